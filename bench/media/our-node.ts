@@ -55,7 +55,7 @@ export class OurNode implements System {
       action: 'accept',
       callId: callIdOf(requestUser),
       sourceCidrs: ['127.0.0.0/8'],
-      ownEndpoint: held,
+      localEndpointOnly: held,
     });
     const first = 20_000 + 2 * randomInt(0, 2_000);
     const metricsPort = await freePort();

@@ -51,7 +51,7 @@ export interface NewCarrierLeg {
   legId: string;
   /** The trunk's addresses. */
   sourceCidrs: readonly string[];
-  ownEndpoint: boolean;
+  localEndpointOnly: boolean;
 }
 
 /**
@@ -112,7 +112,7 @@ export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
 }
 
 /** Reports that a carrier leg is connected, for calls in both directions. */
-export function legConnected(node: NodeContext, leg: CarrierLeg): void {
+export function reportConnected(node: NodeContext, leg: CarrierLeg): void {
   node.report('leg:connected', {
     callId: leg.callId,
     legId: leg.legId,

@@ -7,8 +7,8 @@ const range = { first: 30_101, last: 30_109 };
 test('port pairs are even, distinct and free, and exhaustion throws PortsExhausted', async () => {
   const ports = new PortAllocator('127.0.0.1', range);
   expect(ports.capacity).toBe(4);
-  const taken = await Promise.all([ports.acquire(), ports.acquire(), ports.acquire(), ports.acquire()]);
-  expect([...taken].sort()).toEqual([30_102, 30_104, 30_106, 30_108]);
+  const acquired = await Promise.all([ports.acquire(), ports.acquire(), ports.acquire(), ports.acquire()]);
+  expect([...acquired].sort()).toEqual([30_102, 30_104, 30_106, 30_108]);
   await expect(ports.acquire()).rejects.toBeInstanceOf(PortsExhausted);
 });
 

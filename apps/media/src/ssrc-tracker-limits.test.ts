@@ -21,7 +21,7 @@ interface Leg extends TrackedLeg {
   readings: number;
   followed: number[];
   keys: number[];
-  takenBack: number;
+  takenBackCount: number;
 }
 
 /** A leg on mediasoup whose remote party sends 50 packets a second. */
@@ -54,14 +54,14 @@ function relayed(legId: string, ssrc: number): Leg {
     readings: 0,
     followed: [],
     keys: [],
-    takenBack: 0,
-    relearnStream: () => (leg.takenBack += 1),
+    takenBackCount: 0,
+    relearnStream: () => (leg.takenBackCount += 1),
   };
   return leg;
 }
 
 const started = (legs: readonly Leg[]) =>
-  new SsrcTracker(() => legs.filter((leg) => leg.takenBack === 0), pino({ level: 'silent' }));
+  new SsrcTracker(() => legs.filter((leg) => leg.takenBackCount === 0), pino({ level: 'silent' }));
 
 /** Runs for `ms`: a packet of every leg each 20 ms, and `flood` every millisecond. */
 async function runs(
@@ -90,13 +90,13 @@ describe('a remote party that sends every packet with another SSRC', () => {
     const follower = started([hostile, ...others]);
     await runs(follower, [hostile, ...others], 5_000, (n) => {
       hostile.wireBytes += 172;
-      if (hostile.takenBack > 0) return;
+      if (hostile.takenBackCount > 0) return;
       follower.dropped(worker, { reason: 'unknown-ssrc', ssrc: 1_000 + n, payloadType: PCMA });
     });
-    expect(hostile.takenBack).toBe(1);
+    expect(hostile.takenBackCount).toBe(1);
     for (const other of others) {
       expect(other.readings).toBeLessThan(40);
-      expect(other).toMatchObject({ followed: [], takenBack: 0 });
+      expect(other).toMatchObject({ followed: [], takenBackCount: 0 });
     }
   });
 
@@ -105,13 +105,13 @@ describe('a remote party that sends every packet with another SSRC', () => {
     const legs = [hostile, other];
     const follower = started(legs);
     await runs(follower, legs, 3_000, (n) => {
-      if (hostile.takenBack > 0) return;
+      if (hostile.takenBackCount > 0) return;
       hostile.wireBytes += 16;
       follower.dropped(worker, { reason: 'unknown-ssrc', ssrc: 1_000 + n, payloadType: KEYS });
     });
-    expect(hostile.takenBack).toBe(1);
+    expect(hostile.takenBackCount).toBe(1);
     expect(hostile.keys.length).toBeLessThan(10);
-    expect(other).toMatchObject({ keys: [], takenBack: 0 });
+    expect(other).toMatchObject({ keys: [], takenBackCount: 0 });
     expect(other.readings).toBeLessThan(40);
   });
 
@@ -140,7 +140,7 @@ describe('remote parties that change their SSRC once', () => {
     const legs = [1, 2, 3].map((n) => relayed(`leg-${n}`, n));
     for (const [index, leg] of legs.entries()) leg.sends = 100 + index;
     await runs(started(legs), legs, 300);
-    expect(legs.map(({ takenBack }) => takenBack)).toEqual([1, 1, 1]);
+    expect(legs.map(({ takenBackCount }) => takenBackCount)).toEqual([1, 1, 1]);
     expect(Math.max(...legs.map(({ readings }) => readings))).toBe(3);
   });
 

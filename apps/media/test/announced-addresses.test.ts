@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import { MediaFixture } from './media-fixture.ts';
-import { hears } from './calls.ts';
+import { containsTone } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 import { RawCarrier } from './raw-carrier.ts';
 
@@ -37,14 +37,14 @@ const sdpOf = (connection: string, port: number): string =>
     '',
   ].join('\r\n');
 
-/** Runs `work` in an answered call with this SDP, which hears the hold tone. */
+/** Runs `work` in an answered call with this SDP, which containsTone the hold tone. */
 async function answered(
   sdp: string,
   sourceCidrs: string[],
   work: (rtpPort: number) => Promise<void>,
 ): Promise<void> {
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs, ownEndpoint: true });
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs, localEndpointOnly: true });
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const call = await phone.call('1', fixture.sip, { sdp });
   try {
@@ -72,7 +72,7 @@ describe('a private address in an SDP', () => {
       expect(victim.heard).toEqual([]);
       source.remote = { address: '127.0.0.1', port };
       source.sendTone(500);
-      await eventually('audio is sent to the source', () => hears(source.heard, 'PCMA', HOLD_HZ, 200));
+      await eventually('audio is sent to the source', () => containsTone(source.heard, 'PCMA', HOLD_HZ, 200));
       expect(victim.heard).toEqual([]);
     });
   });
@@ -80,14 +80,14 @@ describe('a private address in an SDP', () => {
   test('within the trunk’s ranges gets audio immediately', async () => {
     const far = await openPort('127.0.0.2');
     await answered(sdpOf('IN IP4 127.0.0.2', far.port), ['127.0.0.0/8'], () =>
-      eventually('audio is sent there', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
+      eventually('audio is sent there', () => containsTone(far.heard, 'PCMA', HOLD_HZ, 200)),
     );
   });
 
   test('behind a host name is treated the same', async () => {
     const far = await openPort();
     await answered(sdpOf('IN IP4 localhost', far.port), ['127.0.0.1'], () =>
-      eventually('audio is sent there', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
+      eventually('audio is sent there', () => containsTone(far.heard, 'PCMA', HOLD_HZ, 200)),
     );
     await answered(sdpOf('IN IP4 localhost', far.port), ['192.0.2.0/24'], async (port) => {
       far.heard = [];
@@ -113,7 +113,7 @@ test('the private address of a trunk that is configured by name is used once it 
   await fixture.realtime.fact('leg:connected', legId);
   const leg = fixture.media.calls.carrier(callId, legId);
   await fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
-  await eventually('audio is sent there', () => hears(audio.heard, 'PCMA', HOLD_HZ, 200));
+  await eventually('audio is sent there', () => containsTone(audio.heard, 'PCMA', HOLD_HZ, 200));
   const before = (await leg?.activityCount()) ?? 0;
   audio.remote = { address: '127.0.0.1', port: leg?.port ?? 0 };
   audio.sendTone(600);
@@ -129,11 +129,11 @@ describe('an INVITE is rejected without a request to realtime when its SDP conta
     ['an IPv6 address', 'IN IP6 2606:4700::1111', 488],
     ['no address', 'IN IP4 300.1.1.1', 400],
   ])('%s', async (_what, connection, status) => {
-    const asked = fixture.realtime.invites.length;
+    const before = fixture.realtime.invites.length;
     const phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip, { sdp: sdpOf(connection, 4_000) });
     expect(await call.ended()).toMatchObject({ how: 'refused', status });
-    expect(fixture.realtime.invites.length).toBe(asked);
+    expect(fixture.realtime.invites.length).toBe(before);
     phone.close();
   });
 });
@@ -151,7 +151,7 @@ describe('a host name in an SDP that does not exist', () => {
 
   test('ends an accepted call with 488', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     const phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip, { sdp: naming });
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 488 });

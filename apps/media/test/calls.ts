@@ -12,7 +12,7 @@ import { eventually } from './fake-realtime.ts';
  * The two RTP endpoints of a carrier leg: handed over to mediasoup, or kept on the local endpoint by the trunk's
  * setting.
  */
-export const ENDPOINTS: [name: string, ownEndpoint: boolean][] = [
+export const ENDPOINTS: [name: string, localEndpointOnly: boolean][] = [
   ['handed over', false],
   ['on the local endpoint', true],
 ];
@@ -20,11 +20,11 @@ export const ENDPOINTS: [name: string, ownEndpoint: boolean][] = [
 export type Law = 'PCMU' | 'PCMA';
 
 /** Of the packets of a remote party. */
-const SHORTEST_PACKET_MS = 10;
+const MIN_PACKET_MS = 10;
 
 /** Whether the last `ms` of the packets contain the tone, for any packet length. */
-export function hears(packets: readonly Heard[], law: Law, hz: number, ms = 400): boolean {
-  const samples = toSamples(packets.slice(-ms / SHORTEST_PACKET_MS), law).slice(-ms * 8);
+export function containsTone(packets: readonly Heard[], law: Law, hz: number, ms = 400): boolean {
+  const samples = toSamples(packets.slice(-ms / MIN_PACKET_MS), law).slice(-ms * 8);
   return samples.length === ms * 8 && measureTone(samples, 8_000, hz).heard;
 }
 
@@ -36,9 +36,9 @@ export interface Bridged {
   call: SipCall;
   agent: WebRtcLeg;
   leg: CarrierLeg;
-  /** Route: each hears the other. */
+  /** Route: each containsTone the other. */
   bridge: () => Promise<object>;
-  /** Route: the carrier hears the hold tone, the agent nothing. */
+  /** Route: the carrier containsTone the hold tone, the agent nothing. */
   hold: () => Promise<object>;
   close: () => Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface BridgedOptions {
   law?: Law;
   /** The codecs that the carrier offers; default: `law` alone. */
   laws?: Law[];
-  ownEndpoint?: boolean;
+  localEndpointOnly?: boolean;
   sourceCidrs?: string[];
 }
 
@@ -56,9 +56,9 @@ export interface BridgedOptions {
  * the trunk forbids it.
  */
 export async function bridgedCall(fixture: MediaFixture, options: BridgedOptions = {}): Promise<Bridged> {
-  const { law = 'PCMA', laws = [law], ownEndpoint = false, sourceCidrs = [] } = options;
+  const { law = 'PCMA', laws = [law], localEndpointOnly = false, sourceCidrs = [] } = options;
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs, ownEndpoint });
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs, localEndpointOnly });
   const phone = await SipPhone.open({ laws });
   const call = await phone.call('4930123', fixture.sip);
   await call.rings();
@@ -87,10 +87,10 @@ export async function bridgedCall(fixture: MediaFixture, options: BridgedOptions
   agent.sendTone(1_000);
   const leg = fixture.media.calls.carrier(callId, carrierLegId);
   if (!leg) throw new Error('the leg does not exist');
-  if (!ownEndpoint) await eventually('the leg is handed over', () => leg.handedOverTo !== null);
+  if (!localEndpointOnly) await eventually('the leg is handed over', () => leg.handedOverTo !== null);
   await eventually(
     'both hear each other',
-    () => hears(agent.heard, law, 440) && hears(call.audio.heard, law, 1_000),
+    () => containsTone(agent.heard, law, 440) && containsTone(call.audio.heard, law, 1_000),
   );
   const close = async (): Promise<void> => {
     await fixture.realtime.command('call:release', { callId });

@@ -58,7 +58,7 @@ describe.each([
   ['with the same SSRC', false],
   ['with a new SSRC', true],
 ])('a remote party that switches codecs %s', (_how, newSsrc) => {
-  function goOver({ call }: Bridged, law: 'PCMA' | 'PCMU', hz: number): void {
+  function switchCodec({ call }: Bridged, law: 'PCMA' | 'PCMU', hz: number): void {
     if (newSsrc) call.audio.changeSsrc();
     call.audio.law = law;
     call.audio.sendTone(hz);
@@ -67,7 +67,7 @@ describe.each([
   test('is heard if its first packet after a hand-over has the other codec', async () => {
     const call = await bridge();
     await resumeInSilence(call);
-    goOver(call, 'PCMU', 700);
+    switchCodec(call, 'PCMU', 700);
     await expectBoth(call, 700);
     await handedOver(call);
     await expectBoth(call, 700);
@@ -84,7 +84,7 @@ describe.each([
       expect((await reinvite(call.call, { direction: 'sendonly' })).status).toBe(200);
       await eventually('it is on the local endpoint', () => call.leg.handedOverTo === null);
       const resumed = reinvite(call.call);
-      goOver(call, law, hz);
+      switchCodec(call, law, hz);
       await resumed;
       call.call.audio.law = law;
       await expectBoth(call, hz);
@@ -97,7 +97,7 @@ describe.each([
       ['PCMU', 500],
       ['PCMA', 600],
     ] as const) {
-      goOver(call, law, hz);
+      switchCodec(call, law, hz);
       await expectBoth(call, hz);
     }
     expect(call.leg.handedOverTo).not.toBeNull();

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { MediaFixture } from './media-fixture.ts';
-import { hears } from './calls.ts';
+import { containsTone } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 import { bodyOf, headerOf, sdp, versionOf } from './raw-carrier.ts';
-import { rawCallIn, rawCallOut, ringing, type RawCall } from './raw-calls.ts';
+import { rawInboundCall, rawOutboundCall, ringing, type RawCall } from './raw-calls.ts';
 
 let fixture: MediaFixture;
 let call: RawCall | null = null;
@@ -31,11 +31,11 @@ async function otherPort(): Promise<RtpPort> {
 }
 
 const hearsTone = (audio: RtpPort) =>
-  eventually('the hold tone is heard', () => hears(audio.heard, 'PCMA', 440, 200));
+  eventually('the hold tone is heard', () => containsTone(audio.heard, 'PCMA', 440, 200));
 
 describe.each([
-  ['an inbound call', rawCallIn],
-  ['an outbound call', rawCallOut],
+  ['an inbound call', rawInboundCall],
+  ['an outbound call', rawOutboundCall],
 ] as const)('in %s', (_, open) => {
   test('a re-INVITE without an offer gets an offer of everything we support, and the answer in its ACK is applied', async () => {
     call = await open(fixture);
@@ -57,7 +57,7 @@ describe.each([
     await eventually('the call is resumed', () => leg.direction === 'sendrecv');
     await playTone(call);
     await hearsTone(moved);
-    expect(hears(call.audio.heard, 'PCMA', 440, 200)).toBe(false);
+    expect(containsTone(call.audio.heard, 'PCMA', 440, 200)).toBe(false);
   });
 
   test('an ACK without a usable answer to our offer leaves the session unchanged', async () => {
@@ -165,7 +165,7 @@ describe.each([
 });
 
 test('an INFO that the carrier challenges is sent again with the trunk’s password', async () => {
-  call = await rawCallOut(fixture, { username: 'acme', password: 'secret' });
+  call = await rawOutboundCall(fixture, { username: 'acme', password: 'secret' });
   const { carrier, callId, legId } = call;
   const pressed = fixture.realtime.command('leg:dtmf', { callId, legId, digits: '5' });
   const challenge = 'Proxy-Authenticate: Digest realm="carrier", nonce="n", algorithm=MD5';
@@ -218,7 +218,7 @@ describe('before an inbound call is answered', () => {
 test.each([405, 415, 501])(
   'a DTMF INFO that the carrier rejects with %d is reported as failed',
   async (status) => {
-    call = await rawCallOut(fixture);
+    call = await rawOutboundCall(fixture);
     const sent = fixture.media.calls.signalling(call.legId)?.sendInfo('5', 100);
     const refusal = sent?.catch(String);
     call.carrier.answer(await call.carrier.receive('INFO '), status);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pressKeys } from '@clarion/testkit/telephone-event';
 import type { Heard, RtpPort } from '@clarion/testkit/rtp-tone';
 import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';
+import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';
 import { eventually } from './fake-realtime.ts';
 
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(() => fixture.close());
 
-const told = (legId: string): string =>
+const reportedDigits = (legId: string): string =>
   fixture.realtime.facts
     .flatMap((one) =>
       one.fact === 'leg:dtmf' && one.payload.legId === legId && 'digit' in one.payload
@@ -39,9 +39,9 @@ const eventsOf = (packets: readonly Heard[], payloadType = KEY): number[] => [
   ).values(),
 ];
 
-describe.each(ENDPOINTS)('on a leg that is %s', (_name, ownEndpoint) => {
+describe.each(ENDPOINTS)('on a leg that is %s', (_name, localEndpointOnly) => {
   test('a key reported by an event and by INFO is reported once, and twice if it is pressed twice', async () => {
-    const bridged = await bridgedCall(fixture, { ownEndpoint });
+    const bridged = await bridgedCall(fixture, { localEndpointOnly });
     open = bridged;
     const { call, carrierLegId } = bridged;
     await pressKeys(call.audio, '5');
@@ -49,28 +49,28 @@ describe.each(ENDPOINTS)('on a leg that is %s', (_name, ownEndpoint) => {
     await pressKeys(call.audio, '5');
     await call.sendInfo('Signal=5\r\nDuration=100\r\n');
     await pressKeys(call.audio, '#');
-    await eventually('the last digit is reported', () => told(carrierLegId).endsWith('#'));
-    expect(told(carrierLegId)).toBe('55#');
+    await eventually('the last digit is reported', () => reportedDigits(carrierLegId).endsWith('#'));
+    expect(reportedDigits(carrierLegId)).toBe('55#');
   });
 
   test('DTMF with its own SSRC is reported, and the voice continues', async () => {
-    const bridged = await bridgedCall(fixture, { ownEndpoint });
+    const bridged = await bridgedCall(fixture, { localEndpointOnly });
     open = bridged;
     const { call, carrierLegId, agent, leg } = bridged;
     const voice = { ssrc: call.audio.ssrc, changes: Number((await leg.stats())['ssrcChanges']) };
-    const keys = keysBeside(call.audio);
+    const keys = dtmfStreamBeside(call.audio);
     for (const digit of '1239') await keys.press(digit);
-    await eventually('the digits are reported', () => told(carrierLegId) === '1239');
+    await eventually('the digits are reported', () => reportedDigits(carrierLegId) === '1239');
     expect(call.audio.ssrc).toBe(voice.ssrc);
     agent.heard = [];
-    await eventually('the voice is still heard', () => hears(agent.heard, 'PCMA', 440));
+    await eventually('the voice is still heard', () => containsTone(agent.heard, 'PCMA', 440));
     expect(Number((await leg.stats())['ssrcChanges'])).toBe(voice.changes);
-    if (!ownEndpoint) expect(leg.handedOverTo).not.toBeNull();
+    if (!localEndpointOnly) expect(leg.handedOverTo).not.toBeNull();
   });
 });
 
 /** Sends events from the socket of `voice` with another SSRC, while the voice continues. */
-function keysBeside(voice: RtpPort): { press: (digit: string) => Promise<void> } {
+function dtmfStreamBeside(voice: RtpPort): { press: (digit: string) => Promise<void> } {
   const ssrc = (voice.ssrc + 1) >>> 0;
   let sequence = 1;
   let timestamp = 1_000_000;
@@ -106,7 +106,7 @@ test('an answer may change the payload type of events: both are received, and ou
   await fixture.realtime.fact('leg:connected', legId);
   call.audio.sendTone(440);
   const leg = fixture.media.calls.carrier(dial.callId, legId);
-  await eventually('the agent hears', () => hears(agent.heard, 'PCMA', 440));
+  await eventually('the agent containsTone', () => containsTone(agent.heard, 'PCMA', 440));
   await eventually('it is handed over', () => leg?.handedOverTo !== null);
   const event = (digit: number, payloadType: number) => {
     call.audio.timestamp += 1_600;
@@ -114,8 +114,8 @@ test('an answer may change the payload type of events: both are received, and ou
   };
   event(1, KEY);
   event(2, 96);
-  await eventually('both are reported', () => told(legId).length >= 2);
-  expect(told(legId)).toBe('12');
+  await eventually('both are reported', () => reportedDigits(legId).length >= 2);
+  expect(reportedDigits(legId)).toBe('12');
   await fixture.realtime.command('leg:dtmf', { callId: dial.callId, legId, digits: '7' });
   await eventually('ours is sent', () => eventsOf(call.audio.heard, 96).length > 0);
   expect(eventsOf(call.audio.heard, 96)).toEqual([7]);
@@ -168,6 +168,6 @@ describe('digits before the answer', () => {
     dial.respond(183, dial.call.sdp());
     await fixture.realtime.fact('leg:ringing', dial.legId);
     await pressKeys(dial.call.audio, '8');
-    await eventually('the digit is reported', () => told(dial.legId) === '8');
+    await eventually('the digit is reported', () => reportedDigits(dial.legId) === '8');
   });
 });

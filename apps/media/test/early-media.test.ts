@@ -1,10 +1,10 @@
 /**
- * What an agent hears while the remote phone rings, for every order of its provisional responses, with and without
+ * What an agent containsTone while the remote phone rings, for every order of its provisional responses, with and without
  * audio.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { MediaFixture } from './media-fixture.ts';
-import { hears } from './calls.ts';
+import { containsTone } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';
 import { eventually } from './fake-realtime.ts';
 
@@ -24,13 +24,13 @@ afterEach(() => dial.close());
 afterAll(() => fixture.close());
 
 const hearsRingback = () =>
-  eventually('ringback is heard', () => hears(dial.agent.heard, 'PCMA', RINGBACK_HZ, 200), WITHIN_MS);
+  eventually('ringback is heard', () => containsTone(dial.agent.heard, 'PCMA', RINGBACK_HZ, 200), WITHIN_MS);
 const hearsEarlyMedia = () =>
-  eventually('early media is heard', () => hears(dial.agent.heard, 'PCMA', EARLY_HZ));
-const ringingTold = () =>
+  eventually('early media is heard', () => containsTone(dial.agent.heard, 'PCMA', EARLY_HZ));
+const ringingFacts = () =>
   fixture.realtime.facts.filter((one) => one.fact === 'leg:ringing' && one.payload.legId === dial.legId);
 
-describe('an agent hears our ringback', () => {
+describe('an agent containsTone our ringback', () => {
   test('after a 183 with SDP without audio, and the carrier once audio follows', async () => {
     dial = await dialled(fixture);
     dial.respond(183, dial.call.sdp());
@@ -54,7 +54,7 @@ describe('an agent hears our ringback', () => {
     dial.respond(183, dial.call.sdp());
     dial.call.audio.sendTone(EARLY_HZ);
     await hearsEarlyMedia();
-    expect(ringingTold()).toHaveLength(1);
+    expect(ringingFacts()).toHaveLength(1);
   });
 
   test('again when the audio of a 183 has ended and a 180 follows', async () => {
@@ -64,7 +64,11 @@ describe('an agent hears our ringback', () => {
     await hearsEarlyMedia();
     dial.respond(180);
     dial.call.audio.silence();
-    await eventually('ringback is heard', () => hears(dial.agent.heard, 'PCMA', RINGBACK_HZ, 200), 12_000);
-    expect(ringingTold()).toHaveLength(1);
+    await eventually(
+      'ringback is heard',
+      () => containsTone(dial.agent.heard, 'PCMA', RINGBACK_HZ, 200),
+      12_000,
+    );
+    expect(ringingFacts()).toHaveLength(1);
   }, 20_000);
 });

@@ -130,7 +130,7 @@ export class FakeRealtime {
     while (!done()) {
       await once(this.#arrivals, 'any', { signal }).catch(() => {
         const seen = this.facts.map((one) => `${one.fact} ${one.payload.legId}`).join(', ') || 'nothing';
-        throw new Error(`no ${what} within ${waitMs} ms; there was ${seen}`);
+        throw new Error(`no ${what} within ${waitMs} ms; received ${seen}`);
       });
     }
   }
@@ -144,7 +144,7 @@ export async function eventually(
 ): Promise<void> {
   const deadline = Date.now() + waitMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`it never came true: ${what}`);
+    if (Date.now() > deadline) throw new Error(`condition not met: ${what}`);
     await sleep(10);
   }
 }

@@ -6,7 +6,7 @@ import { sine } from '@clarion/testkit/goertzel';
 import { RtpPort, streamQuality, type Heard } from '@clarion/testkit/rtp-tone';
 import { sequenceDistance, timestampDistance } from '../src/rtp/packet.ts';
 import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';
+import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
 let fixture: MediaFixture;
@@ -29,7 +29,7 @@ function streams(packets: readonly Heard[]): Heard[][] {
   return runs;
 }
 
-async function moveToLocalAndBack(): Promise<void> {
+async function takeBackAndHandOver(): Promise<void> {
   const { leg } = bridged;
   await bridged.hold();
   await eventually('the leg is on the local endpoint', () => leg.handedOverTo === null);
@@ -43,8 +43,8 @@ test('ten hand-overs and back lose at most one packet each, in both directions',
   agent.heard = [];
   const sentBefore = call.audio.sent;
   const ownBefore = Number((await leg.stats())['receivedPackets']);
-  for (let move = 0; move < 10; move += 1) await moveToLocalAndBack();
-  await eventually('the tone is heard again', () => hears(agent.heard, 'PCMA', 440));
+  for (let move = 0; move < 10; move += 1) await takeBackAndHandOver();
+  await eventually('the tone is heard again', () => containsTone(agent.heard, 'PCMA', 440));
   const arrived = Number((await leg.stats())['receivedPackets']) - ownBefore;
   // Twenty moves; one packet may be in flight when we count.
   expect(call.audio.sent - sentBefore - arrived).toBeLessThanOrEqual(20 + 1);
@@ -77,47 +77,47 @@ test('when the local endpoint takes over, the carrier sees a continuous stream: 
 }, 20_000);
 
 test('a leg that may not be handed over keeps one SSRC from the first packet to the last', async () => {
-  bridged = await bridgedCall(fixture, { ownEndpoint: true });
+  bridged = await bridgedCall(fixture, { localEndpointOnly: true });
   const { call } = bridged;
   await bridged.hold();
-  await eventually('the hold tone is heard', () => hears(call.audio.heard, 'PCMA', 440, 200));
+  await eventually('the hold tone is heard', () => containsTone(call.audio.heard, 'PCMA', 440, 200));
   await bridged.bridge();
-  await eventually('the agent is heard', () => hears(call.audio.heard, 'PCMA', 1_000));
+  await eventually('the agent is heard', () => containsTone(call.audio.heard, 'PCMA', 1_000));
   expect(streams(call.audio.heard)).toHaveLength(1);
   expect(streamQuality(call.audio.heard)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });
 });
 
-describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
+describe.each(ENDPOINTS)('a leg that is %s', (_name, localEndpointOnly) => {
   test('follows a carrier that changes its SSRC three times', async () => {
-    bridged = await bridgedCall(fixture, { ownEndpoint });
+    bridged = await bridgedCall(fixture, { localEndpointOnly });
     const { call, agent, leg } = bridged;
     for (const hz of [500, 700, 900]) {
       call.audio.changeSsrc();
       call.audio.sendTone(hz);
-      await eventually(`${hz} Hz is heard`, () => hears(agent.heard, 'PCMA', hz, 200), 2_000);
+      await eventually(`${hz} Hz is heard`, () => containsTone(agent.heard, 'PCMA', hz, 200), 2_000);
     }
     expect(Number((await leg.stats())['ssrcChanges'])).toBe(3);
-    expect(leg.handedOverTo === null).toBe(ownEndpoint);
+    expect(leg.handedOverTo === null).toBe(localEndpointOnly);
   });
 
   test('ignores other sources and payload types that were not negotiated', async () => {
-    bridged = await bridgedCall(fixture, { ownEndpoint, sourceCidrs: ['127.0.0.0/8'] });
+    bridged = await bridgedCall(fixture, { localEndpointOnly, sourceCidrs: ['127.0.0.0/8'] });
     const { call, agent, leg } = bridged;
-    const stranger = await RtpPort.open({ law: 'PCMA' });
-    stranger.ssrc = call.audio.ssrc;
-    stranger.remote = { address: '127.0.0.1', port: leg.port };
-    stranger.sendTone(2_000);
+    const intruder = await RtpPort.open({ law: 'PCMA' });
+    intruder.ssrc = call.audio.ssrc;
+    intruder.remote = { address: '127.0.0.1', port: leg.port };
+    intruder.sendTone(2_000);
     const foreign = encode('PCMA', sine(2_500, 8_000, 160));
     agent.heard = [];
     for (let packet = 0; packet < 20; packet += 1) call.audio.sendPacket(foreign, 9);
-    await eventually('half a second has passed', () => agent.heard.length >= 25 && stranger.sent >= 25);
-    expect(hears(agent.heard, 'PCMA', 440)).toBe(true);
+    await eventually('half a second has passed', () => agent.heard.length >= 25 && intruder.sent >= 25);
+    expect(containsTone(agent.heard, 'PCMA', 440)).toBe(true);
     expect(agent.heard.every((packet) => packet.payloadType === 8)).toBe(true);
-    stranger.close();
+    intruder.close();
   });
 
   test('reports each digit of the remote party once, and sends ours', async () => {
-    bridged = await bridgedCall(fixture, { ownEndpoint });
+    bridged = await bridgedCall(fixture, { localEndpointOnly });
     const { call, callId, carrierLegId } = bridged;
     for (const [index, event] of [1, 11].entries()) {
       const timestamp = 8_000 + index * 1_600;
@@ -143,7 +143,7 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
     );
     const keys = [...new Set(events().map((packet) => `${packet.timestamp} ${packet.payload[0]}`))];
     expect(keys.map((key) => key.split(' ')[1])).toEqual(['4', '2']);
-    await eventually('the agent is heard again', () => hears(call.audio.heard, 'PCMA', 1_000), 6_000);
+    await eventually('the agent is heard again', () => containsTone(call.audio.heard, 'PCMA', 1_000), 6_000);
   });
 });
 
@@ -171,11 +171,11 @@ test('of several calls on one worker, only the one whose SSRC changed is affecte
   bridged = await bridgedCall(fixture);
   bridged.call.audio.changeSsrc();
   bridged.call.audio.sendTone(777);
-  await eventually('the new tone is heard', () => hears(bridged.agent.heard, 'PCMA', 777, 200), 2_000);
+  await eventually('the new tone is heard', () => containsTone(bridged.agent.heard, 'PCMA', 777, 200), 2_000);
   expect(Number((await bridged.leg.stats())['ssrcChanges'])).toBe(1);
   for (const other of others) {
     expect(Number((await other.leg.stats())['ssrcChanges'])).toBe(0);
-    expect(hears(other.agent.heard, 'PCMA', 440)).toBe(true);
+    expect(containsTone(other.agent.heard, 'PCMA', 440)).toBe(true);
     await other.close();
   }
 });

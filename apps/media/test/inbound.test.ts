@@ -4,7 +4,7 @@ import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import { MediaFixture } from './media-fixture.ts';
-import { hears } from './calls.ts';
+import { containsTone } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
 let fixture: MediaFixture;
@@ -24,7 +24,7 @@ afterAll(() => fixture.close());
 describe.each(['PCMA', 'PCMU'] as const)('an inbound call from a carrier with %s', (law) => {
   test('rings until it is answered, is heard both ways without JavaScript, and ends when the agent hangs up', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     phone = await SipPhone.open({ laws: [law] });
     const call = await phone.call('4930123', fixture.sip, { from: '+4917', fromName: 'Ada' });
     await call.rings();
@@ -45,15 +45,15 @@ describe.each(['PCMA', 'PCMU'] as const)('an inbound call from a carrier with %s
 
     call.audio.sendTone(440);
     agent.sendTone(1_000);
-    await eventually('the agent hears the carrier', () => hears(agent.heard, law, 440));
-    await eventually('the carrier hears the agent', () => hears(call.audio.heard, law, 1_000));
+    await eventually('the agent containsTone the carrier', () => containsTone(agent.heard, law, 440));
+    await eventually('the carrier containsTone the agent', () => containsTone(call.audio.heard, law, 1_000));
     const leg = fixture.media.calls.carrier(callId, carrier);
     await eventually('the leg is handed over', () => leg?.handedOverTo !== null);
     const before = Number((await leg?.stats())?.heldPackets);
     agent.heard = [];
     await eventually('half a second is heard', () => agent.heard.length > 25);
     expect(Number((await leg?.stats())?.heldPackets)).toBe(before);
-    expect(hears(agent.heard, law, 440)).toBe(true);
+    expect(containsTone(agent.heard, law, 440)).toBe(true);
 
     await fixture.realtime.command('leg:hangup', { callId, legId: carrier });
     expect((await call.ended()).how).toBe('bye-received');
@@ -72,7 +72,7 @@ describe.each(['PCMA', 'PCMU'] as const)('an inbound call from a carrier with %s
 describe('an inbound call', () => {
   test('that the caller cancels ends with remote-cancel', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip);
     await call.rings();
@@ -83,7 +83,7 @@ describe('an inbound call', () => {
 
   test('that realtime rejects while it rings gets that status and reason', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip);
     await call.rings();
@@ -111,19 +111,19 @@ describe('an inbound call', () => {
 
   test('with SDP that is invalid or unusable gets 400 or 488 without a request to realtime', async () => {
     phone = await SipPhone.open();
-    const asked = fixture.realtime.invites.length;
+    const before = fixture.realtime.invites.length;
     const junk = await phone.call('1', fixture.sip, { sdp: 'v=1\r\nnonsense\r\n' });
     expect(await junk.ended()).toMatchObject({ status: 400 });
     const opus = await phone.call('1', fixture.sip, {
       sdp: 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 96\r\na=rtpmap:96 opus/48000/2\r\n',
     });
     expect(await opus.ended()).toMatchObject({ status: 488 });
-    expect(fixture.realtime.invites.length).toBe(asked);
+    expect(fixture.realtime.invites.length).toBe(before);
   });
 
   test('that the remote party hangs up after the answer ends with remote-bye', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip);
     await call.rings();
@@ -137,7 +137,7 @@ describe('an inbound call', () => {
 
   test('without an offer gets ours in the 200 and uses the answer in the ACK', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     phone = await SipPhone.open();
     const caller = await RtpPort.open({ law: 'PCMA' });
     const socket = createSocket('udp4');
@@ -184,7 +184,9 @@ describe('an inbound call', () => {
     );
     expect(await fixture.realtime.fact('leg:connected', legId)).toMatchObject({ codec: 'PCMA' });
     await fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
-    await eventually('the caller hears the hold tone', () => hears(caller.heard, 'PCMA', 440, 200));
+    await eventually('the caller containsTone the hold tone', () =>
+      containsTone(caller.heard, 'PCMA', 440, 200),
+    );
     await fixture.realtime.command('call:release', { callId });
     caller.close();
     socket.close();

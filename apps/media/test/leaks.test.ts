@@ -17,8 +17,8 @@ test('calls of every kind release their ports, sockets and table entries, and a 
   const before = open();
   const fixture = await MediaFixture.start();
   const started = open();
-  for (const ownEndpoint of [false, true]) {
-    const bridged = await bridgedCall(fixture, { ownEndpoint });
+  for (const localEndpointOnly of [false, true]) {
+    const bridged = await bridgedCall(fixture, { localEndpointOnly });
     await fixture.realtime.command('leg:dtmf', {
       callId: bridged.callId,
       legId: bridged.carrierLegId,
@@ -28,7 +28,7 @@ test('calls of every kind release their ports, sockets and table entries, and a 
     await bridged.close();
   }
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
   const phone = await SipPhone.open();
   const cancelled = await phone.call('1', fixture.sip);
   await cancelled.rings();

@@ -108,7 +108,7 @@ export class MediaFixture {
         password: null,
         sourceCidrs: [],
         codecs: ['PCMA', 'PCMU'],
-        ownEndpoint: false,
+        localEndpointOnly: false,
         ...trunk,
       },
       called: '4930555',

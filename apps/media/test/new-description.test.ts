@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, ENDPOINTS, hears, type Bridged, type BridgedOptions } from './calls.ts';
+import { bridgedCall, ENDPOINTS, containsTone, type Bridged, type BridgedOptions } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';
 import { eventually } from './fake-realtime.ts';
 
@@ -51,7 +51,7 @@ const sdpOf = ({ address, port }: { address: string; port: number }): string =>
   ].join('\r\n');
 
 /** Resolves when the packets in flight have been sent. */
-async function sendsOn(old: RtpPort): Promise<void> {
+async function waitForPacketsInFlight(old: RtpPort): Promise<void> {
   const sent = old.sent + PACKETS_IN_FLIGHT;
   await eventually('the last packets of the old source are sent', () => old.sent >= sent);
 }
@@ -65,19 +65,19 @@ async function move(
   const { call: sip, leg } = call;
   next.remote = { address: '127.0.0.1', port: leg.port };
   expect((await sip.reinvite('sendrecv', sdpOf(as))).status).toBe(200);
-  await sendsOn(sip.audio);
+  await waitForPacketsInFlight(sip.audio);
   sip.audio.silence();
   next.sendTone(700);
 }
 
-describe.each(ENDPOINTS)('a re-INVITE on a leg that is %s', (_name, ownEndpoint) => {
+describe.each(ENDPOINTS)('a re-INVITE on a leg that is %s', (_name, localEndpointOnly) => {
   test('to a new port: the new source is used in both directions, although packets of the old one were in flight', async () => {
-    const call = await bridge({ ownEndpoint });
+    const call = await bridge({ localEndpointOnly });
     const next = await openPort();
     await move(call, next);
-    await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
-    await eventually('audio is sent to the new source', () => hears(next.heard, 'PCMA', 1_000));
-    if (!ownEndpoint) await eventually('it is handed over again', () => call.leg.handedOverTo !== null);
+    await eventually('the new source is heard', () => containsTone(call.agent.heard, 'PCMA', 700));
+    await eventually('audio is sent to the new source', () => containsTone(next.heard, 'PCMA', 1_000));
+    if (!localEndpointOnly) await eventually('it is handed over again', () => call.leg.handedOverTo !== null);
     const sent = call.call.audio.heard.length;
     const heard = next.heard.length;
     await eventually('half a second has passed', () => next.heard.length > heard + 25);
@@ -85,29 +85,29 @@ describe.each(ENDPOINTS)('a re-INVITE on a leg that is %s', (_name, ownEndpoint)
   });
 
   test('to a new address with the same port: the new source is used in both directions', async () => {
-    const call = await bridge({ ownEndpoint, sourceCidrs: ['127.0.0.0/8'] });
+    const call = await bridge({ localEndpointOnly, sourceCidrs: ['127.0.0.0/8'] });
     const next = await RtpPort.open({ address: '127.0.0.2', port: call.call.audio.port, law: 'PCMA' });
     ports.push(next);
     await move(call, next);
-    await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
-    await eventually('audio is sent to the new source', () => hears(next.heard, 'PCMA', 1_000));
+    await eventually('the new source is heard', () => containsTone(call.agent.heard, 'PCMA', 700));
+    await eventually('audio is sent to the new source', () => containsTone(next.heard, 'PCMA', 1_000));
   });
 
   test('from a remote party behind NAT, which sends from another address: that source is learned', async () => {
-    const call = await bridge({ ownEndpoint, sourceCidrs: ['127.0.0.0/8'] });
+    const call = await bridge({ localEndpointOnly, sourceCidrs: ['127.0.0.0/8'] });
     const next = await openPort('127.0.0.3');
     const announced = await openPort('127.0.0.2');
     await move(call, next, { address: announced.address, port: announced.port });
-    await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
-    await eventually('audio is sent to the new source', () => hears(next.heard, 'PCMA', 1_000));
+    await eventually('the new source is heard', () => containsTone(call.agent.heard, 'PCMA', 700));
+    await eventually('audio is sent to the new source', () => containsTone(next.heard, 'PCMA', 1_000));
   });
 });
 
 test('until the new source is learned, audio is sent to the announced address', async () => {
-  const call = await bridge({ ownEndpoint: true });
+  const call = await bridge({ localEndpointOnly: true });
   const next = await openPort();
   expect((await call.call.reinvite('sendrecv', sdpOf(next))).status).toBe(200);
-  await eventually('audio is sent to the announced address', () => hears(next.heard, 'PCMA', 1_000));
+  await eventually('audio is sent to the announced address', () => containsTone(next.heard, 'PCMA', 1_000));
   const old = call.call.audio.heard.length;
   const heard = next.heard.length;
   await eventually('half a second has passed', () => next.heard.length > heard + 25);
@@ -121,7 +121,7 @@ test('a repeated session description, as in a session refresh, changes nothing',
   expect((await call.call.reinvite()).status).toBe(200);
   const heard = agent.heard.length;
   await eventually('half a second is heard', () => agent.heard.length > heard + 25);
-  expect(hears(agent.heard, 'PCMA', 440)).toBe(true);
+  expect(containsTone(agent.heard, 'PCMA', 440)).toBe(true);
   expect(Number((await leg.stats())['moves'])).toBe(moves);
 });
 
@@ -131,17 +131,17 @@ test('an answer whose SDP differs from that of the 183 moves the audio to its so
   const { agent, call } = dial;
   dial.respond(183, call.sdp());
   call.audio.sendTone(500);
-  await eventually('early media is heard', () => hears(agent.heard, 'PCMA', 500));
+  await eventually('early media is heard', () => containsTone(agent.heard, 'PCMA', 500));
 
   const next = await openPort();
   next.remote = call.audio.remote;
   await dial.bridge();
   dial.respond(200, sdpOf(next));
   await fixture.realtime.fact('leg:connected', dial.legId);
-  await sendsOn(call.audio);
+  await waitForPacketsInFlight(call.audio);
   call.audio.silence();
   agent.sendTone(1_000);
   next.sendTone(700);
-  await eventually('the new source is heard', () => hears(agent.heard, 'PCMA', 700));
-  await eventually('audio is sent to the new source', () => hears(next.heard, 'PCMA', 1_000));
+  await eventually('the new source is heard', () => containsTone(agent.heard, 'PCMA', 700));
+  await eventually('audio is sent to the new source', () => containsTone(next.heard, 'PCMA', 1_000));
 });

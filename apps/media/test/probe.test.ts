@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { MediaFixture } from './media-fixture.ts';
 import { sdp } from './raw-carrier.ts';
-import { rawCallIn, rawCallOut, type RawCall } from './raw-calls.ts';
+import { rawInboundCall, rawOutboundCall, type RawCall } from './raw-calls.ts';
 
 let fixture: MediaFixture;
 let call: RawCall | null = null;
@@ -16,7 +16,7 @@ afterEach(async () => {
 afterAll(() => fixture.close());
 
 async function hold(direction: 'inactive' | 'sendonly' | 'recvonly'): Promise<RawCall> {
-  call = await rawCallIn(fixture);
+  call = await rawInboundCall(fixture);
   const body = sdp(call.audio.port, { version: 2, direction });
   expect(await call.carrier.request('INVITE', { body })).toContain('SIP/2.0 200');
   call.carrier.send('ACK');
@@ -50,7 +50,7 @@ describe('a call without audio in both directions', () => {
   });
 
   test('that is outbound ends as unreachable if its remote party is gone', async () => {
-    call = await rawCallOut(fixture);
+    call = await rawOutboundCall(fixture);
     const { carrier, legId, audio } = call;
     await carrier.request('UPDATE', { body: sdp(audio.port, { version: 2, direction: 'inactive' }) });
     carrier.answer(await carrier.receive('OPTIONS '), 481);

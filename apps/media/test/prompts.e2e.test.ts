@@ -1,11 +1,11 @@
-/** Prompts, announcements and hold audio as a caller hears them. */
+/** Prompts, announcements and hold audio as a caller containsTone them. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { meanPower, sine } from '@clarion/testkit/goertzel';
 import { toSamples } from '@clarion/testkit/rtp-tone';
 import type { SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import { MediaFixture } from './media-fixture.ts';
-import { hears } from './calls.ts';
+import { containsTone } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
 const PROMPT = 'tenants/1/audio/prompt/8k.pcm';
@@ -31,9 +31,9 @@ afterEach(async () => {
 afterAll(() => fixture.close());
 
 /** A caller whose INVITE is pending. */
-async function arrives(): Promise<void> {
+async function incomingCall(): Promise<void> {
   callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
   phone = await SipPhone.open({ laws: ['PCMA'] });
   call = await phone.call('1', fixture.sip);
   await call.rings();
@@ -59,7 +59,7 @@ function loudMs(): number {
 }
 
 test('a prompt in a route before the answer is played once and completely, and its end is reported', async () => {
-  await arrives();
+  await incomingCall();
   await fixture.route(callId, { [legId]: [prompt('p1')] });
   await answer();
   const played = await fixture.realtime.fact('leg:played', legId);
@@ -73,7 +73,7 @@ test('a prompt in a route before the answer is played once and completely, and i
 });
 
 test('the same playId continues where it is, and another one starts from the beginning', async () => {
-  await arrives();
+  await incomingCall();
   await answer();
   await fixture.route(callId, { [legId]: [prompt('p1')] });
   await eventually('half of it is heard', () => loudMs() >= 600);
@@ -86,13 +86,17 @@ test('the same playId continues where it is, and another one starts from the beg
 });
 
 test('words and files are played in sequence, music loops, and an unavailable clip is reported or replaced by the hold tone', async () => {
-  await arrives();
+  await incomingCall();
   await answer();
   const sentence = [{ word: 'press' }, { word: '1' }, { file: PROMPT }];
   await fixture.route(callId, {
     [legId]: [{ kind: 'audio', clips: sentence, loop: false, playId: 'words' }],
   });
-  await eventually('the file is heard after the words', () => hears(call.audio.heard, 'PCMA', 700), 6_000);
+  await eventually(
+    'the file is heard after the words',
+    () => containsTone(call.audio.heard, 'PCMA', 700),
+    6_000,
+  );
   await fixture.realtime.fact('leg:played', legId);
 
   await fixture.route(callId, {
@@ -100,15 +104,15 @@ test('words and files are played in sequence, music loops, and an unavailable cl
   });
   await eventually(
     'more than one whole loop is heard',
-    () => hears(call.audio.heard, 'PCMA', 300, 1_200),
+    () => containsTone(call.audio.heard, 'PCMA', 300, 1_200),
     6_000,
   );
 
   const gone = [{ file: 'tenants/1/audio/gone/8k.pcm' }];
   await fixture.route(callId, { [legId]: [{ kind: 'audio', clips: gone, loop: false, playId: 'gone' }] });
   await eventually('it is reported', () => fixture.realtime.count('leg:played', legId) === 2);
-  const told = fixture.realtime.facts.findLast((one) => one.fact === 'leg:played');
-  expect(told?.payload).toMatchObject({ playId: 'gone', played: false });
+  const lastFact = fixture.realtime.facts.findLast((one) => one.fact === 'leg:played');
+  expect(lastFact?.payload).toMatchObject({ playId: 'gone', played: false });
   await fixture.route(callId, { [legId]: [{ kind: 'audio', clips: gone, loop: true, playId: 'gone2' }] });
-  await eventually('the hold tone is heard', () => hears(call.audio.heard, 'PCMA', 440, 300));
+  await eventually('the hold tone is heard', () => containsTone(call.audio.heard, 'PCMA', 440, 300));
 });

@@ -9,7 +9,7 @@ import { SipPhone } from '@clarion/testkit/sip-caller';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import { MediaFixture } from './media-fixture.ts';
-import { hears } from './calls.ts';
+import { containsTone } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
 let fixture: MediaFixture;
@@ -37,7 +37,7 @@ function sendTone(audio: RtpPort, hz: number, ms: number): void {
   });
 }
 
-interface Talk {
+interface CallInProgress {
   callId: number;
   legId: string;
   audio: RtpPort;
@@ -46,9 +46,9 @@ interface Talk {
 }
 
 /** Runs `work` in an answered call whose remote party asks for packets of `ptimeMs`. */
-async function inTalk(ptimeMs: number, work: (talk: Talk) => Promise<void>): Promise<void> {
+async function inCall(ptimeMs: number, work: (call: CallInProgress) => Promise<void>): Promise<void> {
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const agent = await fixture.agent(callId, `agent-${callId}`);
   const sdp = (call: SipCall) => call.sdp().replace('a=ptime:20', `a=ptime:${ptimeMs}`);
@@ -75,11 +75,11 @@ async function inTalk(ptimeMs: number, work: (talk: Talk) => Promise<void>): Pro
 
 describe.each([10, 20, 30, 40, 60])('a remote party with packets of %i ms', (ptimeMs) => {
   test('is heard, gets the packet length it asks for without gaps, and is handed over only if mediasoup can serve it', async () => {
-    await inTalk(ptimeMs, async ({ callId, legId, audio, agent, leg }) => {
+    await inCall(ptimeMs, async ({ callId, legId, audio, agent, leg }) => {
       agent.sendTone(1_000);
       sendTone(audio, 440, ptimeMs);
-      await eventually('the agent hears', () => hears(agent.heard, 'PCMA', 440));
-      await eventually('the remote party hears', () => hears(audio.heard, 'PCMA', 1_000));
+      await eventually('the agent containsTone', () => containsTone(agent.heard, 'PCMA', 440));
+      await eventually('the remote party containsTone', () => containsTone(audio.heard, 'PCMA', 1_000));
       if (ptimeMs === 20) await eventually('it is handed over', () => leg.handedOverTo !== null);
       else expect(leg.handedOverTo).toBeNull();
       await fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { streamQuality, type Heard } from '@clarion/testkit/rtp-tone';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, hears, type Bridged } from './calls.ts';
+import { bridgedCall, containsTone, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
 let fixture: MediaFixture;
@@ -79,13 +79,13 @@ test('a call works after any sequence of routes, holds, digits, new streams and 
         await bridged.call.reinvite('sendrecv');
         await bridged.bridge();
         await eventually(
-          'the agent hears the carrier',
-          () => hears(bridged.agent.heard, 'PCMA', 440),
+          'the agent containsTone the carrier',
+          () => containsTone(bridged.agent.heard, 'PCMA', 440),
           10_000,
         );
         await eventually(
-          'the carrier hears the agent',
-          () => hears(bridged.call.audio.heard, 'PCMA', 1_000),
+          'the carrier containsTone the agent',
+          () => containsTone(bridged.call.audio.heard, 'PCMA', 1_000),
           10_000,
         );
         await eventually('the call is handed over', () => bridged.leg.handedOverTo !== null, 10_000);

@@ -4,22 +4,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sine } from '@clarion/testkit/goertzel';
 import { streamQuality } from '@clarion/testkit/rtp-tone';
 import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, hears } from './calls.ts';
+import { bridgedCall, containsTone } from './calls.ts';
 import { arrivalOf, countOf, sendCounted } from './numbered-audio.ts';
 import { eventually } from './fake-realtime.ts';
 
-const SOUND = 'tenants/1/audio/sound/8k.pcm';
+const CLIP = 'tenants/1/audio/clip/8k.pcm';
 const CHANGES_PER_SECOND = 20;
 const SECONDS = 10;
 
 let fixture: MediaFixture;
 beforeAll(async () => {
   fixture = await MediaFixture.start();
-  await fixture.putAudio(SOUND, sine(700, 8_000, 4_000));
+  await fixture.putAudio(CLIP, sine(700, 8_000, 4_000));
 });
 afterAll(() => fixture.close());
 
-test('after twenty random routes a second for ten seconds, every leg hears what the last route says', async () => {
+test('after twenty random routes a second for ten seconds, every leg containsTone what the last route says', async () => {
   const bridged = await bridgedCall(fixture);
   const { callId, carrierLegId, agentLegId, call, agent, leg } = bridged;
   const supervisor = await fixture.agent(callId, 'chaos-supervisor', { as: 'monitor' });
@@ -31,7 +31,7 @@ test('after twenty random routes a second for ten seconds, every leg hears what 
     if (choice < 0.7) return { kind: 'leg', legId: legs[Math.floor(Math.random() * legs.length)] };
     if (choice < 0.8) return { kind: 'tone', tone: 'hold' };
     const playId = `play-${Math.random() < 0.5 ? plays : plays++}`;
-    return { kind: 'audio', clips: [{ file: SOUND }], loop: Math.random() < 0.3, playId };
+    return { kind: 'audio', clips: [{ file: CLIP }], loop: Math.random() < 0.3, playId };
   };
   for (let change = 0; change < CHANGES_PER_SECOND * SECONDS; change += 1) {
     const sources = () => Array.from({ length: Math.floor(Math.random() * 4) }, anySource);
@@ -53,10 +53,10 @@ test('after twenty random routes a second for ten seconds, every leg hears what 
   await eventually('the leg is handed over', () => leg.handedOverTo !== null);
   await eventually(
     'both hear each other',
-    () => hears(agent.heard, 'PCMA', 440) && hears(call.audio.heard, 'PCMA', 1_000),
+    () => containsTone(agent.heard, 'PCMA', 440) && containsTone(call.audio.heard, 'PCMA', 1_000),
   );
   const from = supervisor.heard.length;
-  await eventually('the supervisor hears something', () => supervisor.heard.length > from + 25);
+  await eventually('the supervisor containsTone something', () => supervisor.heard.length > from + 25);
   for (const stream of [call.audio, agent, supervisor]) {
     expect(streamQuality(stream.heard)).toMatchObject({ duplicates: 0, outOfOrder: 0 });
   }

@@ -19,13 +19,13 @@ export interface RawCall {
 /** An INVITE that is ringing. */
 export async function ringing(fixture: MediaFixture, extra: Extra & { offerless?: boolean } = {}) {
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
   const carrier = await RawCarrier.open(fixture.gateway.sipPort);
   const audio = await RtpPort.open({ law: 'PCMA' });
   const body = extra.offerless ? '' : sdp(audio.port);
-  const asked = fixture.realtime.invites.length;
+  const before = fixture.realtime.invites.length;
   carrier.send('INVITE', { headers: extra.headers ?? [], body });
-  await eventually('realtime receives the request', () => fixture.realtime.invites.length > asked);
+  await eventually('realtime receives the request', () => fixture.realtime.invites.length > before);
   const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
   const ring = await carrier.receive('SIP/2.0 180');
   carrier.to = headerOf(ring, 'To');
@@ -34,7 +34,7 @@ export async function ringing(fixture: MediaFixture, extra: Extra & { offerless?
 }
 
 /** A call from the carrier, answered and acknowledged. */
-export async function rawCallIn(fixture: MediaFixture): Promise<RawCall> {
+export async function rawInboundCall(fixture: MediaFixture): Promise<RawCall> {
   const { callId, legId, carrier, audio, close } = await ringing(fixture);
   await fixture.realtime.command('carrier:answer', { callId, legId });
   const first = await carrier.receive('SIP/2.0 200');
@@ -59,7 +59,7 @@ export async function dialling(
 }
 
 /** A call to the carrier, answered and acknowledged. */
-export async function rawCallOut(
+export async function rawOutboundCall(
   fixture: MediaFixture,
   account?: { username: string; password: string },
 ): Promise<RawCall> {

@@ -83,7 +83,7 @@ export class RawCarrier {
       if (found !== undefined) return found;
       await once(this.#arrivals, 'any', { signal }).catch(() => {
         const seen = this.#inbox.map((text) => text.slice(0, text.indexOf('\r\n'))).join('; ') || 'nothing';
-        throw new Error(`no ${start} within ${WAIT_MS} ms; there was ${seen}`);
+        throw new Error(`no ${start} within ${WAIT_MS} ms; received ${seen}`);
       });
     }
   }

@@ -14,7 +14,7 @@ const SUPERVISOR_HZ = 1_700;
 /** As sent: amplitude 8000 of 32768. */
 const SENT_DB = 20 * Math.log10(8_000 / 32_768) - 3;
 /** Below this level against full scale a tone counts as not heard. */
-const NOTHING_DB = -50;
+const SILENCE_DB = -50;
 const SECOND_PACKETS = 50;
 
 let fixture: MediaFixture;
@@ -40,7 +40,7 @@ async function room(): Promise<void> {
 
 type Name = 'customer' | 'agent' | 'supervisor';
 
-/** Sets a route: each party hears these. */
+/** Sets a route: each party containsTone these. */
 async function hear(matrix: Record<Name, Name[]>): Promise<void> {
   const ids: Record<Name, string> = {
     customer: bridged.carrierLegId,
@@ -56,7 +56,7 @@ async function hear(matrix: Record<Name, Name[]>): Promise<void> {
   await fixture.route(bridged.callId, route);
 }
 
-const ears = (): Record<Name, Heard[]> => ({
+const received = (): Record<Name, Heard[]> => ({
   customer: bridged.call.audio.heard,
   agent: bridged.agent.heard,
   supervisor: supervisor.heard,
@@ -77,18 +77,18 @@ const HZ: Record<Name, number> = { customer: CUSTOMER_HZ, agent: AGENT_HZ, super
 
 /** Waits until every party has heard one more second, and then measures which parties they hear. */
 async function measured(): Promise<Record<Name, Name[]>> {
-  const from = Object.values(ears()).map((packets) => packets.length);
+  const from = Object.values(received()).map((packets) => packets.length);
   const heard: Partial<Record<Name, Name[]>> = {};
   await eventually('a second is heard', () =>
-    Object.values(ears()).every(
+    Object.values(received()).every(
       (packets, index) => packets.length >= (from[index] ?? 0) + SECOND_PACKETS + 10,
     ),
   );
   for (const listener of ['customer', 'agent', 'supervisor'] as const) {
     heard[listener] = [];
     for (const speaker of ['customer', 'agent', 'supervisor'] as const) {
-      const level = levelDb(ears()[listener], HZ[speaker]);
-      if (level > NOTHING_DB) {
+      const level = levelDb(received()[listener], HZ[speaker]);
+      if (level > SILENCE_DB) {
         heard[listener].push(speaker);
         expect(Math.abs(level - SENT_DB)).toBeLessThan(1.5);
       }
@@ -106,7 +106,7 @@ const WHISPER: Record<Name, Name[]> = { ...LISTEN, agent: ['customer', 'supervis
 const BARGE: Record<Name, Name[]> = { ...WHISPER, customer: ['agent', 'supervisor'] };
 
 describe('a supervisor', () => {
-  test('listens, whispers, barges and listens again, and every party hears exactly the right ones each time', async () => {
+  test('listens, whispers, barges and listens again, and every party containsTone exactly the right ones each time', async () => {
     await room();
     for (const matrix of [LISTEN, WHISPER, BARGE, WHISPER, LISTEN]) {
       await hear(matrix);
@@ -137,7 +137,7 @@ describe('a supervisor', () => {
     await eventually('the call is handed over', () => leg.handedOverTo !== null);
   });
 
-  test('hears no click and no jump in numbering when a voice alternates between relayed and mixed', async () => {
+  test('containsTone no click and no jump in numbering when a voice alternates between relayed and mixed', async () => {
     await room();
     const hz = 300;
     const amplitude = 8_000;
@@ -145,7 +145,7 @@ describe('a supervisor', () => {
     bridged.agent.silence();
     const alone: Record<Name, Name[]> = { ...LISTEN, supervisor: ['customer'] };
     await hear(alone);
-    await eventually('the caller is heard', () => levelDb(supervisor.heard, hz) > NOTHING_DB);
+    await eventually('the caller is heard', () => levelDb(supervisor.heard, hz) > SILENCE_DB);
     const from = supervisor.heard.length;
     for (let turn = 0; turn < 12; turn += 1) {
       await hear(turn % 2 === 0 ? LISTEN : alone);
@@ -166,7 +166,7 @@ describe('a supervisor', () => {
     await hear(BARGE);
     await eventually(
       'the supervisor is heard',
-      () => levelDb(bridged.call.audio.heard, SUPERVISOR_HZ) > NOTHING_DB,
+      () => levelDb(bridged.call.audio.heard, SUPERVISOR_HZ) > SILENCE_DB,
     );
     await fixture.realtime.command('leg:dtmf', {
       callId: bridged.callId,
@@ -198,7 +198,7 @@ describe('a supervisor', () => {
       [supervisorId]: [{ kind: 'leg', legId: bridged.carrierLegId }],
     });
     await eventually('the supervisor is heard', () => {
-      return levelDb(bridged.call.audio.heard, SUPERVISOR_HZ) > NOTHING_DB;
+      return levelDb(bridged.call.audio.heard, SUPERVISOR_HZ) > SILENCE_DB;
     });
     expect(bridged.leg.handedOverTo).toBeNull();
   });

@@ -3,18 +3,18 @@ import type { LookupAddress } from 'node:dns';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RtpPort } from '@clarion/testkit/rtp-tone';
 import { MediaFixture } from './media-fixture.ts';
-import { hears } from './calls.ts';
+import { containsTone } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 import { headerOf, sdp } from './raw-carrier.ts';
-import { rawCallIn, rawCallOut, type RawCall } from './raw-calls.ts';
+import { rawInboundCall, rawOutboundCall, type RawCall } from './raw-calls.ts';
 
 /** The name server: `slow.example` is resolved when the test says so. */
 let slow = Promise.withResolvers<LookupAddress[]>();
-let asked = 0;
+let lookups = 0;
 const loopback = [{ address: '127.0.0.1', family: 4 }];
 vi.mock('node:dns/promises', () => ({
   lookup: (name: string): Promise<LookupAddress[]> => {
-    asked += 1;
+    lookups += 1;
     if (name === 'slow.example') return slow.promise;
     if (name === 'media.example') return Promise.resolve(loopback);
     return Promise.reject(Object.assign(new Error('no such host'), { code: 'ENOTFOUND' }));
@@ -40,7 +40,7 @@ const sdpAt = (host: string, port: number): string =>
 const playTone = ({ callId, legId }: RawCall) =>
   fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
 const hearsTone = (audio: RtpPort) =>
-  eventually('the hold tone is heard', () => hears(audio.heard, 'PCMA', 440, 200));
+  eventually('the hold tone is heard', () => containsTone(audio.heard, 'PCMA', 440, 200));
 
 async function otherPort(): Promise<RtpPort> {
   const port = await RtpPort.open({ law: 'PCMA' });
@@ -51,17 +51,17 @@ async function otherPort(): Promise<RtpPort> {
 /** Sends an offer that waits for the name server. */
 async function offerSlowly(method: 'INVITE' | 'UPDATE', { carrier }: RawCall, port: number): Promise<void> {
   slow = Promise.withResolvers();
-  const before = asked;
+  const before = lookups;
   carrier.cseq += 1;
   carrier.send(method, { body: sdpAt('slow.example', port) });
-  await eventually('the name server receives the request', () => asked > before);
+  await eventually('the name server receives the request', () => lookups > before);
 }
 
 describe.each([
-  ['INVITE', 'from a carrier', rawCallIn],
-  ['INVITE', 'to a carrier', rawCallOut],
-  ['UPDATE', 'from a carrier', rawCallIn],
-  ['UPDATE', 'to a carrier', rawCallOut],
+  ['INVITE', 'from a carrier', rawInboundCall],
+  ['INVITE', 'to a carrier', rawOutboundCall],
+  ['UPDATE', 'from a carrier', rawInboundCall],
+  ['UPDATE', 'to a carrier', rawOutboundCall],
 ] as const)('an %s in a call %s', (method, _direction, open) => {
   test('with a host that does not exist is rejected, and audio stays where it was', async () => {
     call = await open(fixture);
@@ -80,14 +80,14 @@ describe.each([
   test('is answered when its host is resolved, and audio is sent there', async () => {
     call = await open(fixture);
     const moved = await otherPort();
-    const before = asked;
+    const before = lookups;
     const reply = await call.carrier.request(method, { body: sdpAt('media.example', moved.port) });
     expect(reply).toContain('SIP/2.0 200');
     if (method === 'INVITE') call.carrier.send('ACK');
     expect(call.leg.session?.remote).toMatchObject({ address: '127.0.0.1', port: moved.port });
     await playTone(call);
     await hearsTone(moved);
-    expect(asked).toBe(before + 1);
+    expect(lookups).toBe(before + 1);
   });
 
   test('makes another offer wait until its host is resolved', async () => {
@@ -123,7 +123,7 @@ describe.each([
 });
 
 test('a re-INVITE that is cancelled before its host is resolved changes nothing', async () => {
-  call = await rawCallIn(fixture);
+  call = await rawInboundCall(fixture);
   const { carrier, leg, audio } = call;
   const before = leg.session;
   await offerSlowly('INVITE', call, 9_002);

@@ -33,7 +33,7 @@ test.each([
   [`+${DIGITS}`, 'Grace', [['Remote-Party-ID', `<sip:+${DIGITS}@carrier.example>;privacy=full`]]],
 ] as const)('a caller from %s called %s with %o is anonymous', async (from, fromName, privacy) => {
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
   phone = await SipPhone.open();
   const call = await phone.call('4930123', fixture.sip, {
     from,

@@ -8,7 +8,7 @@ import { newCounters } from './agent/counters.ts';
 import { FloodGuard } from './agent/flood-guard.ts';
 import { failureAck, onClientFailed, onResponse, onStrayResponse } from './agent/network-responses.ts';
 import { onAck, onRequest, onServerFailed } from './agent/network-requests.ts';
-import { needsContext, isKnownRequest, knowsResponse, rejectStray } from './agent/stray-messages.ts';
+import { needsContext, isKnownRequest, isKnownResponse, rejectStray } from './agent/stray-messages.ts';
 import type { Inbound, Outbound } from './agent/tables.ts';
 import { Tables } from './agent/tables.ts';
 import { ScopedClock } from './clock.ts';
@@ -229,7 +229,7 @@ export class Gateway {
 
   #receiveResponse(message: SipMessage, peer: Peer, fault: Fault | null): void {
     this.#counters.responsesIn++;
-    if (!knowsResponse(this.#context, message) && this.#isFlood(peer)) return;
+    if (!isKnownResponse(this.#context, message) && this.#isFlood(peer)) return;
     if (fault !== null) this.#counters.malformed++;
     else this.#layer.receiveResponse(message, peer);
   }

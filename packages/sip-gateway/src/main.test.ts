@@ -110,14 +110,14 @@ describe('the gateway as a process', () => {
         controlPort: 0,
         tls: { ...theirs, ca, port: 0 },
       });
-      const [ours, far] = await Promise.all([
+      const [ours, remote] = await Promise.all([
         application(ready.controlPort),
         application(carrier.controlPort),
       ]);
       try {
         for (const [from, to, port] of [
-          [far, ours, ready.tlsPort],
-          [ours, far, carrier.tlsPort ?? 0],
+          [remote, ours, ready.tlsPort],
+          [ours, remote, carrier.tlsPort ?? 0],
         ] as const) {
           to.invite((req, res) => void to.createUAS(req, res, { localSdp: SDP }));
           const dialog = await from.createUAC(`sip:bob@127.0.0.1:${port};transport=tls`, { localSdp: SDP });
@@ -125,7 +125,7 @@ describe('the gateway as a process', () => {
           await new Promise((resolve) => dialog.destroy({ headers: {} }, resolve));
         }
       } finally {
-        for (const srf of [ours, far]) srf.disconnect();
+        for (const srf of [ours, remote]) srf.disconnect();
         await carrier.close();
         rmSync(dataDir, { recursive: true });
       }

@@ -12,14 +12,14 @@ const ALL_TIMERS_MS = 70_000;
 
 export let fixture: GatewayFixture;
 export let app: App;
-export let far: RemotePhone;
+export let phone: RemotePhone;
 
 /** Creates the fixture before each test of the file and closes it afterwards. */
 export function useCallFixture(options: Partial<SipGatewayOptions> = {}): void {
   beforeEach(async () => {
     fixture = await GatewayFixture.start(options);
     app = await fixture.app('invite', 'options');
-    far = await fixture.remotePhone();
+    phone = await fixture.remotePhone();
   });
 
   afterEach(async () => {
@@ -48,12 +48,12 @@ export async function inboundCall(
   call = 'in',
   extra: string[] = [],
 ): Promise<{ invite: Notified; dialog: string; toTag: string; ok: string }> {
-  await far.request('INVITE', { call, body: SDP, extra });
+  await phone.request('INVITE', { call, body: SDP, extra });
   const invite = await app.notified(`Call-ID: ${call}`);
   const reply = await app.sip(invite.txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
-  const ok = await far.inbox.take('SIP/2.0 200');
+  const ok = await phone.inbox.take('SIP/2.0 200');
   const toTag = toTagOf(ok);
-  await far.request('ACK', { call, toTag });
+  await phone.request('ACK', { call, toTag });
   await app.notified('ACK sip:');
   return { invite, dialog: reply.dialog, toTag, ok };
 }
@@ -61,23 +61,23 @@ export async function inboundCall(
 /** An outbound INVITE as the remote phone receives it. */
 export async function dial(extra: string[] = []): Promise<{ invite: string; txn: string; dialog: string }> {
   const lines = extra.map((line) => `${line}\r\n`).join('');
-  const reply = await app.sip('', '', `INVITE sip:bob@127.0.0.1:${far.port} SIP/2.0\r\n${lines}\r\n${SDP}`);
-  const invite = await far.inbox.take('INVITE sip:bob');
+  const reply = await app.sip('', '', `INVITE sip:bob@127.0.0.1:${phone.port} SIP/2.0\r\n${lines}\r\n${SDP}`);
+  const invite = await phone.inbox.take('INVITE sip:bob');
   const tag = /;tag=([^;\s]+)/.exec(valueOf(invite, 'From'))?.[1] ?? '';
   return { invite, txn: reply.txn, dialog: `${valueOf(invite, 'Call-ID')};from-tag=${tag}` };
 }
 
 export async function outboundCall(): Promise<{ invite: string; dialog: string; txn: string }> {
   const { invite, txn, dialog } = await dial();
-  await far.answer(invite, 200, { body: SDP });
+  await phone.answer(invite, 200, { body: SDP });
   await app.notified('SIP/2.0 200');
   await app.sip('', dialog, 'ACK sip:placeholder SIP/2.0\r\n\r\n');
-  await far.inbox.take('ACK sip:');
+  await phone.inbox.take('ACK sip:');
   return { invite, dialog, txn };
 }
 
 export async function hangUp(dialog: string): Promise<void> {
   await app.sip('', dialog, 'BYE sip:placeholder SIP/2.0\r\n\r\n');
-  await far.answer(await far.inbox.take('BYE sip:'), 200);
+  await phone.answer(await phone.inbox.take('BYE sip:'), 200);
   await app.notified('CSeq: ');
 }

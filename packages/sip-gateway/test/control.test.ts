@@ -8,11 +8,11 @@ import type { App, RemotePhone } from './gateway-fixture.ts';
 import { GatewayFixture, SDP, SECRET, rounds } from './gateway-fixture.ts';
 
 let fixture: GatewayFixture;
-let far: RemotePhone;
+let phone: RemotePhone;
 
 beforeEach(async () => {
   fixture = await GatewayFixture.start();
-  far = await fixture.remotePhone();
+  phone = await fixture.remotePhone();
 });
 
 afterEach(() => fixture.stop());
@@ -83,11 +83,11 @@ describe('frames', () => {
   it('may be much longer than drachtio-server allows', async () => {
     const app = await fixture.app();
     const pad = 'p'.repeat(20_000);
-    const text = `MESSAGE sip:x@127.0.0.1:${far.port} SIP/2.0\r\nContent-Type: text/plain\r\nX-Pad: ${pad}\r\nX-After: 1\r\n\r\n${'b'.repeat(20_000)}`;
+    const text = `MESSAGE sip:x@127.0.0.1:${phone.port} SIP/2.0\r\nContent-Type: text/plain\r\nX-Pad: ${pad}\r\nX-After: 1\r\n\r\n${'b'.repeat(20_000)}`;
     expect((await app.sip('', '', text)).result).toBe('OK');
-    const seen = await far.inbox.take('MESSAGE');
+    const seen = await phone.inbox.take('MESSAGE');
     expect(seen).toContain(`X-Pad: ${pad}\r\nX-After: 1\r\n`);
-    await far.answer(seen, 200);
+    await phone.answer(seen, 200);
   });
 
   it.each([
@@ -121,11 +121,11 @@ describe('frames', () => {
     await app.sip(
       '',
       '',
-      `OPTIONS sip:x@127.0.0.1:${far.port} SIP/2.0\r\nFrom: "${name}" <sip:a@localhost>\r\n\r\n`,
+      `OPTIONS sip:x@127.0.0.1:${phone.port} SIP/2.0\r\nFrom: "${name}" <sip:a@localhost>\r\n\r\n`,
     );
-    const seen = await far.inbox.take('OPTIONS');
+    const seen = await phone.inbox.take('OPTIONS');
     expect(seen).toContain(`From: "${name}" <sip:a@127.0.0.1:${fixture.gateway.sipPort}>;tag=`);
-    await far.answer(seen, 200);
+    await phone.answer(seen, 200);
     expect((await app.notified('SIP/2.0 200')).sip).toContain(name);
   });
 });
@@ -134,7 +134,7 @@ describe('routes', () => {
   it('distribute requests among apps in turn, however often each was added', async () => {
     const apps = [await fixture.app('options', 'options', 'options'), await fixture.app('options')];
     for (let i = 0; i < 6; i++) {
-      await far.request('OPTIONS', { call: `o${i}` });
+      await phone.request('OPTIONS', { call: `o${i}` });
       await rounds();
     }
     expect(apps.map((app) => app.inbox.rest.length)).toEqual([3, 3]);
@@ -143,14 +143,14 @@ describe('routes', () => {
   it('are removed one by one, and all when the app disconnects', async () => {
     const app = await fixture.app('options', 'message');
     await app.command('remove_route|message');
-    await far.request('MESSAGE', { call: 'm' });
-    await far.inbox.take('SIP/2.0 503');
-    await far.request('OPTIONS', { call: 'o' });
+    await phone.request('MESSAGE', { call: 'm' });
+    await phone.inbox.take('SIP/2.0 503');
+    await phone.request('OPTIONS', { call: 'o' });
     await app.notified('OPTIONS');
     app.socket.destroy();
     await rounds();
-    await far.request('OPTIONS', { call: 'p' });
-    await far.inbox.take('SIP/2.0 503');
+    await phone.request('OPTIONS', { call: 'p' });
+    await phone.inbox.take('SIP/2.0 503');
   });
 });
 
@@ -164,20 +164,20 @@ describe('requests from the network that are not for apps', () => {
     ['CANCEL', 481],
   ])('%s outside a dialog gets %i', async (method, status) => {
     await fixture.app('invite');
-    await far.request(method);
-    await far.inbox.take(`SIP/2.0 ${status}`);
+    await phone.request(method);
+    await phone.inbox.take(`SIP/2.0 ${status}`);
   });
 
   it('malformed ones are rejected without a transaction, except an ACK', async () => {
-    await far.send(
+    await phone.send(
       'OPTIONS <sip:x> SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bK1\r\nFrom: <sip:a@h>;tag=1\r\nTo: <sip:b@h>\r\nCall-ID: c\r\nCSeq: 1 OPTIONS\r\n\r\n',
     );
-    await far.inbox.take('SIP/2.0 400');
-    await far.send(
+    await phone.inbox.take('SIP/2.0 400');
+    await phone.send(
       'ACK sip:x SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bK1\r\nFrom: <sip:a@h>;tag=1\r\nTo: "open <sip:b@h>\r\nCall-ID: c\r\nCSeq: 1 ACK\r\n\r\n',
     );
     await rounds();
-    expect(far.inbox.rest).toEqual([]);
+    expect(phone.inbox.rest).toEqual([]);
     expect(fixture.gateway.load.serverTransactions).toBe(0);
     expect(fixture.gateway.counters.refused).toBe(2);
   });
@@ -194,14 +194,14 @@ describe('requests from the network that are not for apps', () => {
       return text;
     };
     for (const { text } of TORTURE) {
-      await far.send(text);
-      await far.send(noise());
-      await far.send(text.slice(0, text.length >> 1));
+      await phone.send(text);
+      await phone.send(noise());
+      await phone.send(text.slice(0, text.length >> 1));
       stream.write(text, 'latin1');
     }
     stream.write(noise(), 'latin1');
     await rounds();
-    await far.request('OPTIONS', { call: 'after' });
+    await phone.request('OPTIONS', { call: 'after' });
     await app.notified('Call-ID: after');
     stream.destroy();
   });
@@ -209,19 +209,19 @@ describe('requests from the network that are not for apps', () => {
   it('a flood from one source is dropped and counted, and established calls continue', async () => {
     await fixture.stop();
     fixture = await GatewayFixture.start({ flood: { ratePerSecond: 5, burst: 10, unlimited: new Set() } });
-    far = await fixture.remotePhone();
+    phone = await fixture.remotePhone();
     const app = await fixture.app('invite', 'options');
-    await far.request('INVITE', { call: 'up', body: SDP });
+    await phone.request('INVITE', { call: 'up', body: SDP });
     const invite = await app.notified('INVITE');
     const reply = await app.sip(invite.txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
     const toTag = /To: .*;tag=(\S+)/.exec(reply.sip)?.[1] ?? '';
-    await far.request('ACK', { call: 'up', toTag });
+    await phone.request('ACK', { call: 'up', toTag });
     await app.notified('ACK');
-    for (let i = 0; i < 100; i++) await far.request('OPTIONS', { call: `flood${i}` });
+    for (let i = 0; i < 100; i++) await phone.request('OPTIONS', { call: `flood${i}` });
     await rounds();
     expect(app.inbox.rest).toHaveLength(9);
     expect(fixture.gateway.counters.flooded).toBe(91);
-    await far.request('BYE', { call: 'up', cseq: 2, toTag });
+    await phone.request('BYE', { call: 'up', cseq: 2, toTag });
     await app.notified('BYE');
   });
 });

@@ -153,11 +153,11 @@ export class Notified extends Framed {
 }
 
 export class RemotePhone {
-  readonly inbox = new Inbox('far end');
+  readonly inbox = new Inbox('phone end');
   readonly #socket: dgram.Socket;
   readonly #gatewayPort: number;
   readonly port: number;
-  /** Octets sent so far. */
+  /** Octets sent so phone. */
   sentBytes = 0;
   #open = true;
 
@@ -199,18 +199,18 @@ export class RemotePhone {
       contact?: string;
     } = {},
   ): Promise<void> {
-    const { call = 'call', cseq = 1, toTag = '', fromTag = 'far', extra = [], body = '' } = options;
+    const { call = 'call', cseq = 1, toTag = '', fromTag = 'phone', extra = [], body = '' } = options;
     const branch = options.branch ?? `z9hG4bK${call}${cseq}${method}${toTag}`;
     const here = `127.0.0.1:${this.port}`;
     const lines = [
       `${method} sip:us@127.0.0.1:${this.#gatewayPort} SIP/2.0`,
       `Via: SIP/2.0/UDP ${here};rport;branch=${branch}`,
       'Max-Forwards: 70',
-      `From: <sip:far@${here}>;tag=${fromTag}`,
+      `From: <sip:phone@${here}>;tag=${fromTag}`,
       `To: <sip:us@127.0.0.1:${this.#gatewayPort}>${toTag === '' ? '' : `;tag=${toTag}`}`,
       `Call-ID: ${call}`,
       `CSeq: ${cseq} ${method}`,
-      options.contact ?? `Contact: <sip:far@${here}>`,
+      options.contact ?? `Contact: <sip:phone@${here}>`,
       ...extra,
     ];
     return this.send(sipText(lines, body));
@@ -222,7 +222,12 @@ export class RemotePhone {
     status: number,
     options: { toTag?: string; extra?: string[]; body?: string; contact?: string } = {},
   ): Promise<void> {
-    const { toTag = 'far', contact = `<sip:far@127.0.0.1:${this.port}>`, extra = [], body = '' } = options;
+    const {
+      toTag = 'phone',
+      contact = `<sip:phone@127.0.0.1:${this.port}>`,
+      extra = [],
+      body = '',
+    } = options;
     return this.send(responseText(request, status, { toTag, contact, headers: extra, body }));
   }
 

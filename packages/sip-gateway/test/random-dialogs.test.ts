@@ -13,10 +13,20 @@ const RUNS = 100;
 
 const status = fc.constantFrom(200, 488, 0);
 const step = fc.oneof(
-  fc.record({ do: fc.constant('far' as const), method: fc.constant('INVITE'), offer: fc.boolean(), status }),
-  fc.record({ do: fc.constant('far' as const), method: fc.constant('UPDATE'), offer: fc.boolean(), status }),
   fc.record({
-    do: fc.constant('far' as const),
+    do: fc.constant('phone' as const),
+    method: fc.constant('INVITE'),
+    offer: fc.boolean(),
+    status,
+  }),
+  fc.record({
+    do: fc.constant('phone' as const),
+    method: fc.constant('UPDATE'),
+    offer: fc.boolean(),
+    status,
+  }),
+  fc.record({
+    do: fc.constant('phone' as const),
     method: fc.constant('INFO'),
     offer: fc.constant(false),
     status,
@@ -29,7 +39,7 @@ const step = fc.oneof(
     method: fc.constantFrom('INVITE', 'UPDATE', 'OPTIONS'),
     status: fc.constantFrom(200, 488, 491, 481, 0),
   }),
-  fc.record({ do: fc.constant('far bye' as const) }),
+  fc.record({ do: fc.constant('phone bye' as const) }),
   fc.record({ do: fc.constant('app bye' as const) }),
   fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(10, 700, 5_000, 33_000) }),
 );
@@ -50,7 +60,7 @@ class Play {
   readonly exchanges = new Map<string, Exchange>();
   readonly #fixture: GatewayFixture;
   readonly #app: App;
-  readonly #far: RemotePhone;
+  readonly #phone: RemotePhone;
   #toTag = '';
   #dialog = '';
   #cseq = 1;
@@ -58,33 +68,33 @@ class Play {
   #sentAt = 0;
   #again: () => Promise<void> = async () => undefined;
 
-  constructor(fixture: GatewayFixture, app: App, far: RemotePhone) {
+  constructor(fixture: GatewayFixture, app: App, phone: RemotePhone) {
     this.#fixture = fixture;
     this.#app = app;
-    this.#far = far;
+    this.#phone = phone;
   }
 
   async begin(extra: readonly string[]): Promise<void> {
-    await this.#far.request('INVITE', { body: SDP, extra: [...extra] });
+    await this.#phone.request('INVITE', { body: SDP, extra: [...extra] });
     const invite = await this.#app.notified('INVITE sip:');
     this.#dialog = (await this.#app.sip(invite.txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`)).dialog;
-    this.#toTag = toTagOf(await this.#far.inbox.take('SIP/2.0 200'));
-    await this.#far.request('ACK', { toTag: this.#toTag });
+    this.#toTag = toTagOf(await this.#phone.inbox.take('SIP/2.0 200'));
+    await this.#phone.request('ACK', { toTag: this.#toTag });
     await this.#app.notified('ACK sip:');
   }
 
   async run(step: Step): Promise<void> {
     switch (step.do) {
-      case 'far':
+      case 'phone':
         await this.#request(step.method, step.offer ? SDP : '');
         await this.#answer(step.status);
         break;
       case 'ack':
-        await this.#far.request('ACK', { cseq: this.#lastInvite, toTag: this.#toTag });
+        await this.#phone.request('ACK', { cseq: this.#lastInvite, toTag: this.#toTag });
         break;
       case 'cancel': {
         const branch = `z9hG4bKcall${this.#lastInvite}INVITE${this.#toTag}`;
-        await this.#far.request('CANCEL', { cseq: this.#lastInvite, toTag: this.#toTag, branch });
+        await this.#phone.request('CANCEL', { cseq: this.#lastInvite, toTag: this.#toTag, branch });
         break;
       }
       case 'repeat':
@@ -99,7 +109,7 @@ class Play {
         );
         await this.#farAnswers(step.status);
         break;
-      case 'far bye':
+      case 'phone bye':
         await this.#request('BYE', '');
         await this.#answer(200);
         break;
@@ -128,7 +138,7 @@ class Play {
     this.exchanges.set(`${cseq} ${method}`, exchange);
     this.#again = () => {
       exchange.sent += 1;
-      return this.#far.request(method, { cseq, toTag: this.#toTag, body });
+      return this.#phone.request(method, { cseq, toTag: this.#toTag, body });
     };
     await this.#again();
     await rounds();
@@ -152,16 +162,16 @@ class Play {
   /** The remote phone responds to a request, or (0) does not; the app acknowledges. */
   async #farAnswers(code: number): Promise<void> {
     await rounds();
-    for (const request of take(this.#far.inbox.rest as string[], /^(?:INVITE|UPDATE|OPTIONS|BYE) /)) {
+    for (const request of take(this.#phone.inbox.rest as string[], /^(?:INVITE|UPDATE|OPTIONS|BYE) /)) {
       if (code === 0) continue;
       const invite = request.startsWith('INVITE');
-      await this.#far.answer(request, code, { body: invite && code === 200 ? SDP : '' });
+      await this.#phone.answer(request, code, { body: invite && code === 200 ? SDP : '' });
       if (invite) await this.#app.sip('', this.#dialog, 'ACK sip:placeholder SIP/2.0\r\n\r\n');
     }
   }
 
   collect(): void {
-    for (const response of take(this.#far.inbox.rest as string[], /^SIP\/2\.0 [2-6]/))
+    for (const response of take(this.#phone.inbox.rest as string[], /^SIP\/2\.0 [2-6]/))
       this.exchanges.get(valueOf(response, 'CSeq'))?.finals.push(response);
   }
 }

@@ -1,5 +1,5 @@
 import type { LegEnd, MediaCommandPayload } from '@clarion/protocol/media';
-import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
+import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import type { CarrierLeg } from '../leg/carrier-leg.ts';
 import type { Law } from '../rtp/g711.ts';
 import { OutboundCall } from '../sip/outbound.ts';
@@ -29,7 +29,7 @@ export async function carrierDial(
       legId: input.legId,
       // The address that we dial also belongs to the trunk; `addressSet` ignores host names.
       sourceCidrs: [...input.trunk.sourceCidrs, input.trunk.host.replace(/^\[(.*)\]$/, '$1')],
-      ownEndpoint: input.trunk.ownEndpoint,
+      localEndpointOnly: input.trunk.localEndpointOnly,
     });
     const outbound = createOutboundCall(node, leg, input, laws);
     node.calls.add(call, leg, outbound);
@@ -73,7 +73,7 @@ function createOutboundCall(
     onAnswered: () => {
       leg.state = 'CONNECTED';
       node.calls.find(callId)?.changed();
-      legConnected(node, leg);
+      reportConnected(node, leg);
     },
     onDigit: (digit) => leg.receiveInfoDigit(digit),
     onEnd: (end: LegEnd) => node.calls.end(leg, end),

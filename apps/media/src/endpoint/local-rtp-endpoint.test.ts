@@ -26,14 +26,14 @@ const endpointAt = (port: number, change: Partial<LocalRtpEndpointOptions> = {})
 const udpHandles = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('UDP')).length;
 
 test('an endpoint whose RTCP port is in use releases its RTP port, and can be opened once both are free', async () => {
-  const stranger = await bound(0);
-  const port = stranger.address().port - 1;
+  const other = await bound(0);
+  const port = other.address().port - 1;
   const before = udpHandles();
   const endpoint = endpointAt(port);
   await expect(endpoint.open()).rejects.toMatchObject({ code: 'EADDRINUSE' });
   expect(endpoint.isOpen).toBe(false);
   await vi.waitFor(() => expect(udpHandles()).toBe(before));
-  await closed(stranger);
+  await closed(other);
   await endpoint.open();
   expect(endpoint.isOpen).toBe(true);
   await endpoint.close();

@@ -123,7 +123,7 @@ export class LocalRtpEndpoint {
   announce(announced: Announced): boolean {
     this.#announced = announced;
     if (!this.#options.lock.announce(announced, announced.usable, performance.now())) return false;
-    this.received.forget();
+    this.received.reset();
     if (this.#connected) this.#rtp?.disconnect();
     this.#connected = false;
     return true;

@@ -16,7 +16,7 @@ export interface CarrierLegOptions {
   /** Whether audio may be sent to an address in SDP that does not belong to the trunk. */
   maySendTo: (address: string) => boolean;
   /** The carrier does not accept mediasoup's packets: the leg is never handed over. */
-  ownEndpoint: boolean;
+  localEndpointOnly: boolean;
   log: Logger;
   clips: ClipCache;
   /** Reports the fact `leg:played`. */

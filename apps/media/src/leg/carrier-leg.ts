@@ -73,7 +73,7 @@ export class CarrierLeg {
     this.legId = options.legId;
     this.port = options.port;
     this.media = options.media;
-    this.#handOverDisabled = options.ownEndpoint;
+    this.#handOverDisabled = options.localEndpointOnly;
     this.#log = options.log.child({ callId: options.callId, legId: options.legId });
     this.#lock = new SourceLock(options.sourceCidrs);
     this.#dtmfReceiver = new DtmfReceiver(options.onDigit);
@@ -208,7 +208,7 @@ export class CarrierLeg {
 
   /** Handles a DTMF digit received in a SIP INFO. */
   receiveInfoDigit(digit: string): void {
-    this.#dtmfReceiver.info(digit);
+    this.#dtmfReceiver.receiveInfo(digit);
   }
 
   hear(sources: readonly PlayerSource[]): void {
@@ -226,7 +226,7 @@ export class CarrierLeg {
    */
   relearnStream(): void {
     if (!this.#mediasoup) return;
-    this.#incoming.forget();
+    this.#incoming.reset();
     this.#handOverFailed();
   }
 
@@ -265,7 +265,7 @@ export class CarrierLeg {
         dtmfPayloadTypes: negotiated.dtmfPayloadTypes,
         agentTransport: agent.transport,
         microphone: agent.microphone,
-        onDtmfPacket: (packet) => this.#dtmfReceiver.event(packet),
+        onDtmfPacket: (packet) => this.#dtmfReceiver.receiveEvent(packet),
         tapped: this.voice.hasListeners,
         onVoice: this.#tapped,
       });
@@ -387,7 +387,7 @@ export class CarrierLeg {
         'audio is not sent to the address in the SDP: waiting for packets from the trunk',
       );
     }
-    if (this.#localEndpoint.announce({ address, port, rtcpPort, usable })) this.#incoming.forget();
+    if (this.#localEndpoint.announce({ address, port, rtcpPort, usable })) this.#incoming.reset();
   }
 
   #tap(): void {

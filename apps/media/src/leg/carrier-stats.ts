@@ -28,6 +28,7 @@ export function carrierStats(figures: CarrierFigures): LegStats {
     jitterMs: Math.round(Math.max(received.jitterMs, ...mediasoup.map((one) => one.jitter / 8))),
     sentPackets: endpoint.sentPackets + sum('sentPackets'),
     sentBytes: endpoint.sentBytes + sum('sentBytes'),
+    // Stored with the leg, under the names of earlier versions: received on the local and on the mediasoup endpoint.
     heldPackets: received.packets,
     handedOverPackets: sum('receivedPackets'),
     roundTripMs: mediasoup.at(-1)?.roundTripMs ?? endpoint.roundTripMs,

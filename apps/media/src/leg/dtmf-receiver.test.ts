@@ -5,12 +5,12 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('a key that is pressed for 2 s and reported by an event and, when it is released, by INFO counts once', () => {
-  let told = '';
-  const keys = new DtmfReceiver((digit) => (told += digit));
+  let digits = '';
+  const receiver = new DtmfReceiver((digit) => (digits += digit));
   const press = () => {
     for (let ms = 0; ms <= 2_000; ms += 50) {
       const payload = Buffer.from([1, ms === 2_000 ? 0x8a : 0x0a, (ms * 8) >> 8, (ms * 8) & 0xff]);
-      keys.event({
+      receiver.receiveEvent({
         payloadType: 101,
         marker: ms === 0,
         sequenceNumber: 0,
@@ -22,6 +22,6 @@ test('a key that is pressed for 2 s and reported by an event and, when it is rel
     }
   };
   press();
-  keys.info('1');
-  expect(told).toBe('1');
+  receiver.receiveInfo('1');
+  expect(digits).toBe('1');
 });

@@ -18,7 +18,7 @@ export class DtmfReceiver {
   }
 
   /** Handles a packet of a telephone event, received by either endpoint. */
-  event({ timestamp, payload }: RtpPacket): void {
+  receiveEvent({ timestamp, payload }: RtpPacket): void {
     const digit = this.#reader.read(timestamp, payload);
     if (digit !== null) {
       this.#event = { digit, timestamp };
@@ -27,7 +27,7 @@ export class DtmfReceiver {
       this.#deduplicator.stillPressed(this.#event.digit, performance.now());
   }
 
-  info(digit: string): void {
+  receiveInfo(digit: string): void {
     this.#report(digit, 'info');
   }
 

@@ -28,12 +28,12 @@ export class IncomingAudio {
   }
 
   /** Forgets the payload type because the source has changed. */
-  forget(): void {
+  reset(): void {
     this.#payloadType = null;
   }
 
   heard(packet: RtpPacket, kind: PacketKind, negotiated: NegotiatedMedia, via: object, nowMs: number): void {
-    if (kind === 'dtmf') return this.#dtmf.event(packet);
+    if (kind === 'dtmf') return this.#dtmf.receiveEvent(packet);
     this.early.heard(kind);
     const first = kind === 'voice' && this.#payloadType === null;
     if (kind === 'voice') this.#payloadType = packet.payloadType;

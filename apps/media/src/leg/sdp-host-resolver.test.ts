@@ -12,7 +12,7 @@ const naming = (host: string): CarrierSession => ({
 });
 
 test('a leg whose session description changes repeatedly looks up one name at a time, and then the newest', async () => {
-  const asked: { name: string; answer: (addresses: string[]) => void }[] = [];
+  const lookups: { name: string; resolve: (addresses: string[]) => void }[] = [];
   const resolved: string[] = [];
   let newest = naming('a.example');
   const host = new SdpHostResolver({
@@ -20,17 +20,17 @@ test('a leg whose session description changes repeatedly looks up one name at a 
     newest: () => newest,
     onResolved: ({ remote }) => resolved.push(remote.address),
     log: pino({ level: 'silent' }),
-    lookup: (name) => new Promise((answer) => asked.push({ name, answer })),
+    lookup: (name) => new Promise((resolve) => lookups.push({ name, resolve })),
   });
   const done = host.resolve(newest);
   for (const name of ['b.example', 'c.example', 'd.example']) {
     newest = naming(name);
     await host.resolve(newest);
   }
-  expect(asked.map(({ name }) => name)).toEqual(['a.example']);
-  asked[0]?.answer(['192.0.2.1']);
-  await expect.poll(() => asked.map(({ name }) => name)).toEqual(['a.example', 'd.example']);
-  asked[1]?.answer(['192.0.2.4']);
+  expect(lookups.map(({ name }) => name)).toEqual(['a.example']);
+  lookups[0]?.resolve(['192.0.2.1']);
+  await expect.poll(() => lookups.map(({ name }) => name)).toEqual(['a.example', 'd.example']);
+  lookups[1]?.resolve(['192.0.2.4']);
   await done;
   expect(resolved).toEqual(['192.0.2.4']);
 });

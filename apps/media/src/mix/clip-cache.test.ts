@@ -45,7 +45,7 @@ describe('null is returned, and the next request tries again, for', () => {
   test.each<[string, ClipCacheOptions['read']]>([
     ['a file that does not exist', () => Promise.resolve(null)],
     ['an empty file', () => Promise.resolve(Buffer.alloc(0))],
-    ['a store that is unavailable', () => Promise.reject(new Error('away'))],
+    ['a store that is unavailable', () => Promise.reject(new Error('unavailable'))],
     ['a store that never responds', () => new Promise<null>(() => undefined)],
   ])('%s', async (_name, read) => {
     let reads = 0;

@@ -14,10 +14,10 @@ const fact = (legId: string) => ({ callId: 1, legId, at: '2026-01-01T00:00:00.00
 
 test('a fact is repeated unchanged until it is acked, and later facts of the leg wait', async () => {
   const seen: MediaFactMessage[] = [];
-  let refusals = 3;
+  let failures = 3;
   const outbox = new Outbox((message) => {
     seen.push(message);
-    return Promise.resolve(refusals-- <= 0);
+    return Promise.resolve(failures-- <= 0);
   });
   outbox.put('leg:interrupted', fact('a'));
   outbox.put('leg:restored', fact('a'));
@@ -31,16 +31,16 @@ test('a fact is repeated unchanged until it is acked, and later facts of the leg
 });
 
 test('a fact that is not acked does not delay the facts of another leg', async () => {
-  const taken: string[] = [];
+  const acked: string[] = [];
   const outbox = new Outbox((message) => {
     if (message.payload.legId === 'stuck') return Promise.resolve(false);
-    taken.push(message.payload.legId);
+    acked.push(message.payload.legId);
     return Promise.resolve(true);
   });
   outbox.put('leg:interrupted', fact('stuck'));
   outbox.put('leg:interrupted', fact('free'));
   await vi.advanceTimersByTimeAsync(FACT_RETRY_MS);
-  expect(taken).toEqual(['free']);
+  expect(acked).toEqual(['free']);
   expect(outbox.size).toBe(1);
   outbox.close();
 });

@@ -44,14 +44,14 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-function node(more: { store?: Store; taken?: boolean } = {}): Recorder {
+function node(more: { store?: Store; acked?: boolean } = {}): Recorder {
   const recorder = new Recorder({
     dataDir,
     store: more.store ?? store,
     log: pino({ level: 'silent' }),
-    report: (outcome, taken) => {
+    report: (outcome, onAcked) => {
       outcomes.push(outcome);
-      if (more.taken ?? true) taken();
+      if (more.acked ?? true) onAcked();
     },
   });
   recorder.start();
@@ -60,7 +60,7 @@ function node(more: { store?: Store; taken?: boolean } = {}): Recorder {
 }
 
 /** A leg that sends a tone in real time while it has listeners. */
-class TalkingLeg {
+class ToneLeg {
   readonly legId: string;
   readonly voice = new VoiceSource();
   readonly #hz: number;
@@ -71,7 +71,7 @@ class TalkingLeg {
     this.#hz = hz;
   }
 
-  say(nowMs: number): void {
+  sendFrame(nowMs: number): void {
     const pcm = Int16Array.from({ length: FRAME_SAMPLES }, (_, index) =>
       Math.round(tone(this.#hz)((this.#frame * FRAME_SAMPLES + index) / SAMPLE_RATE)),
     );
@@ -89,11 +89,11 @@ class TalkingLeg {
 }
 
 /** Lets all legs send for this long, 20 ms at a time, in real time. */
-async function talk(legs: readonly TalkingLeg[], ms: number): Promise<void> {
+async function talk(legs: readonly ToneLeg[], ms: number): Promise<void> {
   const from = performance.now();
   for (let at = 20; at <= ms; at += 20) {
     await vi.waitUntil(() => performance.now() >= from + at, { interval: 2 });
-    for (const leg of legs) leg.say(performance.now());
+    for (const leg of legs) leg.sendFrame(performance.now());
   }
 }
 
@@ -120,7 +120,7 @@ const outcomeOf = async (): Promise<RecordingOutcome> => {
 const spools = () => readdir(join(dataDir, 'spool')).catch(() => []);
 
 test('a recorded call has the customer left and the agent right, and silence on both while it is paused', async () => {
-  const [customer, agent] = [new TalkingLeg('customer', 440), new TalkingLeg('agent', 1_000)];
+  const [customer, agent] = [new ToneLeg('customer', 440), new ToneLeg('agent', 1_000)];
   const legs = [customer, agent];
   const recorder = node();
   recorder.update(callId, settings(), () => legs);
@@ -206,9 +206,9 @@ test('the spool of a killed node is finished once by the next node, and a spool 
 
 test('a fact that was not acked is reported again by the next node, without another upload', async () => {
   await longAgo(await crashed(1));
-  const deaf = node({ taken: false });
+  const unacked = node({ acked: false });
   await outcomeOf();
-  await deaf.close();
+  await unacked.close();
   let puts = 0;
   node({ store: { ...store, put: (...args) => ((puts += 1), store.put(...args)) } });
   await vi.waitFor(() => expect(outcomes).toHaveLength(2), { timeout: 10_000 });
@@ -219,36 +219,36 @@ test('a fact that was not acked is reported again by the next node, without anot
 
 test('an upload to an unavailable store is retried, and the recording stays on the disk meanwhile', async () => {
   await longAgo(await crashed(1));
-  let asked = 0;
+  let attempts = 0;
   const flaky: Store = {
     ...store,
     put: (...args) => {
-      asked += 1;
-      return asked === 1 ? Promise.reject(new Error('away')) : store.put(...args);
+      attempts += 1;
+      return attempts === 1 ? Promise.reject(new Error('unavailable')) : store.put(...args);
     },
   };
   node({ store: flaky });
   expect(await outcomeOf()).toMatchObject({ fact: 'recording:finished' });
-  expect(asked).toBe(2);
+  expect(attempts).toBe(2);
 });
 
 test('retries with an unavailable store leave no file open', async () => {
   await longAgo(await crashed(1));
   const bodies: Readable[] = [];
-  const away: Store = {
+  const unavailable: Store = {
     ...store,
     put: (_key, body) => {
       bodies.push(body);
-      return Promise.reject(new Error('away'));
+      return Promise.reject(new Error('unavailable'));
     },
   };
-  node({ store: away });
+  node({ store: unavailable });
   await vi.waitFor(() => expect(bodies).toHaveLength(2), { timeout: 10_000 });
   await vi.waitFor(() => expect(bodies.map(({ closed }) => closed)).toEqual([true, true]));
 });
 
 test('a node does not take over its own spool, whatever the system clock shows', async () => {
-  const customer = new TalkingLeg('customer', 440);
+  const customer = new ToneLeg('customer', 440);
   const recorder = node();
   recorder.update(callId, settings(), () => [customer]);
   await vi.waitUntil(() => customer.voice.hasListeners);
@@ -277,7 +277,7 @@ test('an invalid spool is reported as failed, with a reason', async () => {
 
 test('a disk error fails the recording immediately, with a reason, and the call continues', async () => {
   await writeFile(join(dataDir, 'spool'), 'not a directory');
-  const customer = new TalkingLeg('customer', 440);
+  const customer = new ToneLeg('customer', 440);
   const recorder = node();
   recorder.update(callId, settings(), () => [customer]);
   expect(await outcomeOf()).toMatchObject({
@@ -311,7 +311,7 @@ test('with a blocked disk, memory stays bounded, and the recording fails', async
 });
 
 test('a stopping node releases its recordings, and the next node finishes them', async () => {
-  const legs = [new TalkingLeg('customer', 440)];
+  const legs = [new ToneLeg('customer', 440)];
   const first = node();
   first.update(callId, settings(), () => legs);
   await vi.waitUntil(() => legs[0]!.voice.hasListeners);
@@ -324,7 +324,7 @@ test('a stopping node releases its recordings, and the next node finishes them',
 });
 
 test('the right channel follows the call: the agent after a transfer, and a replacing device immediately', async () => {
-  const [first, moved, second] = ['agent', 'agent-2', 'bob'].map((legId) => new TalkingLeg(legId, 1_000));
+  const [first, moved, second] = ['agent', 'agent-2', 'bob'].map((legId) => new ToneLeg(legId, 1_000));
   const taking = Object.assign(moved!, { replaces: 'agent' });
   let legs = [first!];
   const recorder = node();

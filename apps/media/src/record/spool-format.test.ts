@@ -12,7 +12,7 @@ import {
   type SpoolVisitor,
 } from './spool-format.ts';
 
-class Told implements SpoolVisitor {
+class RecordingVisitor implements SpoolVisitor {
   readonly all: unknown[] = [];
   voice(...what: unknown[]) {
     this.all.push(['voice', ...what]);
@@ -48,15 +48,15 @@ const record = fc.oneof(
 );
 
 const readAll = (bytes: Buffer) => {
-  const told = new Told();
-  return { told: told.all, ...readRecords(bytes, 0, told) };
+  const records = new RecordingVisitor();
+  return { records: records.all, ...readRecords(bytes, 0, records) };
 };
 
 test('a packet is read as it was written', () => {
   fc.assert(
     fc.property(packet, (one) => {
       const { payload, ...numbers } = one;
-      expect(readAll(asRecord(one)).told).toEqual([
+      expect(readAll(asRecord(one)).records).toEqual([
         ['packet', { ...numbers, payload: payload.toString('hex') }],
       ]);
     }),
@@ -72,7 +72,7 @@ test('a spool truncated at any byte is read up to its last complete record', () 
       const part = readAll(bytes.subarray(0, cut));
       expect(whole).toMatchObject({ offset: bytes.length, damaged: false });
       expect(part.damaged).toBe(false);
-      expect(part.told).toEqual(whole.told.slice(0, part.told.length));
+      expect(part.records).toEqual(whole.records.slice(0, part.records.length));
       expect(part.offset).toBeLessThanOrEqual(cut);
     }),
   );
@@ -80,9 +80,9 @@ test('a spool truncated at any byte is read up to its last complete record', () 
 
 test('reading ends at invalid data: a file system may leave zeros after a power failure', () => {
   const good = clockRecord(CLOCK, 8000);
-  const { told, offset, damaged } = readAll(Buffer.concat([good, Buffer.alloc(500)]));
-  expect({ told, offset, damaged }).toEqual({
-    told: [['clock', 8000, false]],
+  const { records, offset, damaged } = readAll(Buffer.concat([good, Buffer.alloc(500)]));
+  expect({ records, offset, damaged }).toEqual({
+    records: [['clock', 8000, false]],
     offset: good.length,
     damaged: true,
   });

@@ -40,7 +40,7 @@ export class ReceiveStats {
   }
 
   /** A new source follows, whose SSRC is not known yet. */
-  forget(): void {
+  reset(): void {
     this.#ssrc = null;
     this.#resumed = false;
   }

@@ -89,10 +89,10 @@ export function remoteReport(datagram: Buffer, ssrc: number, unixMs: number): Re
         if (at + 24 > Math.min(end, datagram.length)) break;
         if (datagram.readUInt32BE(at) !== ssrc) continue;
         const lastReport = datagram.readUInt32BE(at + 16);
-        const held = datagram.readUInt32BE(at + 20);
+        const delay = datagram.readUInt32BE(at + 20);
         return {
           fractionLost: datagram.readUInt8(at + 4) / 256,
-          roundTripMs: lastReport === 0 ? null : roundTrip(lastReport, held, unixMs),
+          roundTripMs: lastReport === 0 ? null : roundTrip(lastReport, delay, unixMs),
         };
       }
     }
@@ -105,10 +105,10 @@ export function remoteReport(datagram: Buffer, ssrc: number, unixMs: number): Re
  * The middle 32 bits of NTP time are in units of 1/65536 s and wrap every 18 hours. Returns null for an implausible
  * result.
  */
-function roundTrip(lastReport: number, held: number, unixMs: number): number | null {
+function roundTrip(lastReport: number, delay: number, unixMs: number): number | null {
   const now =
     ((Math.floor(unixMs / 1_000) + NTP_UNIX_OFFSET_S) & 0xffff) * 65_536 + (unixMs % 1_000) * 65.536;
-  const ticks = (now - lastReport - held) | 0;
+  const ticks = (now - lastReport - delay) | 0;
   const ms = Math.round(ticks / 65.536);
   return ms >= 0 && ms <= MAX_ROUND_TRIP_MS ? ms : null;
 }

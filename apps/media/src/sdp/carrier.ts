@@ -136,11 +136,11 @@ function staticLaw(payloadType: number): Law | null {
   return payloadType === LAW_PAYLOAD_TYPE.PCMA ? 'PCMA' : null;
 }
 
-/** RFC 3264 §6.1: the answer to the direction `theirs`. */
-export function answeringDirection(theirs: Direction): Direction {
-  if (theirs === 'sendonly') return 'recvonly';
-  if (theirs === 'recvonly') return 'sendonly';
-  return theirs;
+/** RFC 3264 §6.1: the answer to the direction `offered`. */
+export function answeringDirection(offered: Direction): Direction {
+  if (offered === 'sendonly') return 'recvonly';
+  if (offered === 'recvonly') return 'sendonly';
+  return offered;
 }
 
 export interface LocalMedia {
@@ -205,11 +205,11 @@ export function carrierOffer(local: LocalMedia, laws: readonly Law[], known?: Ca
   if (!known) return describe(local, [audio]);
   return describe(
     local,
-    known.lines.map((line, index) => (index === known.audioIndex ? audio : refusedLine(line))),
+    known.lines.map((line, index) => (index === known.audioIndex ? audio : disabledLine(line))),
   );
 }
 
-const refusedLine = (line: CarrierSdp['lines'][number]): SessionDescription['media'][number] => ({
+const disabledLine = (line: CarrierSdp['lines'][number]): SessionDescription['media'][number] => ({
   type: line.type,
   port: 0,
   protocol: line.protocol,
@@ -231,7 +231,7 @@ export function carrierAnswer(
   const lines = offer.lines.map((line, index) =>
     index === offer.audioIndex
       ? audioLine(local.port, laws, offer.dtmfPayloadType, answeringDirection(offer.direction))
-      : refusedLine(line),
+      : disabledLine(line),
   );
   return describe(local, lines);
 }

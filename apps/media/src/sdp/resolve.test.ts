@@ -55,58 +55,58 @@ describe('a host name in an SDP', () => {
 
   test('that takes too long is rejected with 500', async () => {
     vi.useFakeTimers();
-    const asked = resolveHostName(naming('media.example'), '127.0.0.1', () => new Promise(() => undefined));
-    const refusal = asked.catch((error: unknown) => error);
+    const lookups = resolveHostName(naming('media.example'), '127.0.0.1', () => new Promise(() => undefined));
+    const failure = lookups.catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(RESOLVE_TIMEOUT_MS);
-    expect(await refusal).toMatchObject({ status: 500, message: expect.stringContaining('media.example') });
+    expect(await failure).toMatchObject({ status: 500, message: expect.stringContaining('media.example') });
   });
 });
 
 test('an address is used without a lookup', async () => {
   const remote = naming('192.0.2.9');
-  expect(await resolveHostName(remote, '127.0.0.1', failing('asked'))).toBe(remote);
+  expect(await resolveHostName(remote, '127.0.0.1', failing('unexpected lookup'))).toBe(remote);
 });
 
 describe('lookups with a name server that does not respond', () => {
   /** Each name is resolved when the test says so. */
   function server() {
-    const asked = new Map<string, (addresses: string[]) => void>();
+    const lookups = new Map<string, (addresses: string[]) => void>();
     const resolve = limitLookups(
-      (name) => new Promise<readonly string[]>((answer) => asked.set(name, answer)),
+      (name) => new Promise<readonly string[]>((answer) => lookups.set(name, answer)),
       2,
     );
-    return { resolve, asked };
+    return { resolve, lookups };
   }
 
   test('use no more threads than allowed; others wait', async () => {
-    const { resolve, asked } = server();
+    const { resolve, lookups } = server();
     const all = ['a', 'b', 'c'].map(resolve);
-    expect([...asked.keys()]).toEqual(['a', 'b']);
-    asked.get('a')?.(['192.0.2.1']);
-    await vi.waitFor(() => expect(asked.has('c')).toBe(true));
-    asked.get('b')?.([]);
-    asked.get('c')?.(['192.0.2.3']);
+    expect([...lookups.keys()]).toEqual(['a', 'b']);
+    lookups.get('a')?.(['192.0.2.1']);
+    await vi.waitFor(() => expect(lookups.has('c')).toBe(true));
+    lookups.get('b')?.([]);
+    lookups.get('c')?.(['192.0.2.3']);
     expect(await Promise.all(all)).toEqual([['192.0.2.1'], [], ['192.0.2.3']]);
   });
 
   test('are shared by all concurrent requests for the same name', async () => {
-    const { resolve, asked } = server();
+    const { resolve, lookups } = server();
     const all = [resolve('a'), resolve('a'), resolve('b')];
-    expect(asked.size).toBe(2);
-    asked.get('a')?.(['192.0.2.1']);
-    asked.get('b')?.([]);
+    expect(lookups.size).toBe(2);
+    lookups.get('a')?.(['192.0.2.1']);
+    lookups.get('b')?.([]);
     expect(await Promise.all(all)).toEqual([['192.0.2.1'], ['192.0.2.1'], []]);
   });
 
   test('are not started after their caller has stopped waiting', async () => {
     vi.useFakeTimers();
-    const { resolve, asked } = server();
+    const { resolve, lookups } = server();
     void resolve('a');
     void resolve('b');
     const late = resolve('c').catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(RESOLVE_TIMEOUT_MS);
-    asked.get('a')?.([]);
+    lookups.get('a')?.([]);
     expect(await late).toMatchObject({ status: 500 });
-    expect(asked.has('c')).toBe(false);
+    expect(lookups.has('c')).toBe(false);
   });
 });

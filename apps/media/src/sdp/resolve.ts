@@ -38,9 +38,9 @@ export function limitLookups(lookup: ResolveHost, most = MAX_CONCURRENT_LOOKUPS)
       await Promise.race(open.values()).catch(() => undefined);
       if (performance.now() >= latestMs) throw lookupTimeout(name);
     }
-    const asked = open.get(name) ?? lookup(name).finally(() => open.delete(name));
-    open.set(name, asked);
-    return await asked;
+    const pending = open.get(name) ?? lookup(name).finally(() => open.delete(name));
+    open.set(name, pending);
+    return await pending;
   };
 }
 

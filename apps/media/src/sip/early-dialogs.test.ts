@@ -7,19 +7,19 @@ const FIRST_PORT = 5_000;
 const describing = (port: number): string =>
   `v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio ${port} RTP/AVP 8\r\n`;
 
-function forked(forks: number): { early: EarlyDialogs; taken: unknown[] } {
+function forked(forks: number): { early: EarlyDialogs; results: unknown[] } {
   const early = new EarlyDialogs(LOCAL, ['PCMA']);
-  const taken = Array.from({ length: forks }, (_, fork) =>
+  const results = Array.from({ length: forks }, (_, fork) =>
     early.progress(`tag-${fork}`, describing(FIRST_PORT + fork)),
   );
-  return { early, taken };
+  return { early, results };
 }
 
 describe('an INVITE with more forks than we track', () => {
-  const { early, taken } = forked(MAX_EARLY_DIALOGS + 3);
+  const { early, results } = forked(MAX_EARLY_DIALOGS + 3);
 
   test('has early media of the first forks only', () => {
-    expect(taken.map((one) => one === 'too many')).toEqual([
+    expect(results.map((one) => one === 'too many')).toEqual([
       ...Array.from({ length: MAX_EARLY_DIALOGS }, () => false),
       true,
       true,

@@ -26,7 +26,7 @@ const PROVISIONAL_REPEAT_MS = 60_000;
 /** RFC 3311 §5.2: up to 10 s. An UPDATE may not overtake the answer to the INVITE's offer. */
 const UPDATE_RETRY_AFTER_SECONDS = '5';
 /** 480 Temporarily Unavailable, if realtime gives no status. */
-const DEFAULT_REFUSAL = 480;
+const DEFAULT_REJECT_STATUS = 480;
 
 export interface InboundOptions {
   srf: SrfClient;
@@ -129,7 +129,7 @@ export class InboundCall implements Signalling {
       inviteCSeq: cseqOf(req),
       probeIntervalMs,
       log,
-      onBye: (bye, reason) => this.#farEndHungUp(bye, reason),
+      onBye: (bye, reason) => this.#remoteHungUp(bye, reason),
       onDigit: this.#options.onDigit,
       onDescription: this.#options.onDescription,
       onAck: (answer) => this.#acked(dialog, answer),
@@ -146,7 +146,7 @@ export class InboundCall implements Signalling {
    * BYE has received our 200. Only the BYE that the SIP server itself sends after 32 s without an ACK means the
    * opposite.
    */
-  #farEndHungUp(bye: SipMessage, reason: string): void {
+  #remoteHungUp(bye: SipMessage, reason: string): void {
     const unacknowledged = isFromSipServer(bye, 'ACK timeout');
     if (this.#ackTimer && !unacknowledged && this.#state === 'answered') this.#options.onConfirmed();
     this.#end(byeEnd(bye, reason));
@@ -178,7 +178,7 @@ export class InboundCall implements Signalling {
 
   hangup(how: Hangup = {}): void {
     if (this.#state === 'ringing') {
-      this.reject(how.status ?? DEFAULT_REFUSAL, undefined, how.end);
+      this.reject(how.status ?? DEFAULT_REJECT_STATUS, undefined, how.end);
       return;
     }
     if (this.#dialog && this.#state === 'answered') endDialog(this.#dialog);

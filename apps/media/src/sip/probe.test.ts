@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { endsCall, Probe } from './probe.ts';
 
 test.each([
-  ['481: the far end does not know the dialog', 481, 0, true],
-  ['408: the far end, or a proxy before it, timed out', 408, 0, true],
+  ['481: the remote party does not know the dialog', 481, 0, true],
+  ['408: the remote party, or a proxy before it, timed out', 408, 0, true],
   ['408 that the SIP server generated after a timeout', 408, 1, false],
   ['a second 408 in a row', 408, 2, true],
   ['a transport failure', 503, 1, false],
@@ -24,14 +24,14 @@ describe('a probe', () => {
    * A SIP server that responds to each OPTIONS as specified: with a status, with a generated response, or with
    * ENODIALOG.
    */
-  function started(
+  function startProbe(
     answer: () => { status: number; invented?: boolean } | 'ENODIALOG',
     isNeeded = () => true,
   ) {
-    const asked: string[] = [];
+    const sent: string[] = [];
     const gone: string[] = [];
     const sendOptions = async () => {
-      asked.push('OPTIONS');
+      sent.push('OPTIONS');
       const reply = answer();
       if (reply === 'ENODIALOG') throw Object.assign(new Error('unable to find dialog'), { code: reply });
       return { status: reply.status, source_address: reply.invented ? '' : '192.0.2.1' };
@@ -42,37 +42,37 @@ describe('a probe', () => {
       isNeeded,
       onGone: (message) => gone.push(message),
     });
-    return { probe, asked, gone };
+    return { probe, sent, gone };
   }
 
   test('is not sent while audio shows that the remote party is there', async () => {
     let silent = false;
-    const { probe, asked } = started(
+    const { probe, sent } = startProbe(
       () => ({ status: 200 }),
       () => silent,
     );
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(asked).toEqual([]);
+    expect(sent).toEqual([]);
     silent = true;
     await vi.advanceTimersByTimeAsync(2_500);
-    expect(asked).toEqual(['OPTIONS', 'OPTIONS']);
+    expect(sent).toEqual(['OPTIONS', 'OPTIONS']);
     silent = false;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(asked).toHaveLength(2);
+    expect(sent).toHaveLength(2);
     probe.stop();
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('reports once that the remote party is gone, and stops', async () => {
-    const { asked, gone } = started(() => ({ status: 481 }));
+    const { sent, gone } = startProbe(() => ({ status: 481 }));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(gone).toHaveLength(1);
-    expect(asked).toHaveLength(1);
+    expect(sent).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test('reports a dialog that the SIP server does not have as gone', async () => {
-    const { gone } = started(() => 'ENODIALOG');
+    const { gone } = startProbe(() => 'ENODIALOG');
     await vi.advanceTimersByTimeAsync(1_500);
     expect(gone).toHaveLength(1);
   });
@@ -82,7 +82,7 @@ describe('a probe', () => {
     ['OPTIONS without a response', 408],
   ])('tolerates one %s between successful responses, but not two in a row', async (_what, failure) => {
     const answers = [failure, 200, failure, failure];
-    const { gone, asked } = started(() => {
+    const { gone, sent } = startProbe(() => {
       const status = answers.shift() ?? 200;
       return { status, invented: status === failure };
     });
@@ -90,6 +90,6 @@ describe('a probe', () => {
     expect(gone).toEqual([]);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(gone).toHaveLength(1);
-    expect(asked).toHaveLength(4);
+    expect(sent).toHaveLength(4);
   });
 });

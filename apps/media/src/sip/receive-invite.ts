@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
-import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
+import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import type { CallMedia } from '../route/call-media.ts';
 import { LAWS } from '../rtp/g711.ts';
 import { parseCarrierSdp, requireReachable, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
@@ -95,7 +95,7 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
       kind: 'carrier-in',
       legId,
       sourceCidrs: accepted.decision.sourceCidrs,
-      ownEndpoint: accepted.decision.ownEndpoint,
+      localEndpointOnly: accepted.decision.localEndpointOnly,
     });
     const laws = remote ? agreedLaws(remote, LAWS) : [];
     if (remote) leg.applyDescription({ remote, laws });
@@ -114,7 +114,7 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
         leg.state = 'CONNECTED';
         call.changed();
       },
-      onConfirmed: () => legConnected(node, leg),
+      onConfirmed: () => reportConnected(node, leg),
       onDigit: (digit) => leg.receiveInfoDigit(digit),
       onDescription: (described, agreed) => leg.applyDescription({ remote: described, laws: agreed }),
       onEnd: (end) => node.calls.end(leg, end),

@@ -13,14 +13,14 @@ import { dialogFor } from './network-requests.ts';
 
 /** Whether a request belongs to an existing transaction or dialog. */
 export function isKnownRequest(context: Context, request: SipMessage): boolean {
-  if (context.layer.knows(request)) return true;
+  if (context.layer.isKnown(request)) return true;
   if (request.method === 'CANCEL') return context.layer.inviteOf(request) !== undefined;
   return request.toTag !== '' && dialogFor(context, request) !== undefined;
 }
 
 /** Whether a response belongs to one of our requests, or repeats a 2xx of one of our calls. */
-export function knowsResponse(context: Context, response: SipMessage): boolean {
-  if (context.layer.knowsResponse(response)) return true;
+export function isKnownResponse(context: Context, response: SipMessage): boolean {
+  if (context.layer.isKnownResponse(response)) return true;
   return context.tables.dialogOf(response.callId, response.fromTag) !== undefined;
 }
 

@@ -96,12 +96,12 @@ export class TransactionLayer<S, C> {
   }
 
   /** Whether the request belongs to an existing transaction: a retransmission, or the ACK of a failure response. */
-  knows(message: SipMessage): boolean {
+  isKnown(message: SipMessage): boolean {
     return this.#servers.has(serverKey(message, message.method === 'ACK' ? 'INVITE' : message.method));
   }
 
   /** Whether the response belongs to a request of ours that is still open. */
-  knowsResponse(message: SipMessage): boolean {
+  isKnownResponse(message: SipMessage): boolean {
     return this.#clients.has(clientKey(message));
   }
 
