@@ -3,9 +3,9 @@
  * producer's first codec, so the codec after a hand-over may differ from the last one before it.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { offerlessReinvite, reinvite } from '@clarion/testkit/carrier/carrier-dialog';
-import { hears as hearsTone } from '@clarion/testkit/carrier/carrier-hearing';
-import { pressKeys } from '@clarion/testkit/telephone-event';
+import { offerlessReinvite, reinvite } from '@clarion/test-phone/carrier/dialog';
+import { hears as hearsTone } from '@clarion/test-phone/carrier/hearing';
+import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

@@ -1,7 +1,7 @@
 /** DTMF in both directions, for each way in which a remote party sends or receives it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { pressKeys } from '@clarion/testkit/telephone-event';
-import type { Heard, RtpPort } from '@clarion/testkit/rtp-tone';
+import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
+import type { Heard, RtpPort } from '@clarion/test-phone/rtp/port';
 import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';

@@ -1,6 +1,6 @@
 /** What counts as activity on a carrier leg, and how comfort noise is handled. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { toSamples } from '@clarion/testkit/rtp-tone';
+import { toSamples } from '@clarion/test-phone/rtp/port';
 import { buildSenderReport } from '../src/rtp/rtcp.ts';
 import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './calls.ts';

@@ -3,7 +3,7 @@
  * arrives.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, ENDPOINTS, containsTone, type Bridged, type BridgedOptions } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';

@@ -1,5 +1,5 @@
 /** Audio whose packets are numbered in the payload, so that the receiver can detect missing ones. */
-import type { RtpStream } from '@clarion/testkit/rtp-tone';
+import type { RtpStream } from '@clarion/test-phone/rtp/port';
 
 const FRAME_BYTES = 160;
 /** Identifies a numbered payload. */

@@ -1,8 +1,8 @@
 /** After any events in any order and at any speed, a call works or has ended, and nothing is left behind. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { streamQuality, type Heard } from '@clarion/testkit/rtp-tone';
-import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { streamQuality, type Heard } from '@clarion/test-phone/rtp/port';
+import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, containsTone, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

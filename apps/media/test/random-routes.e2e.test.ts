@@ -1,8 +1,8 @@
 /** Routes that change faster than in practice: no leg gets stuck, and the numbering stays correct. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sine } from '@clarion/testkit/goertzel';
-import { streamQuality } from '@clarion/testkit/rtp-tone';
+import { sine } from '@clarion/test-phone/audio/goertzel';
+import { streamQuality } from '@clarion/test-phone/rtp/port';
 import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, containsTone } from './calls.ts';
 import { arrivalOf, countOf, sendCounted } from './numbered-audio.ts';

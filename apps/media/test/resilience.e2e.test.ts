@@ -1,7 +1,7 @@
 /** Failures around a call, and what remains of it. */
 import { describe, expect, test, type TestContext } from 'vitest';
-import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
-import { SipPhone } from '@clarion/testkit/sip-caller';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall, containsTone } from './calls.ts';
 import { eventually, FakeRealtime } from './fake-realtime.ts';

@@ -1,7 +1,7 @@
 /** Offers inside a call whose `c=` contains a host name: they are answered once it is resolved. */
 import type { LookupAddress } from 'node:dns';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { MediaFixture } from './media-fixture.ts';
 import { containsTone } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
