@@ -7,7 +7,7 @@ import { bridgedCall, containsTone } from './calls.ts';
 import { eventually, FakeRealtime } from './fake-realtime.ts';
 
 /** A fixture that is closed with its test. These tests mostly wait for timeouts, so some run concurrently. */
-async function startBench(
+async function startFixture(
   { onTestFinished }: TestContext,
   ...options: Parameters<typeof MediaFixture.start>
 ): Promise<MediaFixture> {
@@ -18,7 +18,7 @@ async function startBench(
 
 describe.concurrent('while realtime is unavailable', () => {
   test('audio continues, facts are stored, and a node that connects gets the legs first and then the facts', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     const bridged = await bridgedCall(fixture);
     const { port } = fixture.realtime;
     await fixture.realtime.stop();
@@ -47,7 +47,7 @@ describe.concurrent('while realtime is unavailable', () => {
   });
 
   test('a fact that is not acked is sent again unchanged', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     const bridged = await bridgedCall(fixture);
     fixture.realtime.acks = false;
     await bridged.call.hangUp();
@@ -61,7 +61,7 @@ describe.concurrent('while realtime is unavailable', () => {
   });
 
   test('an INVITE gets 503', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     await fixture.realtime.stop();
     await eventually('media has noticed', () => fixture.media.realtime.connected === 0);
     const phone = await SipPhone.open();
@@ -74,7 +74,7 @@ describe.concurrent('while realtime is unavailable', () => {
 describe.concurrent('media ends', () => {
   test('a call that no connected realtime node has claimed', async (context) => {
     const other = await FakeRealtime.start();
-    const fixture = await startBench(context, { orphanMs: 500, watchdogIntervalMs: 100 }, [other.url]);
+    const fixture = await startFixture(context, { orphanMs: 500, watchdogIntervalMs: 100 }, [other.url]);
     await other.connected();
     other.decide = () => null;
     const bridged = await bridgedCall(fixture);
@@ -90,7 +90,7 @@ describe.concurrent('media ends', () => {
 
   test('but not a call that another node takes over', async (context) => {
     const other = await FakeRealtime.start();
-    const fixture = await startBench(context, { orphanMs: 500, watchdogIntervalMs: 100 }, [other.url]);
+    const fixture = await startFixture(context, { orphanMs: 500, watchdogIntervalMs: 100 }, [other.url]);
     await other.connected();
     other.decide = () => null;
     const bridged = await bridgedCall(fixture);
@@ -112,7 +112,7 @@ describe.concurrent('media ends', () => {
     'a leg %s whose remote party stops sending',
     { timeout: 15_000 },
     async ([_how, localEndpointOnly], context) => {
-      const fixture = await startBench(context, { rtpTimeoutMs: 1_000, watchdogIntervalMs: 100 });
+      const fixture = await startFixture(context, { rtpTimeoutMs: 1_000, watchdogIntervalMs: 100 });
       const bridged = await bridgedCall(fixture, { localEndpointOnly });
       bridged.call.audio.silence();
       expect((await fixture.realtime.fact('leg:ended', bridged.carrierLegId)).end.cause).toBe('rtp-timeout');
@@ -122,7 +122,7 @@ describe.concurrent('media ends', () => {
   );
 
   test('an agent’s leg that sends nothing although another leg containsTone it', async (context) => {
-    const fixture = await startBench(context, { rtpTimeoutMs: 1_000, watchdogIntervalMs: 100 });
+    const fixture = await startFixture(context, { rtpTimeoutMs: 1_000, watchdogIntervalMs: 100 });
     const bridged = await bridgedCall(fixture);
     bridged.agent.silence();
     expect((await fixture.realtime.fact('leg:ended', bridged.agentLegId)).end.cause).toBe('rtp-timeout');
@@ -131,7 +131,7 @@ describe.concurrent('media ends', () => {
   }, 15_000);
 
   test('but not a leg that the remote party has put on hold', async (context) => {
-    const fixture = await startBench(context, { rtpTimeoutMs: 1_000, watchdogIntervalMs: 100 });
+    const fixture = await startFixture(context, { rtpTimeoutMs: 1_000, watchdogIntervalMs: 100 });
     const bridged = await bridgedCall(fixture);
     const answer = await bridged.call.reinvite('inactive');
     expect(answer.status).toBe(200);
@@ -155,7 +155,7 @@ describe.concurrent('media ends', () => {
 
 describe.concurrent('a running node', () => {
   test('that loses its media worker ends its calls with media-error, and accepts new ones soon', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     const bridged = await bridgedCall(fixture);
     process.kill(bridged.leg.media.worker.pid, 'SIGKILL');
     expect((await fixture.realtime.fact('leg:ended', bridged.carrierLegId)).end.cause).toBe('media-error');
@@ -178,7 +178,7 @@ describe.concurrent('a running node', () => {
   }, 30_000);
 
   test('that loses the SIP server ends its carrier legs', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     const bridged = await bridgedCall(fixture);
     await fixture.loseGateway();
     expect((await fixture.realtime.fact('leg:ended', bridged.carrierLegId)).end.cause).toBe('media-error');
@@ -186,7 +186,7 @@ describe.concurrent('a running node', () => {
   });
 
   test('that is stopped sends BYE and reports the end of its legs', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     const bridged = await bridgedCall(fixture);
     await fixture.media.close();
     expect((await bridged.call.ended()).how).toBe('bye-received');
@@ -197,7 +197,7 @@ describe.concurrent('a running node', () => {
   });
 
   test('replaces an agent’s leg by a new one with only a hand-over for the carrier', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     const bridged = await bridgedCall(fixture);
     const { callId, agentLegId, call } = bridged;
     const next = await fixture.agent(callId, 'next', { replaces: agentLegId });
@@ -212,7 +212,7 @@ describe.concurrent('a running node', () => {
   });
 
   test('reports when an agent’s network is lost and keeps the leg', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     const bridged = await bridgedCall(fixture);
     bridged.agent.close();
     await fixture.realtime.fact('leg:interrupted', bridged.agentLegId, 15_000);
@@ -221,7 +221,7 @@ describe.concurrent('a running node', () => {
   }, 20_000);
 
   test('rejects invalid commands with error codes of the protocol', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     const callId = fixture.callId();
     expect(
       await fixture.realtime.send('agent:connect', { callId, legId: 'x', sdpOffer: 'v=0\r\n' }),
@@ -243,7 +243,7 @@ describe.concurrent('a running node', () => {
   });
 
   test('connects an agent once if the command is repeated, with the same reply', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     const callId = fixture.callId();
     const leg = new WebRtcLeg('PCMA');
     const sdpOffer = await leg.offer();
@@ -256,7 +256,7 @@ describe.concurrent('a running node', () => {
   });
 
   test('transcodes if the carrier does not accept the agent’s codec', async (context) => {
-    const fixture = await startBench(context);
+    const fixture = await startFixture(context);
     const callId = fixture.callId();
     const agent = await fixture.agent(callId, 'agent');
     const phone = await SipPhone.open({ laws: [agent.law === 'PCMA' ? 'PCMU' : 'PCMA'] });

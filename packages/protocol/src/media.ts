@@ -28,7 +28,7 @@ const legId = z.string().min(1).max(64);
 const callId = z.number().int().positive();
 const at = z.string();
 
-/** 8 kHz mono audio: a stored file by its key, or one of the spoken words for announcements that media contains. */
+/** 8 kHz mono PCM: a stored file by its key, or one of the spoken words for announcements that media contains. */
 export const clip = z.union([
   z.strictObject({ file: z.string().min(1).max(500) }),
   z.strictObject({ word: z.string().min(1).max(64) }),

@@ -97,7 +97,7 @@ export class AgentLeg {
     this.#tap = parts.tap;
     this.#onEvent = options.onEvent;
     this.voice = new VoiceSource((wanted) => this.#setTap(wanted));
-    this.#tap.on('rtp', (datagram) => this.#heard(datagram));
+    this.#tap.on('rtp', (datagram) => this.#receive(datagram));
     this.#format = {
       law: this.law,
       payloadType: LAW_PAYLOAD_TYPE[this.law],
@@ -257,7 +257,7 @@ export class AgentLeg {
     return null;
   }
 
-  #heard(datagram: Buffer): void {
+  #receive(datagram: Buffer): void {
     if (!this.voice.hasListeners) return;
     const packet = parseRtp(datagram);
     const law = packet && lawOf(packet.payloadType);

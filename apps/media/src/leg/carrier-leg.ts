@@ -91,7 +91,7 @@ export class CarrierLeg {
       kindOf: (payloadType) => this.#negotiated?.kindOf(payloadType) ?? null,
       onPacket: (packet, kind, nowMs) => {
         if (this.#negotiated)
-          this.#incoming.heard(packet, kind, this.#negotiated, this.#localEndpoint, nowMs);
+          this.#incoming.receive(packet, kind, this.#negotiated, this.#localEndpoint, nowMs);
       },
       onLocked: () => options.onChange(),
       onFailure: (error) =>

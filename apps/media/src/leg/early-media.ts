@@ -23,7 +23,7 @@ export class EarlyMedia {
   }
 
   /** A packet has arrived. Comfort noise prolongs early media but does not start it. */
-  heard(kind: 'voice' | 'comfort-noise'): void {
+  receive(kind: 'voice' | 'comfort-noise'): void {
     if (this.#over || (kind === 'comfort-noise' && !this.#active)) return;
     this.#heardAtMs = performance.now();
     if (this.#active) return;

@@ -32,9 +32,9 @@ export class IncomingAudio {
     this.#payloadType = null;
   }
 
-  heard(packet: RtpPacket, kind: PacketKind, negotiated: NegotiatedMedia, via: object, nowMs: number): void {
+  receive(packet: RtpPacket, kind: PacketKind, negotiated: NegotiatedMedia, via: object, nowMs: number): void {
     if (kind === 'dtmf') return this.#dtmf.receiveEvent(packet);
-    this.early.heard(kind);
+    this.early.receive(kind);
     const first = kind === 'voice' && this.#payloadType === null;
     if (kind === 'voice') this.#payloadType = packet.payloadType;
     const spoken = kind === 'voice' ? packet : this.#silenceFor(packet, negotiated);

@@ -25,7 +25,7 @@ export class VoiceInput {
     this.#voice = voice;
     const last = voice.lastPacketSince(performance.now() - FRESH_MS);
     if (last) this.buffer.seed(last.payload, last.law);
-    this.#stopListening = voice.listen(this.#heard);
+    this.#stopListening = voice.listen(this.#receive);
   }
 
   /** Returns the shared input of this voice; release it with `close`. */
@@ -61,7 +61,7 @@ export class VoiceInput {
     return this.#frame;
   }
 
-  #heard = (packet: VoicePacket): void => {
+  #receive = (packet: VoicePacket): void => {
     this.buffer.push(packet.payload, packet.law, packet.timestamp, packet.ssrc);
   };
 }
