@@ -22,9 +22,9 @@ afterAll(() => fixture.close());
 test('after twenty random routes a second for ten seconds, every leg containsTone what the last route says', async () => {
   const bridged = await bridgedCall(fixture);
   const { callId, carrierLegId, agentLegId, call, agent, leg } = bridged;
-  const supervisor = await fixture.agent(callId, 'chaos-supervisor', { as: 'monitor' });
+  const supervisor = await fixture.agent(callId, 'supervisor', { as: 'monitor' });
   supervisor.sendTone(1_700);
-  const legs = [carrierLegId, agentLegId, 'chaos-supervisor'];
+  const legs = [carrierLegId, agentLegId, 'supervisor'];
   let plays = 0;
   const anySource = () => {
     const choice = Math.random();
@@ -45,7 +45,7 @@ test('after twenty random routes a second for ten seconds, every leg containsTon
   await fixture.route(callId, {
     [carrierLegId]: [{ kind: 'leg', legId: agentLegId }],
     [agentLegId]: [{ kind: 'leg', legId: carrierLegId }],
-    'chaos-supervisor': [
+    supervisor: [
       { kind: 'leg', legId: carrierLegId },
       { kind: 'leg', legId: agentLegId },
     ],

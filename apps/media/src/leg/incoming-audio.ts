@@ -32,7 +32,13 @@ export class IncomingAudio {
     this.#payloadType = null;
   }
 
-  receive(packet: RtpPacket, kind: PacketKind, negotiated: NegotiatedMedia, via: object, nowMs: number): void {
+  receive(
+    packet: RtpPacket,
+    kind: PacketKind,
+    negotiated: NegotiatedMedia,
+    via: object,
+    nowMs: number,
+  ): void {
     if (kind === 'dtmf') return this.#dtmf.receiveEvent(packet);
     this.early.receive(kind);
     const first = kind === 'voice' && this.#payloadType === null;
