@@ -37,7 +37,7 @@ const sdpOf = (connection: string, port: number): string =>
     '',
   ].join('\r\n');
 
-/** Runs `work` in an answered call with this SDP, which containsTone the hold tone. */
+/** Runs `work` in an answered call with this SDP, which hears the hold tone. */
 async function answered(
   sdp: string,
   sourceCidrs: string[],

@@ -46,7 +46,7 @@ async function connect(page: BrowserPage, callId: number, legId: string): Promis
   await fixture.realtime.fact('leg:connected', legId);
 }
 
-test('a browser containsTone ringback, the carrier, the carrier with other SSRCs, and the carrier after hold', async () => {
+test('a browser hears ringback, the carrier, the carrier with other SSRCs, and the carrier after hold', async () => {
   const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const callId = fixture.callId();
@@ -69,7 +69,7 @@ test('a browser containsTone ringback, the carrier, the carrier with other SSRCs
   await eventually('the leg is handed over', () => leg?.handedOverTo !== null);
   await page.forget();
   await page.hearsTone(600);
-  await eventually('the carrier containsTone the microphone', () => {
+  await eventually('the carrier hears the microphone', () => {
     const samples = toSamples(call.audio.heard.slice(-20), 'PCMA');
     return samples.length >= 3_200 && measureTone(samples, 8_000, 1_000).heard;
   });
@@ -97,7 +97,7 @@ test('a browser containsTone ringback, the carrier, the carrier with other SSRCs
   phone.close();
 });
 
-test('a browser containsTone a whisper that the caller does not hear, and then the caller again', async () => {
+test('a browser hears a whisper that the caller does not hear, and then the caller again', async () => {
   const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const callId = fixture.callId();
@@ -124,7 +124,7 @@ test('a browser containsTone a whisper that the caller does not hear, and then t
   await page.forget();
   await page.hearsTone(1_700);
   const packets = call.audio.heard.length;
-  await eventually('the caller containsTone a second of it', () => call.audio.heard.length > packets + 55);
+  await eventually('the caller hears a second of it', () => call.audio.heard.length > packets + 55);
   const samples = toSamples(call.audio.heard.slice(-50), 'PCMA');
   expect(measureTone(samples, 8_000, 1_000).heard).toBe(true);
   expect(10 * Math.log10(tonePower(samples, 8_000, 1_700) / 32_768 ** 2 + 1e-12)).toBeLessThan(-50);

@@ -36,9 +36,9 @@ export interface Bridged {
   call: SipCall;
   agent: WebRtcLeg;
   leg: CarrierLeg;
-  /** Route: each containsTone the other. */
+  /** Route: each hears the other. */
   bridge: () => Promise<object>;
-  /** Route: the carrier containsTone the hold tone, the agent nothing. */
+  /** Route: the carrier hears the hold tone, the agent nothing. */
   hold: () => Promise<object>;
   close: () => Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface Dialled {
   phone: SipPhone;
   call: SipCall;
   respond: (status: 180 | 183 | 200, sdp?: string) => void;
-  /** Route: each containsTone the other. */
+  /** Route: each hears the other. */
   bridge: () => Promise<object>;
   close: () => Promise<void>;
 }

@@ -106,7 +106,7 @@ test('an answer may change the payload type of events: both are received, and ou
   await fixture.realtime.fact('leg:connected', legId);
   call.audio.sendTone(440);
   const leg = fixture.media.calls.carrier(dial.callId, legId);
-  await eventually('the agent containsTone', () => containsTone(agent.heard, 'PCMA', 440));
+  await eventually('the agent hears', () => containsTone(agent.heard, 'PCMA', 440));
   await eventually('it is handed over', () => leg?.handedOverTo !== null);
   const event = (digit: number, payloadType: number) => {
     call.audio.timestamp += 1_600;

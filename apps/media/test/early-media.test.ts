@@ -1,5 +1,5 @@
 /**
- * What an agent containsTone while the remote phone rings, for every order of its provisional responses, with and without
+ * What an agent hears while the remote phone rings, for every order of its provisional responses, with and without
  * audio.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ const hearsEarlyMedia = () =>
 const ringingFacts = () =>
   fixture.realtime.facts.filter((one) => one.fact === 'leg:ringing' && one.payload.legId === dial.legId);
 
-describe('an agent containsTone our ringback', () => {
+describe('an agent hears our ringback', () => {
   test('after a 183 with SDP without audio, and the carrier once audio follows', async () => {
     dial = await dialled(fixture);
     dial.respond(183, dial.call.sdp());

@@ -45,8 +45,8 @@ describe.each(['PCMA', 'PCMU'] as const)('an inbound call from a carrier with %s
 
     call.audio.sendTone(440);
     agent.sendTone(1_000);
-    await eventually('the agent containsTone the carrier', () => containsTone(agent.heard, law, 440));
-    await eventually('the carrier containsTone the agent', () => containsTone(call.audio.heard, law, 1_000));
+    await eventually('the agent hears the carrier', () => containsTone(agent.heard, law, 440));
+    await eventually('the carrier hears the agent', () => containsTone(call.audio.heard, law, 1_000));
     const leg = fixture.media.calls.carrier(callId, carrier);
     await eventually('the leg is handed over', () => leg?.handedOverTo !== null);
     const before = Number((await leg?.stats())?.heldPackets);
@@ -184,7 +184,7 @@ describe('an inbound call', () => {
     );
     expect(await fixture.realtime.fact('leg:connected', legId)).toMatchObject({ codec: 'PCMA' });
     await fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
-    await eventually('the caller containsTone the hold tone', () =>
+    await eventually('the caller hears the hold tone', () =>
       containsTone(caller.heard, 'PCMA', 440, 200),
     );
     await fixture.realtime.command('call:release', { callId });

@@ -38,7 +38,7 @@ async function keepAlive(send: () => void): Promise<void> {
 }
 
 describe.each(ENDPOINTS)('a leg that is %s', (_name, localEndpointOnly) => {
-  test('stays up with comfort noise, which is silent and not counted as loss, and then containsTone the voice that follows', async () => {
+  test('stays up with comfort noise, which is silent and not counted as loss, and then hears the voice that follows', async () => {
     bridged = await bridgedCall(fixture, { localEndpointOnly });
     const { call, agent, leg } = bridged;
     call.audio.silence();

@@ -1,4 +1,4 @@
-/** Prompts, announcements and hold audio as a caller containsTone them. */
+/** Prompts, announcements and hold audio as a caller hears them. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { meanPower, sine } from '@clarion/test-phone/audio/goertzel';
 import { toSamples } from '@clarion/test-phone/rtp/port';

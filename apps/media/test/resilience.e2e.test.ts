@@ -121,7 +121,7 @@ describe.concurrent('media ends', () => {
     },
   );
 
-  test('an agent’s leg that sends nothing although another leg containsTone it', async (context) => {
+  test('an agent’s leg that sends nothing although another leg hears it', async (context) => {
     const fixture = await startFixture(context, { rtpTimeoutMs: 1_000, watchdogIntervalMs: 100 });
     const bridged = await bridgedCall(fixture);
     bridged.agent.silence();
@@ -148,7 +148,7 @@ describe.concurrent('media ends', () => {
     bridged.call.audio.sendTone(440);
     await eventually('the leg is handed over again', () => bridged.leg.handedOverTo !== null);
     bridged.agent.heard = [];
-    await eventually('the agent containsTone again', () => containsTone(bridged.agent.heard, 'PCMA', 440));
+    await eventually('the agent hears again', () => containsTone(bridged.agent.heard, 'PCMA', 440));
     await bridged.close();
   }, 15_000);
 });
@@ -204,7 +204,7 @@ describe.concurrent('a running node', () => {
     next.sendTone(1_300);
     const { end } = await fixture.realtime.fact('leg:ended', agentLegId);
     expect(end.cause).toBe('local');
-    await eventually('the new leg containsTone', () => containsTone(next.heard, 'PCMA', 440));
+    await eventually('the new leg hears', () => containsTone(next.heard, 'PCMA', 440));
     await eventually('the new leg is heard', () => containsTone(call.audio.heard, 'PCMA', 1_300));
     expect(fixture.realtime.count('leg:ended', bridged.carrierLegId)).toBe(0);
     next.close();
@@ -270,10 +270,10 @@ describe.concurrent('a running node', () => {
     if (!call) throw new Error('no call came');
     call.audio.sendTone(600);
     agent.sendTone(1_000);
-    await eventually('the carrier containsTone the agent', () =>
+    await eventually('the carrier hears the agent', () =>
       containsTone(call.audio.heard, call.audio.law, 1_000),
     );
-    await eventually('the agent containsTone the carrier', () => containsTone(agent.heard, agent.law, 600));
+    await eventually('the agent hears the carrier', () => containsTone(agent.heard, agent.law, 600));
     expect(fixture.media.calls.carrier(callId, 'carrier')?.handedOverTo).toBeNull();
     await fixture.realtime.command('call:release', { callId });
     agent.close();

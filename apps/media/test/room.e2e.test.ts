@@ -40,7 +40,7 @@ async function room(): Promise<void> {
 
 type Name = 'customer' | 'agent' | 'supervisor';
 
-/** Sets a route: each party containsTone these. */
+/** Sets a route: each party hears these. */
 async function hear(matrix: Record<Name, Name[]>): Promise<void> {
   const ids: Record<Name, string> = {
     customer: bridged.carrierLegId,
@@ -106,7 +106,7 @@ const WHISPER: Record<Name, Name[]> = { ...LISTEN, agent: ['customer', 'supervis
 const BARGE: Record<Name, Name[]> = { ...WHISPER, customer: ['agent', 'supervisor'] };
 
 describe('a supervisor', () => {
-  test('listens, whispers, barges and listens again, and every party containsTone exactly the right ones each time', async () => {
+  test('listens, whispers, barges and listens again, and every party hears exactly the right ones each time', async () => {
     await room();
     for (const matrix of [LISTEN, WHISPER, BARGE, WHISPER, LISTEN]) {
       await hear(matrix);
@@ -137,7 +137,7 @@ describe('a supervisor', () => {
     await eventually('the call is handed over', () => leg.handedOverTo !== null);
   });
 
-  test('containsTone no click and no jump in numbering when a voice alternates between relayed and mixed', async () => {
+  test('hears no click and no jump in numbering when a voice alternates between relayed and mixed', async () => {
     await room();
     const hz = 300;
     const amplitude = 8_000;

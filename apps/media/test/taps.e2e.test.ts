@@ -94,7 +94,7 @@ test('a call stays handed over when a supervisor starts and stops listening to t
     [agentLegId]: [{ kind: 'leg', legId: carrierLegId }],
     supervisor: [{ kind: 'leg', legId: carrierLegId }],
   });
-  await eventually('the supervisor containsTone the caller', () =>
+  await eventually('the supervisor hears the caller', () =>
     containsTone(supervisor.heard, 'PCMA', 440),
   );
   expect(leg.handedOverTo).not.toBeNull();
