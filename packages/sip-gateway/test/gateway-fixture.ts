@@ -153,11 +153,11 @@ export class Notified extends Framed {
 }
 
 export class RemotePhone {
-  readonly inbox = new Inbox('phone end');
+  readonly inbox = new Inbox('remote phone');
   readonly #socket: dgram.Socket;
   readonly #gatewayPort: number;
   readonly port: number;
-  /** Octets sent so phone. */
+  /** Octets sent so far. */
   sentBytes = 0;
   #open = true;
 
