@@ -262,8 +262,8 @@ describe('an INVITE from the network', () => {
     expect(valueOf(await phone.inbox.take('SIP/2.0 200'), 'CSeq')).toBe('2 BYE');
     await phone.inbox.take('SIP/2.0 487');
     await phone.request('ACK', { branch: 'z9hG4bKcall1INVITE' });
-    const told = await app.notified('CSeq: 2 CANCEL');
-    expect(told.txn).toBe(txn);
+    const notified = await app.notified('CSeq: 2 CANCEL');
+    expect(notified.txn).toBe(txn);
   });
 
   it('without an app for it gets a 503', async () => {
@@ -281,8 +281,8 @@ describe('an INVITE from the network', () => {
     await fixture.pass(1);
     const bye = await phone.inbox.take('BYE sip:');
     expect(valueOf(bye, 'Reason')).toBe('SIP;cause=200;text="ACK timeout"');
-    const told = await app.notified('BYE sip:');
-    expect([told.source, told.txn]).toEqual(['application', 'unsolicited']);
+    const notified = await app.notified('BYE sip:');
+    expect([notified.source, notified.txn]).toEqual(['application', 'unsolicited']);
     await phone.answer(bye, 200);
   });
 

@@ -203,9 +203,9 @@ function sessionHeaders(
   const { request } = inbound.transaction;
   const given = appHeader(message.headers, 'session-expires');
   if (given !== undefined) {
-    const said = parseSessionExpires(given);
-    if (said === null) dialog.endSession();
-    else armSession(context, dialog, said.seconds, said.refresher === 'uas');
+    const parsed = parseSessionExpires(given);
+    if (parsed === null) dialog.endSession();
+    else armSession(context, dialog, parsed.seconds, parsed.refresher === 'uas');
     return [];
   }
   const offer = readSessionExpires(request);

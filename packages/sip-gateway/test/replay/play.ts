@@ -273,8 +273,8 @@ class Stage {
     const callId = /^Call-ID: .+$/m.exec(entry.text)?.[0] ?? '';
     for (const other of this.#entries) {
       if (other.kind !== 'frame' || !other.payload.includes(callId)) continue;
-      const told = /\|tcp\|127\.0\.0\.1\|(\d+)\|/.exec(other.payload)?.[1];
-      if (told !== undefined) return Number(told);
+      const reportedPort = /\|tcp\|127\.0\.0\.1\|(\d+)\|/.exec(other.payload)?.[1];
+      if (reportedPort !== undefined) return Number(reportedPort);
     }
     return 0;
   }
