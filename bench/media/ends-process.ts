@@ -13,7 +13,7 @@ interface Answer {
 }
 
 /** A clock that waits for a core itself measures that, and a sender that does sends bursts: on a busy machine neither may. */
-function goFirst({ pid }: ChildProcess): void {
+function raisePriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_HIGHEST);
   } catch {
@@ -33,7 +33,7 @@ export class Ends {
     this.#child = fork(join(import.meta.dirname, 'ends.ts'), {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    goFirst(this.#child);
+    raisePriority(this.#child);
     this.#child.on('message', ({ id, reply, error }: Answer) => {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);

@@ -4,9 +4,9 @@
  */
 import pino from 'pino';
 import { Player } from '../../apps/media/src/leg/player.ts';
-import { Speaker } from '../../apps/media/src/leg/speaker.ts';
-import { Clips } from '../../apps/media/src/mix/clips.ts';
-import { Continuity } from '../../apps/media/src/rtp/continuity.ts';
+import { VoiceSource } from '../../apps/media/src/leg/voice-source.ts';
+import { ClipCache } from '../../apps/media/src/mix/clip-cache.ts';
+import { RtpSequencer } from '../../apps/media/src/rtp/sequencer.ts';
 import { decodeTable, encodeTable, FRAME_MS, FRAME_SAMPLES } from '../../apps/media/src/rtp/g711.ts';
 import type { RtpPacket } from '../../apps/media/src/rtp/packet.ts';
 import { Ticker, type Tick } from '../../apps/media/src/rtp/ticker.ts';
@@ -50,7 +50,7 @@ const payloadOf = (room: number, party: number, tick: number): Buffer =>
 
 class OurRooms {
   readonly #ticker = new HandTicker();
-  readonly #speakers: Speaker[][] = [];
+  readonly #speakers: VoiceSource[][] = [];
   readonly #packet: RtpPacket = {
     payloadType: 8,
     marker: false,
@@ -65,26 +65,31 @@ class OurRooms {
   frames = 0;
 
   constructor() {
-    const clips = new Clips({ read: () => Promise.resolve(null), log: pino({ level: 'silent' }) });
-    const format = { law: LAW, payloadType: 8, dtmfPayloadType: null, passes: { PCMU: 0, PCMA: 8 } } as const;
+    const clips = new ClipCache({ read: () => Promise.resolve(null), log: pino({ level: 'silent' }) });
+    const format = {
+      law: LAW,
+      payloadType: 8,
+      dtmfPayloadType: null,
+      passThrough: { PCMU: 0, PCMA: 8 },
+    } as const;
     for (let room = 0; room < ROOMS; room += 1) {
-      const speakers = Array.from({ length: PARTIES }, () => new Speaker());
+      const speakers = Array.from({ length: PARTIES }, () => new VoiceSource());
       this.#speakers.push(speakers);
       for (const listener of speakers) {
         const player = new Player({
           ticker: this.#ticker,
           clips,
-          continuity: new Continuity({ ssrc: 1, sequenceNumber: 0, timestamp: 0 }),
+          sequencer: new RtpSequencer({ ssrc: 1, sequenceNumber: 0, timestamp: 0 }),
           format: () => format,
           send: ({ payload }) => {
             this.frames += 1;
             this.checksum += payload[0] ?? 0;
           },
-          fillsSilence: true,
+          sendsSilence: true,
           onPlayed: () => undefined,
         });
-        const others = speakers.filter((speaker) => speaker !== listener);
-        player.play(others.map((speaker) => ({ kind: 'voice', speaker })));
+        const others = speakers.filter((voice) => voice !== listener);
+        player.play(others.map((voice) => ({ kind: 'voice', voice })));
       }
     }
   }
@@ -96,9 +101,9 @@ class OurRooms {
       packet.sequenceNumber = this.#tick & 0xffff;
       packet.timestamp = (this.#tick * FRAME_SAMPLES) >>> 0;
       this.#speakers.forEach((speakers, room) =>
-        speakers.forEach((speaker, party) => {
+        speakers.forEach((voice, party) => {
           packet.payload = payloadOf(room, party, this.#tick);
-          speaker.speak(packet, LAW, room * PARTIES + party + 1, this, this.#tick * FRAME_MS);
+          voice.push(packet, LAW, room * PARTIES + party + 1, this, this.#tick * FRAME_MS);
         }),
       );
       this.#ticker.turn();

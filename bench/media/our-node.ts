@@ -51,11 +51,11 @@ export class OurNode implements System {
   ): Promise<OurNode> {
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0 });
     const realtime = await FakeRealtime.start();
-    realtime.answer = ({ requestUser }) => ({
+    realtime.decide = ({ requestUser }) => ({
       action: 'accept',
       callId: callIdOf(requestUser),
       sourceCidrs: ['127.0.0.0/8'],
-      ownEndpoint: held,
+      localEndpointOnly: held,
     });
     const first = 20_000 + 2 * randomInt(0, 2_000);
     const metricsPort = await freePort();

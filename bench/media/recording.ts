@@ -1,6 +1,6 @@
 /**
  * A recorded call (both voices spooled packet by packet, then laid out, encoded to stereo Opus and put into Ogg pages), beside the Opus
- * encoder alone on the same sound. CPU of this process, both in turns.
+ * encoder alone on the same signal. CPU of this process, both in turns.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,8 +34,8 @@ const speech =
       sample += Math.sin(2 * Math.PI * pitch * harmonic * seconds) / harmonic;
     return 5_000 * loud * sample;
   };
-const customer: SyntheticVoice = { law: 'PCMA', sound: speech(120, 0) };
-const agent: SyntheticVoice = { law: 'PCMA', sound: speech(210, 1) };
+const customer: SyntheticVoice = { law: 'PCMA', signal: speech(120, 0) };
+const agent: SyntheticVoice = { law: 'PCMA', signal: speech(210, 1) };
 
 export async function measureRecording(plan: Plan, say: Say): Promise<Row[]> {
   const seconds = plan.seconds * TALK_SECONDS;
@@ -106,14 +106,14 @@ async function cpuMs(work: () => Promise<void>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** The same sound as our spool holds: what the encoder gets from it. */
+/** The same signal as our spool holds: what the encoder gets from it. */
 function stereoFrames(seconds: number): Int16Array[] {
   return Array.from({ length: Math.ceil((seconds * SAMPLE_RATE) / FRAME_SAMPLES) }, (_, frame) => {
     const pcm = new Int16Array(FRAME_SAMPLES * 2);
     for (let index = 0; index < FRAME_SAMPLES; index += 1) {
       const at = (frame * FRAME_SAMPLES + index) / SAMPLE_RATE;
-      pcm[2 * index] = customer.sound(at);
-      pcm[2 * index + 1] = agent.sound(at);
+      pcm[2 * index] = customer.signal(at);
+      pcm[2 * index + 1] = agent.signal(at);
     }
     return pcm;
   });

@@ -1,6 +1,7 @@
 /**
- * Speaks the words of `@clarion/protocol/voices` with Debian's espeak-ng (`apt-get install espeak-ng`) and writes each to
- * `voices/en/<word>.ulaw`: G.711 µ-law, 8 kHz, mono, silence cut from both ends, all equally loud.
+ * Synthesises the words of `@clarion/protocol/voices` with Debian's espeak-ng (`apt-get install espeak-ng`) and writes
+ * each to `voices/en/<word>.ulaw`: G.711 µ-law, 8 kHz, mono, with the silence at both ends trimmed and the level
+ * normalised.
  *
  *   node apps/media/scripts/make-voices.ts
  */
@@ -11,19 +12,22 @@ import { encode, SAMPLE_RATE } from '../src/rtp/g711.ts';
 import { voiceWords } from '@clarion/protocol/voices';
 
 const OUT = join(import.meta.dirname, '../voices/en');
-/** British English, a little slower than espeak's 175 words a minute: a telephone line takes its share. */
+/**
+ * British English, slightly slower than espeak's default of 175 words a minute, because telephone audio is harder to
+ * understand.
+ */
 const SPEECH = ['-v', 'en-gb', '-s', '155', '-p', '42', '--stdout'];
-/** −20 dBFS over the spoken part: as loud as a person on the line. */
+/** −20 dBFS over the spoken part: the level of a person on the telephone. */
 const TARGET_RMS = 0.1 * 32_767;
-/** Below this a sample is silence, of 32,767. */
+/** A sample below this (of 32,767) counts as silence. */
 const SILENCE_LEVEL = 200;
-/** Left at both ends, so that no consonant is cut. */
+/** Kept at both ends so that no consonant is cut off. */
 const MARGIN_SAMPLES = 0.03 * SAMPLE_RATE;
 const PAUSE_SECONDS = 0.35;
 const WAV_HEADER_BYTES = 44;
 const WAV_RATE_OFFSET = 24;
 
-/** Windowed sinc, cut off at 3.6 kHz. */
+/** Windowed-sinc filter with a cutoff at 3.6 kHz. */
 function resample(input: Int16Array, from: number, to: number): Float64Array {
   const cutoff = 3_600 / from;
   const half = Math.ceil(16 / cutoff / 2);

@@ -1,35 +1,35 @@
-/** The calls and legs of this node, and the one place where a leg ends. */
+/** The calls and legs of this node, and the only place where a leg ends. */
 import type { LegEnd, LegSummary, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { AgentLeg } from './leg/agent-leg.ts';
 import type { CarrierLeg } from './leg/carrier-leg.ts';
 import type { PortAllocator } from './ports.ts';
-import { CallMedia, type AnyLeg } from './route/apply.ts';
+import { CallMedia, type AnyLeg } from './route/call-media.ts';
 import { localEnd } from './sip/leg-end.ts';
 import type { InboundCall } from './sip/inbound.ts';
 import type { OutboundCall } from './sip/outbound.ts';
 import type { MediaWorker, WorkerPool } from './worker-pool.ts';
 
-export type SignallingOf = InboundCall | OutboundCall;
+export type AnySignalling = InboundCall | OutboundCall;
 
 export interface CallsOptions {
   pool: WorkerPool;
   ports: PortAllocator;
   log: Logger;
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
-  onLegGone: (legId: string) => void;
-  onCallGone: (callId: number) => void;
-  /** A leg of the call has come or gone. */
-  onLegs: (callId: number) => void;
+  onLegRemoved: (legId: string) => void;
+  onCallRemoved: (callId: number) => void;
+  /** Called when a leg was added to or removed from the call. */
+  onLegsChanged: (callId: number) => void;
 }
 
 export class Calls {
   readonly #options: CallsOptions;
   readonly #calls = new Map<number, CallMedia>();
-  /** How many are working on a call right now. */
-  readonly #uses = new WeakMap<CallMedia, number>();
-  readonly #signalling = new Map<string, SignallingOf>();
-  /** Legs whose resources are still being given back. */
+  /** The number of operations that are using each call. */
+  readonly #operations = new WeakMap<CallMedia, number>();
+  readonly #signalling = new Map<string, AnySignalling>();
+  /** Legs whose resources are still being released. */
   readonly #closing = new Set<Promise<void>>();
 
   constructor(options: CallsOptions) {
@@ -63,70 +63,71 @@ export class Calls {
     return leg && leg.side === 'carrier' ? leg : undefined;
   }
 
-  /** The legs that this worker relays. */
-  handedOver(media: MediaWorker): CarrierLeg[] {
+  /** The legs of this worker that are handed over to mediasoup. */
+  legsOnMediasoup(media: MediaWorker): CarrierLeg[] {
     return this.legs.filter(
-      (leg): leg is CarrierLeg => leg.side === 'carrier' && leg.media === media && leg.relay !== null,
+      (leg): leg is CarrierLeg =>
+        leg.side === 'carrier' && leg.media === media && leg.mediasoupEndpoint !== null,
     );
   }
 
-  signalling(legId: string): SignallingOf | undefined {
+  signalling(legId: string): AnySignalling | undefined {
     return this.#signalling.get(legId);
   }
 
   /**
-   * Works on a call, new when this node did not have it. It is kept, with its place on a worker, for as long as somebody works on
-   * it and until its last leg is gone.
+   * Runs `work` on a call, which is created if this node does not have it. The call and its reservation on a worker are
+   * kept until no operation uses it and its last leg has ended.
    */
-  async within<T>(callId: number, work: (call: CallMedia) => Promise<T>): Promise<T> {
+  async withCall<T>(callId: number, work: (call: CallMedia) => Promise<T>): Promise<T> {
     let call = this.#calls.get(callId);
     if (!call) {
       call = new CallMedia(callId, this.#options.pool.acquire(), this.#options.log);
       this.#calls.set(callId, call);
     }
-    this.#uses.set(call, (this.#uses.get(call) ?? 0) + 1);
+    this.#operations.set(call, (this.#operations.get(call) ?? 0) + 1);
     try {
       return await work(call);
     } finally {
-      this.#uses.set(call, (this.#uses.get(call) ?? 1) - 1);
-      this.#forgetIfUnused(call);
+      this.#operations.set(call, (this.#operations.get(call) ?? 1) - 1);
+      this.#removeIfUnused(call);
     }
   }
 
-  add(call: CallMedia, leg: AnyLeg, signalling?: SignallingOf): void {
+  add(call: CallMedia, leg: AnyLeg, signalling?: AnySignalling): void {
     call.legs.set(leg.legId, leg);
     if (signalling) this.#signalling.set(leg.legId, signalling);
     call.changed();
-    this.#options.onLegs(call.callId);
+    this.#options.onLegsChanged(call.callId);
   }
 
-  #forgetIfUnused(call: CallMedia): void {
-    if (call.legs.size > 0 || (this.#uses.get(call) ?? 0) > 0 || this.#calls.get(call.callId) !== call)
+  #removeIfUnused(call: CallMedia): void {
+    if (call.legs.size > 0 || (this.#operations.get(call) ?? 0) > 0 || this.#calls.get(call.callId) !== call)
       return;
     this.#calls.delete(call.callId);
     this.#options.pool.release(call.media);
-    this.#options.onCallGone(call.callId);
+    this.#options.onCallRemoved(call.callId);
   }
 
-  /** Ends a leg as its state needs; its fact follows. A leg that has ended already is left alone. */
+  /** Ends a leg in the way its state requires; the fact follows. Does nothing if the leg has already ended. */
   hangup(leg: AnyLeg, how: { status?: number; end?: LegEnd } = {}): void {
     if (leg.side === 'agent') this.end(leg, how.end ?? localEnd('local', 'the agent leg was closed'));
     else this.#signalling.get(leg.legId)?.hangup(how);
   }
 
-  /** The leg is over: its one `leg:ended`, its resources given back. */
+  /** Reports the one `leg:ended` of a leg and releases its resources. */
   end(leg: AnyLeg, end: LegEnd): void {
     const call = this.#calls.get(leg.callId);
     if (!call || call.legs.get(leg.legId) !== leg) return;
     call.legs.delete(leg.legId);
-    this.#options.onLegs(leg.callId);
+    this.#options.onLegsChanged(leg.callId);
     this.#signalling.delete(leg.legId);
     const endedAt = new Date().toISOString();
     this.#options.log.info(
       { callId: leg.callId, legId: leg.legId, kind: leg.kind, cause: end.cause, sipStatus: end.sipStatus },
       'leg ended',
     );
-    const closing = this.within(leg.callId, () => this.#close(call, leg, end, endedAt)).catch(
+    const closing = this.withCall(leg.callId, () => this.#close(call, leg, end, endedAt)).catch(
       (error: unknown) => {
         this.#options.log.error({ err: error, legId: leg.legId }, 'failed to close a leg');
       },
@@ -153,7 +154,7 @@ export class Calls {
     }));
   }
 
-  /** Resolves when nothing is being closed any more. */
+  /** Resolves when all legs that were closing are closed. */
   async closed(): Promise<void> {
     while (this.#closing.size > 0) await Promise.all(this.#closing);
   }
@@ -162,12 +163,13 @@ export class Calls {
     const stats = await leg.stats().catch(() => null);
     const { callId, legId, kind } = leg;
     this.#options.report('leg:ended', { callId, legId, kind, at, end, stats });
-    // The other legs are taken back from a leg that goes before it closes under them, and no move is under way when it does.
+    // Other legs that hear this one are moved away from it before it closes, and no hand-over is in progress when it
+    // does.
     call.changed();
     await call.settled();
     await leg.close();
-    if (leg.side === 'carrier') this.#options.ports.give(leg.port);
-    this.#options.onLegGone(leg.legId);
+    if (leg.side === 'carrier') this.#options.ports.release(leg.port);
+    this.#options.onLegRemoved(leg.legId);
   }
 }
 

@@ -1,41 +1,41 @@
-/** What commands and inbound calls work with: the parts of a running node. */
+/** The parts of a running node that commands and inbound calls use. */
 import type { MediaErrorCode, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
 import { CarrierLeg } from './leg/carrier-leg.ts';
-import type { Clips } from './mix/clips.ts';
-import type { CallMedia } from './route/apply.ts';
+import type { ClipCache } from './mix/clip-cache.ts';
+import type { CallMedia } from './route/call-media.ts';
 import { PortsExhausted, type PortAllocator } from './ports.ts';
 import type { Recorder } from './record/recorder.ts';
 import { isPublicAddress } from './rtp/public-address.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
 import type { SrfClient } from './sip/srf.ts';
-import type { Turns } from './turns.ts';
+import type { KeyedMutex } from './keyed-mutex.ts';
 
 export interface NodeContext {
   bindAddress: string;
-  /** Named in SDP. */
+  /** The address that our SDP announces. */
   publicAddress: string;
-  /** Audio may be sent to private addresses announced in SDP (`CLARION_ALLOW_PRIVATE_EGRESS`). */
+  /** Whether audio may be sent to private addresses announced in SDP (`CLARION_ALLOW_PRIVATE_EGRESS`). */
   allowPrivateAddresses: boolean;
   log: Logger;
   srf: SrfClient;
-  /** The SIP server is connected. */
+  /** Whether the SIP server is connected. */
   sipUp: () => boolean;
-  /** How often the far end of a call on hold is probed. */
+  /** How often the remote party of a call on hold is probed. */
   probeIntervalMs: number;
   ports: PortAllocator;
   ticker: Ticker;
-  clips: Clips;
+  clips: ClipCache;
   calls: Calls;
   recorder: Recorder;
-  /** Commands for one leg run one after the other. */
-  turns: Turns;
+  /** Serializes the commands for one leg. */
+  commandMutex: KeyedMutex;
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
 }
 
-/** A command that cannot be done, in the words of the protocol. */
+/** A command that failed, with an error code of the protocol. */
 export class CommandError extends Error {
   readonly code: MediaErrorCode;
 
@@ -51,17 +51,19 @@ export interface NewCarrierLeg {
   legId: string;
   /** The trunk's addresses. */
   sourceCidrs: readonly string[];
-  ownEndpoint: boolean;
+  localEndpointOnly: boolean;
 }
 
-/** A carrier leg of `call` with its port open, not yet added to it. Throws CommandError `capacity`. */
+/**
+ * Creates a carrier leg of `call` and opens its ports, without adding it to the call. Throws CommandError `capacity`.
+ */
 export async function openCarrierLeg(
   node: NodeContext,
   call: CallMedia,
   input: NewCarrierLeg,
 ): Promise<CarrierLeg> {
   const { callId } = call;
-  const port = await node.ports.take().catch((error: unknown) => {
+  const port = await node.ports.acquire().catch((error: unknown) => {
     if (error instanceof PortsExhausted) throw new CommandError('capacity', error.message);
     throw error;
   });
@@ -75,7 +77,7 @@ export async function openCarrierLeg(
     port,
     log: node.log,
     clips: node.clips,
-    onPlayed: played(node, callId, input.legId),
+    onPlayed: reportPlayed(node, callId, input.legId),
     onDigit: (digit) =>
       node.report('leg:dtmf', {
         callId,
@@ -89,14 +91,14 @@ export async function openCarrierLeg(
     await leg.open();
   } catch (error) {
     await leg.close();
-    node.ports.give(port);
+    node.ports.release(port);
     throw error;
   }
   return leg;
 }
 
-/** Tells the end of what a leg plays. */
-export function played(
+/** Reports the end of a playback on a leg. */
+export function reportPlayed(
   node: NodeContext,
   callId: number,
   legId: string,
@@ -109,8 +111,8 @@ export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
   return { address: node.publicAddress, port: leg.port, sessionId: Date.now(), sessionVersion: 1 };
 }
 
-/** The media part of a carrier leg's facts, the same for both directions. */
-export function legConnected(node: NodeContext, leg: CarrierLeg): void {
+/** Reports that a carrier leg is connected, for calls in both directions. */
+export function reportConnected(node: NodeContext, leg: CarrierLeg): void {
   node.report('leg:connected', {
     callId: leg.callId,
     legId: leg.legId,

@@ -4,7 +4,7 @@ import { readEnv } from './env.ts';
 const least = { CLARION_MEDIA_SECRET: 'secret' };
 const allowed = { ...least, CLARION_ALLOW_PRIVATE_EGRESS: '1' };
 
-test('private egress is refused in production, which is the default for a media node', () => {
+test('private egress is rejected in production, which is the default for a media node', () => {
   expect(readEnv({ ...allowed, CLARION_PRODUCTION: '0' }).CLARION_ALLOW_PRIVATE_EGRESS).toBe(true);
   for (const value of ['', '0']) {
     const env = readEnv({ ...least, CLARION_ALLOW_PRIVATE_EGRESS: value });
@@ -15,7 +15,7 @@ test('private egress is refused in production, which is the default for a media 
   }
 });
 
-test('trial mode is refused on an address that other machines can reach', () => {
+test('trial mode is rejected on an address that other machines can reach', () => {
   const trial = { ...least, CLARION_PRODUCTION: '0' };
   expect(readEnv({ ...trial, CLARION_BIND: '127.0.0.1' }).CLARION_PRODUCTION).toBe(false);
   expect(() => readEnv({ ...trial, CLARION_BIND: '0.0.0.0' })).toThrow(/CLARION_PRODUCTION/);

@@ -8,11 +8,11 @@ const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).de
 
 export const envSchema = z
   .object({
-    /** Address of our sockets: RTP, WebRTC. */
+    /** The address that our RTP and WebRTC sockets are bound to. */
     CLARION_BIND: z.string().default('127.0.0.1'),
-    /** Where health and metrics are served, for the operator's network only. */
+    /** The address of the health and metrics server, for the operator's network only. */
     CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
-    /** Address named in SDP, when it differs from the one bound. */
+    /** The address announced in SDP if it differs from the bound address. */
     CLARION_PUBLIC_IP: z.string().optional(),
     CLARION_MEDIA_PORT: port(3002),
     CLARION_RTP_PORTS: z
@@ -28,9 +28,9 @@ export const envSchema = z
         'must be a range of ports',
       ),
     CLARION_WEBRTC_PORT: port(40_443),
-    /** Workers of mediasoup; one per core that media may use. */
+    /** Number of mediasoup workers: one per core that media may use. */
     CLARION_MEDIA_WORKERS: z.coerce.number().int().min(1).max(64).default(1),
-    /** Comma list of URLs. A host name with several addresses stands for one node per address. */
+    /** Comma-separated URLs. A host name with several addresses stands for one node per address. */
     CLARION_REALTIME_URLS: z
       .string()
       .default('http://127.0.0.1:3001')
@@ -45,18 +45,20 @@ export const envSchema = z
     DRACHTIO_HOST: z.string().default('127.0.0.1'),
     DRACHTIO_PORT: port(9022),
     DRACHTIO_SECRET: z.string().default('cymru'),
-    /** Where sounds are read from and recordings put: the same store as the other processes'. */
+    /** The store for audio files and recordings; the same one as in the other processes. */
     ...storeEnvShape,
     ...productionEnvShape,
     CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    /** Path of mediasoup's worker; without it the cached build, else the one in the npm package. */
+    /** Path of mediasoup's worker. Default: the cached build, or else the one in the npm package. */
     MEDIASOUP_WORKER_BIN: z.string().optional(),
   })
   .refine(...refusePrivateEgress)
   .refine(...refuseReachableTrial);
 export type Env = z.infer<typeof envSchema>;
 
-/** A setting that is there and empty, as in a copied .env.example, is not set. Throws with every fault in words. */
+/**
+ * An empty variable, as in a copied .env.example, counts as not set. Throws an error that lists every invalid variable.
+ */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== ''));
   const parsed = envSchema.safeParse(given);

@@ -1,4 +1,4 @@
-/** `/healthz` (alive), `/readyz` (each dependency with its state) and `/metrics`. */
+/** Serves `/healthz` (the process is alive), `/readyz` (the state of each dependency) and `/metrics`. */
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 
@@ -6,7 +6,7 @@ export interface HealthInput {
   host: string;
   port: number;
   registry: Registry;
-  /** Dependency → whether it is up. Ready when all are. */
+  /** The state of each dependency by name. The node is ready when all are up. */
   dependencies: () => Record<string, boolean>;
 }
 

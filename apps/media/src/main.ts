@@ -1,10 +1,10 @@
-/** The media process: settings from the environment, one line when ready, a clean end on SIGTERM. */
+/** The media process: reads the settings from the environment, logs one line when ready, and shuts down on SIGTERM. */
 import pino from 'pino';
 import { readEnv } from './env.ts';
 import { startMediaNode } from './media-node.ts';
-import { goFirst } from './priority.ts';
+import { raisePriority } from './priority.ts';
 
-/** A stop that takes longer is given up. */
+/** A shutdown that takes longer is aborted. */
 const STOP_LIMIT_MS = 8_000;
 
 const env = readEnv();
@@ -12,7 +12,7 @@ const log = pino({
   name: 'media',
   level: env.CLARION_LOG_LEVEL,
 });
-goFirst(process.pid, log);
+raisePriority(process.pid, log);
 const node = await startMediaNode(env, log);
 log.info({ port: node.port, bind: env.CLARION_BIND }, 'media ready');
 

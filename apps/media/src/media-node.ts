@@ -1,4 +1,4 @@
-/** A media node: everything put together, started and stopped. */
+/** Creates, starts and stops all parts of a media node. */
 import { cpus, loadavg, networkInterfaces } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { storeSettings } from '@clarion/store/settings';
@@ -8,10 +8,10 @@ import { Calls } from './calls.ts';
 import { runCommand } from './commands/index.ts';
 import type { NodeContext } from './context.ts';
 import type { Env } from './env.ts';
-import { SsrcFollower } from './follow-ssrc.ts';
+import { SsrcTracker } from './ssrc-tracker.ts';
 import { startHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
-import { Clips } from './mix/clips.ts';
+import { ClipCache } from './mix/clip-cache.ts';
 import { PortAllocator } from './ports.ts';
 import { Recorder } from './record/recorder.ts';
 import { RealtimeClient } from './realtime/client.ts';
@@ -21,15 +21,15 @@ import { SipConnection } from './sip/connection.ts';
 import { localEnd } from './sip/leg-end.ts';
 import { PROBE_INTERVAL_MS } from './sip/probe.ts';
 import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
-import { Turns } from './turns.ts';
-import { Watch } from './watch.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
+import { Watchdog } from './watchdog.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** How long a stopping node waits for BYEs and facts to go out. */
+/** How long a stopping node waits for BYEs and facts to be sent. */
 const STOP_FLUSH_MS = 2_000;
 
 export interface MediaNode {
-  /** Of health and metrics. */
+  /** Port of the health and metrics server. */
   readonly port: number;
   readonly calls: Calls;
   readonly realtime: RealtimeClient;
@@ -39,7 +39,7 @@ export interface MediaNode {
 export interface MediaNodeOverrides {
   rtpTimeoutMs?: number;
   orphanMs?: number;
-  watchIntervalMs?: number;
+  watchdogIntervalMs?: number;
   probeIntervalMs?: number;
 }
 
@@ -48,12 +48,12 @@ export async function startMediaNode(
   log: Logger,
   overrides: MediaNodeOverrides = {},
 ): Promise<MediaNode> {
-  const publicAddress = env.CLARION_PUBLIC_IP ?? reachable(env.CLARION_BIND);
+  const publicAddress = env.CLARION_PUBLIC_IP ?? reachableAddress(env.CLARION_BIND);
   const ports = new PortAllocator(env.CLARION_BIND, env.CLARION_RTP_PORTS);
   const ticker = new Ticker();
   const settings = storeSettings(env);
   const store = createStore(settings, null);
-  const clips = new Clips({ read: (key, maxBytes) => readStored(store, settings, key, maxBytes), log });
+  const clips = new ClipCache({ read: (key, maxBytes) => readStored(store, settings, key, maxBytes), log });
   const invites = new Set<Promise<void>>();
   let accepting = true;
 
@@ -77,11 +77,11 @@ export async function startMediaNode(
     },
     log,
     legs: () => calls.summaries(),
-    settled: async () => void (await Promise.allSettled(invites)),
+    invitesSettled: async () => void (await Promise.allSettled(invites)),
     load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / cpus().length }),
     onCommand: async (command, payload) => {
       const reply = await runCommand(node, command, payload);
-      forgetGone(node, realtime, payload);
+      removeStaleClaims(node, realtime, payload);
       return reply;
     },
   });
@@ -89,24 +89,24 @@ export async function startMediaNode(
     dataDir: settings.dataDir,
     store,
     log,
-    report: ({ fact, payload }, taken) => realtime.report(fact, payload, taken),
+    report: ({ fact, payload }, onAcked) => realtime.report(fact, payload, onAcked),
   });
   const calls: Calls = new Calls({
     pool,
     ports,
     log,
     report: (fact, payload) => realtime.report(fact, payload),
-    onLegGone: (legId) => realtime.forgetLeg(legId),
-    onCallGone: (callId) => {
-      recorder.forget(callId);
-      realtime.forgetCall(callId);
+    onLegRemoved: (legId) => realtime.removeLeg(legId),
+    onCallRemoved: (callId) => {
+      recorder.remove(callId);
+      realtime.removeCall(callId);
     },
-    onLegs: (callId) => {
+    onLegsChanged: (callId) => {
       recorder.sync(callId);
       realtime.loadChanged();
     },
   });
-  const follower = new SsrcFollower((media) => calls.handedOver(media), log);
+  const follower = new SsrcTracker((media) => calls.legsOnMediasoup(media), log);
   const sip: SipConnection = new SipConnection({
     host: env.DRACHTIO_HOST,
     port: env.DRACHTIO_PORT,
@@ -117,7 +117,7 @@ export async function startMediaNode(
       invites.add(handled);
       return handled.finally(() => invites.delete(handled));
     },
-    onLost: () => abandonDialogs(calls),
+    onLost: () => abandonCarrierLegs(calls),
   });
   const node: NodeContext = {
     bindAddress: env.CLARION_BIND,
@@ -132,16 +132,16 @@ export async function startMediaNode(
     clips,
     calls,
     recorder,
-    turns: new Turns(),
+    commandMutex: new KeyedMutex(),
     report: (fact, payload) => realtime.report(fact, payload),
   };
   const inviteHandler: InviteHandler = {
     node,
     nodeId: env.CLARION_NODE_ID,
-    ask: (question) => realtime.ask(question),
+    requestDecision: (request) => realtime.requestDecision(request),
     accepting: () => accepting && pool.size > 0,
   };
-  const watch = new Watch({
+  const watch = new Watchdog({
     calls,
     log,
     ...overrides,
@@ -189,23 +189,25 @@ export async function startMediaNode(
   };
 }
 
-/** An address others can send to: of a socket bound to every address, the machine's first outside one. */
-function reachable(bind: string): string {
+/**
+ * An address that others can send to. For a socket bound to all addresses, the first external address of the machine.
+ */
+function reachableAddress(bind: string): string {
   if (bind !== '0.0.0.0') return bind;
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.1';
 }
 
-/** A command for what is gone, or was never here, leaves no trace of who sent it. */
-function forgetGone({ calls }: NodeContext, realtime: RealtimeClient, payload: unknown): void {
+/** Removes what the client stored for a command whose call or leg does not exist. */
+function removeStaleClaims({ calls }: NodeContext, realtime: RealtimeClient, payload: unknown): void {
   const { callId, legId } = (payload ?? {}) as { callId?: unknown; legId?: unknown };
   const call = typeof callId === 'number' ? calls.find(callId) : undefined;
-  if (typeof callId === 'number' && !call) realtime.forgetCall(callId);
-  if (typeof legId === 'string' && !call?.legs.has(legId)) realtime.forgetLeg(legId);
+  if (typeof callId === 'number' && !call) realtime.removeCall(callId);
+  if (typeof legId === 'string' && !call?.legs.has(legId)) realtime.removeLeg(legId);
 }
 
-/** Ends every carrier leg; returns the dialogs the SIP server may still keep. */
-function abandonDialogs(calls: Calls): string[] {
+/** Ends every carrier leg. @returns the dialogs that the SIP server may still have */
+function abandonCarrierLegs(calls: Calls): string[] {
   const dialogs: string[] = [];
   for (const leg of calls.legs) {
     const signalling = calls.signalling(leg.legId);

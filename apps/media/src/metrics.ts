@@ -1,4 +1,4 @@
-/** What Prometheus reads of a media node. */
+/** The Prometheus metrics of a media node. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Calls } from './calls.ts';
 
@@ -28,12 +28,12 @@ export function createMetrics(input: MetricsInput): Registry {
   gauge(
     'carrier_legs_handed_over',
     'Carrier legs served by mediasoup',
-    () => carriers().filter((leg) => leg.handedTo !== null).length,
+    () => carriers().filter((leg) => leg.handedOverTo !== null).length,
   );
   gauge(
     'carrier_legs_held',
     'Carrier legs served by local RTP endpoints',
-    () => carriers().filter((leg) => leg.handedTo === null).length,
+    () => carriers().filter((leg) => leg.handedOverTo === null).length,
   );
   gauge('realtime_nodes', 'Realtime nodes connected', input.realtimeNodes);
   gauge('unreported_facts', 'Facts that no realtime node has acknowledged', input.unreportedFacts);

@@ -4,29 +4,29 @@ import { PortAllocator, PortsExhausted } from './ports.ts';
 
 const range = { first: 30_101, last: 30_109 };
 
-test('pairs are even, distinct and free, and the last one out says so', async () => {
+test('port pairs are even, distinct and free, and exhaustion throws PortsExhausted', async () => {
   const ports = new PortAllocator('127.0.0.1', range);
   expect(ports.capacity).toBe(4);
-  const taken = await Promise.all([ports.take(), ports.take(), ports.take(), ports.take()]);
-  expect([...taken].sort()).toEqual([30_102, 30_104, 30_106, 30_108]);
-  await expect(ports.take()).rejects.toBeInstanceOf(PortsExhausted);
+  const acquired = await Promise.all([ports.acquire(), ports.acquire(), ports.acquire(), ports.acquire()]);
+  expect([...acquired].sort()).toEqual([30_102, 30_104, 30_106, 30_108]);
+  await expect(ports.acquire()).rejects.toBeInstanceOf(PortsExhausted);
 });
 
-test('a port that somebody else has is passed over', async () => {
+test('a port that another process uses is skipped', async () => {
   const socket = createSocket('udp4');
   await new Promise<void>((resolve) => socket.bind(30_105, '127.0.0.1', resolve));
   const ports = new PortAllocator('127.0.0.1', range);
-  expect(await ports.take()).toBe(30_102);
-  expect(await ports.take()).toBe(30_106);
+  expect(await ports.acquire()).toBe(30_102);
+  expect(await ports.acquire()).toBe(30_106);
   socket.close();
 });
 
-test('a pair given back rests before it is taken again', async () => {
+test('a released pair is not reused immediately', async () => {
   const ports = new PortAllocator('127.0.0.1', { first: 30_110, last: 30_113 });
-  const first = await ports.take();
-  ports.give(first);
-  ports.give(first);
+  const first = await ports.acquire();
+  ports.release(first);
+  ports.release(first);
   expect(ports.inUse).toBe(0);
-  expect(await ports.take()).not.toBe(first);
-  await expect(ports.take()).rejects.toBeInstanceOf(PortsExhausted);
+  expect(await ports.acquire()).not.toBe(first);
+  await expect(ports.acquire()).rejects.toBeInstanceOf(PortsExhausted);
 });

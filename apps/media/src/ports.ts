@@ -1,12 +1,12 @@
 /**
- * Pairs of UDP ports for carrier legs: the even one for RTP, the next for RTCP (RFC 3550 §11). A pair is proved free by
- * binding it alone once, because the sockets of a leg share their port with each other (see endpoint/held.ts).
+ * Pairs of UDP ports for carrier legs: the even one for RTP, the next for RTCP (RFC 3550 §11). A pair is verified to be
+ * free by binding it exclusively once, because the sockets of a leg share their port (local-rtp-endpoint.ts).
  */
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 
-/** A pair given back rests, so that late packets of an old call do not enter a new one. */
-const REST_MS = 5_000;
+/** A released pair is not reused for this long, so that late packets of an old call do not enter a new one. */
+const REUSE_DELAY_MS = 5_000;
 
 export class PortsExhausted extends Error {
   constructor() {
@@ -33,7 +33,7 @@ export class PortAllocator {
   readonly #pairs: number;
   #next = 0;
   #taken = new Set<number>();
-  #restingUntilMs = new Map<number, number>();
+  #reusableAtMs = new Map<number, number>();
 
   constructor(address: string, range: { first: number; last: number }) {
     this.#address = address;
@@ -49,12 +49,12 @@ export class PortAllocator {
     return this.#taken.size;
   }
 
-  /** The even port of a free pair. Throws PortsExhausted. */
-  async take(): Promise<number> {
+  /** Returns the even port of a free pair. Throws PortsExhausted. */
+  async acquire(): Promise<number> {
     for (let tried = 0; tried < this.#pairs; tried += 1) {
       const port = this.#first + 2 * this.#next;
       this.#next = (this.#next + 1) % this.#pairs;
-      if (this.#taken.has(port) || (this.#restingUntilMs.get(port) ?? 0) > performance.now()) continue;
+      if (this.#taken.has(port) || (this.#reusableAtMs.get(port) ?? 0) > performance.now()) continue;
       this.#taken.add(port);
       if ((await isFree(this.#address, port)) && (await isFree(this.#address, port + 1))) return port;
       this.#taken.delete(port);
@@ -62,8 +62,8 @@ export class PortAllocator {
     throw new PortsExhausted();
   }
 
-  give(port: number): void {
+  release(port: number): void {
     if (!this.#taken.delete(port)) return;
-    this.#restingUntilMs.set(port, performance.now() + REST_MS);
+    this.#reusableAtMs.set(port, performance.now() + REUSE_DELAY_MS);
   }
 }

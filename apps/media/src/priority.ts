@@ -1,11 +1,12 @@
-/** Audio goes first: what a packet waits for a core is delay that people hear. */
+/** Raises the process priority: waiting for a core is delay that callers hear. */
 import { constants, setPriority } from 'node:os';
 import type { Logger } from 'pino';
 
 /**
- * Raises a process before others of the machine, where that is allowed (root, CAP_SYS_NICE, or RLIMIT_NICE); elsewhere it stays as it is.
+ * Raises the priority of a process if that is permitted (root, CAP_SYS_NICE or RLIMIT_NICE); otherwise leaves it
+ * unchanged.
  */
-export function goFirst(pid: number, log: Logger): void {
+export function raisePriority(pid: number, log: Logger): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_HIGH);
   } catch (error) {

@@ -1,10 +1,16 @@
-/** Reads a file by its key alone: commands do not say which store has it, and a deployment may have moved from one to another. */
+/**
+ * Reads a file by its key alone: commands do not name the store, and a deployment may have moved from one store to
+ * another.
+ */
 import { storageProviders } from '@clarion/store/driver';
 import { getBytes } from '@clarion/store/file-bytes';
 import type { StoreSettings } from '@clarion/store/settings';
 import type { Store } from '@clarion/store/store';
 
-/** Null when no store has it, or it has more than `maxBytes`. Throws when a store is away and no other has it. */
+/**
+ * Null if no store has the file, or it is larger than `maxBytes`. Throws if a store is unavailable and no other has the
+ * file.
+ */
 export async function readStored(
   store: Store,
   settings: StoreSettings,

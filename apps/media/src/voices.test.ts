@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { SAMPLE_RATE } from './rtp/g711.ts';
 import { loadWord } from './voices.ts';
 
-test('every word has its sound, and every sound is a word', async () => {
+test('every word has a recording, and every recording is a word', async () => {
   const files = await readdir(join(import.meta.dirname, '../voices/en'));
   expect(files.toSorted()).toEqual(
     Object.keys(voiceWords)
@@ -14,7 +14,7 @@ test('every word has its sound, and every sound is a word', async () => {
   );
 });
 
-test('a word is heard: some tenths of a second, as loud as a person', async () => {
+test('a recording has a plausible duration and the level of a voice', async () => {
   for (const [word, text] of Object.entries(voiceWords)) {
     const samples = await loadWord(word);
     const seconds = (samples?.length ?? 0) / SAMPLE_RATE;
@@ -27,6 +27,6 @@ test('a word is heard: some tenths of a second, as loud as a person', async () =
   }
 });
 
-test('what is no word is not looked for elsewhere', async () => {
+test('a name that is not a word is not looked up elsewhere', async () => {
   for (const word of ['../../package', 'no-such-word', '', 'a/b']) expect(await loadWord(word)).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** The spoken words of announcements (clip `{ word }`): voices/README.md. */
+/** The spoken words of announcements (clip `{ word }`): see voices/README.md. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decode } from './rtp/g711.ts';
@@ -10,15 +10,15 @@ const WORD = /^[a-z0-9-]{1,64}$/;
 const loaded = new Map<string, Promise<Int16Array | null>>();
 
 /**
- * A word's samples, 8 kHz mono linear PCM; read once and then kept (all of them together are about 400 kB).
+ * The samples of a word, 8 kHz mono linear PCM. Read once and then cached (about 400 kB for all words).
  *
- * @returns null when there is no such word
+ * @returns null if there is no such word
  */
 export function loadWord(word: string): Promise<Int16Array | null> {
   const known = loaded.get(word);
   if (known) return known;
   const samples = WORD.test(word) ? read(word) : Promise.resolve(null);
-  // Only what is there is kept: nobody can fill the map with words that are not.
+  // Only existing words are cached, so that the map cannot grow.
   loaded.set(word, samples);
   void samples.then((found) => found ?? loaded.delete(word));
   return samples;

@@ -1,7 +1,7 @@
 /**
- * mediasoup's workers: each with one router, one WebRtcServer (one UDP and TCP port for every browser of that worker) and one
- * DirectTransport, through which our own audio enters and leaves. All legs of a call live on one worker. A worker that dies
- * takes its calls with it; a new one starts in its place.
+ * mediasoup's workers, each with one router, one WebRtcServer (one UDP and TCP port for all browsers of the worker) and
+ * one DirectTransport for our own audio. All legs of a call are on one worker. When a worker dies its calls end, and a
+ * new worker starts in its place.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -9,21 +9,22 @@ import { join } from 'node:path';
 import * as mediasoup from 'mediasoup';
 import type { types } from 'mediasoup';
 import type { Logger } from 'pino';
-import { goFirst } from './priority.ts';
+import { raisePriority } from './priority.ts';
 import { LAW_PAYLOAD_TYPE } from './rtp/g711.ts';
 
 /**
- * One socket carries every agent of a worker: 200 calls are 10,000 packets a second, and the kernel's usual 208 kB are full after a pause
- * of 20 ms. Linux gives at most net.core.rmem_max and says nothing when that is less.
+ * One socket serves all agents of a worker. 200 calls are 10,000 packets a second, which fill the kernel's default of
+ * 208 kB in a pause of 20 ms. Linux silently limits the size to net.core.rmem_max.
  */
 const UDP_BUFFER_BYTES = 4 * 1024 * 1024;
-/** A worker that dies at once is not restarted in a tight loop. */
+/** Prevents a tight restart loop if a worker dies immediately. */
 const RESTART_DELAY_MS = 1_000;
 
 /**
- * Telephone events are declared to mediasoup as codecs that are otherwise unused, because its consumers forward only "media codecs",
- * and telephone-event is not one. A consumer with only these codecs gets the keys and not the audio. There are two, because a far end may
- * send events under the payload type we offered and under the one it answered.
+ * Telephone events are declared to mediasoup as codecs that are otherwise unused, because its consumers forward only
+ * "media codecs" and telephone-event is not one. A consumer with only these codecs receives the events without the
+ * audio. There are two, because a remote party may send events with the payload type that we offered and with the one
+ * that it answered.
  */
 export const EVENT_CODECS: types.RtpCodecCapability[] = ['iLBC', 'G722'].map((name, index) => ({
   kind: 'audio',
@@ -46,28 +47,29 @@ export interface MediaWorker {
 }
 
 /**
- * RTP that came and went nowhere: no producer has its SSRC; the producer that has it begins a stream with its first codec only, and this
- * is another (which one, mediasoup does not say); or the producer has no such codec (whose it is, it does not say).
+ * RTP that mediasoup dropped. unknown-ssrc: no producer has the SSRC. no-stream: the producer starts its stream only at
+ * a packet of its first codec, and this is another (mediasoup does not report which). unknown-codec: the producer has
+ * no such codec (mediasoup does not report which producer).
  */
-export type Dropped =
-  | { why: 'unknown-ssrc'; ssrc: number; payloadType: number }
-  | { why: 'no-stream'; ssrc: number }
-  | { why: 'unknown-codec'; payloadType: number };
+export type DroppedPacket =
+  | { reason: 'unknown-ssrc'; ssrc: number; payloadType: number }
+  | { reason: 'no-stream'; ssrc: number }
+  | { reason: 'unknown-codec'; payloadType: number };
 
 export interface WorkerPoolOptions {
   bin: string | undefined;
   count: number;
   bindAddress: string;
   announcedAddress: string;
-  /** Of the first worker; each further one takes the next port. 0 lets the system choose. */
+  /** Port of the first worker; each further worker uses the next one. 0: the system chooses. */
   webRtcPort: number;
   log: Logger;
-  /** Told for every packet. */
-  onDropped: (worker: MediaWorker, dropped: Dropped) => void;
+  /** Called for every dropped packet. */
+  onDropped: (worker: MediaWorker, dropped: DroppedPacket) => void;
   onDeath: (worker: MediaWorker) => void;
 }
 
-/** Where the worker built by tools/mediasoup-worker is cached. */
+/** The path at which tools/mediasoup-worker caches its build. */
 function cachedWorker(): string | undefined {
   const path = join(
     homedir(),
@@ -78,7 +80,7 @@ function cachedWorker(): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-/** Of RTC/Transport.cpp and RTC/Producer.cpp, mediasoup 3. */
+/** Warnings of RTC/Transport.cpp and RTC/Producer.cpp of mediasoup 3. */
 const UNKNOWN_SSRC = /no suitable Producer for received RTP packet \[ssrc:(\d+), payloadType:(\d+)/;
 const NO_STREAM = /no stream found for received packet \[ssrc:(\d+)/;
 const UNKNOWN_CODEC = /unknown payload type \[payloadType:(\d+)/;
@@ -109,7 +111,7 @@ export class WorkerPool {
     return this.#workers.length;
   }
 
-  /** The least loaded worker; give it back with `release`. Throws when none runs. */
+  /** Returns the least loaded worker; release it with `release`. Throws if none is running. */
   acquire(): MediaWorker {
     const [best] = [...this.#workers].sort((a, b) => (this.#load.get(a) ?? 0) - (this.#load.get(b) ?? 0));
     if (!best) throw new Error('no media worker is running');
@@ -138,7 +140,7 @@ export class WorkerPool {
       logTags: ['rtp'],
       ...(bin === undefined ? {} : { workerBin: bin }),
     });
-    goFirst(worker.pid, log);
+    raisePriority(worker.pid, log);
     const port = webRtcPort === 0 ? 0 : webRtcPort + index;
     const listen = {
       ip: bindAddress,
@@ -181,7 +183,7 @@ export class WorkerPool {
   }
 
   #warned(text: string): void {
-    const dropped = droppedIn(text);
+    const dropped = parseDropped(text);
     if (!dropped) {
       this.#options.log.debug(text);
       return;
@@ -193,11 +195,11 @@ export class WorkerPool {
   }
 }
 
-function droppedIn(warning: string): Dropped | null {
+function parseDropped(warning: string): DroppedPacket | null {
   const unknown = UNKNOWN_SSRC.exec(warning);
-  if (unknown) return { why: 'unknown-ssrc', ssrc: Number(unknown[1]), payloadType: Number(unknown[2]) };
+  if (unknown) return { reason: 'unknown-ssrc', ssrc: Number(unknown[1]), payloadType: Number(unknown[2]) };
   const streamless = NO_STREAM.exec(warning);
-  if (streamless) return { why: 'no-stream', ssrc: Number(streamless[1]) };
+  if (streamless) return { reason: 'no-stream', ssrc: Number(streamless[1]) };
   const codec = UNKNOWN_CODEC.exec(warning);
-  return codec && { why: 'unknown-codec', payloadType: Number(codec[1]) };
+  return codec && { reason: 'unknown-codec', payloadType: Number(codec[1]) };
 }

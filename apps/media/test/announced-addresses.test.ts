@@ -1,24 +1,24 @@
-/** Which addresses announced in SDP audio is sent to. Private addresses are not allowed here, as in production. */
+/** Which addresses in SDP audio is sent to. Private addresses are not allowed here, as in production. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
-import { Bench } from './bench.ts';
-import { hears } from './calls.ts';
+import { MediaFixture } from './media-fixture.ts';
+import { containsTone } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 import { RawCarrier } from './raw-carrier.ts';
 
 const HOLD_HZ = 440;
 
-let bench: Bench;
+let fixture: MediaFixture;
 const ports: RtpPort[] = [];
 
 beforeAll(async () => {
-  bench = await Bench.start({}, [], { CLARION_ALLOW_PRIVATE_EGRESS: '0' });
+  fixture = await MediaFixture.start({}, [], { CLARION_ALLOW_PRIVATE_EGRESS: '0' });
 });
 afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
 async function openPort(address = '127.0.0.1'): Promise<RtpPort> {
   const port = await RtpPort.open({ address, law: 'PCMA' });
@@ -37,32 +37,32 @@ const sdpOf = (connection: string, port: number): string =>
     '',
   ].join('\r\n');
 
-/** An answered call with this SDP, which hears the hold tone; `work` checks the result. */
+/** Runs `work` in an answered call with this SDP, which hears the hold tone. */
 async function answered(
   sdp: string,
   sourceCidrs: string[],
   work: (rtpPort: number) => Promise<void>,
 ): Promise<void> {
-  const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs, ownEndpoint: true });
+  const callId = fixture.callId();
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs, localEndpointOnly: true });
   const phone = await SipPhone.open({ laws: ['PCMA'] });
-  const call = await phone.call('1', bench.sip, { sdp });
+  const call = await phone.call('1', fixture.sip, { sdp });
   try {
     await call.rings();
-    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
-    await bench.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
-    await bench.realtime.command('carrier:answer', { callId, legId });
+    const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
+    await fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
+    await fixture.realtime.command('carrier:answer', { callId, legId });
     await call.answered();
-    await work(bench.media.calls.carrier(callId, legId)?.port ?? 0);
+    await work(fixture.media.calls.carrier(callId, legId)?.port ?? 0);
   } finally {
-    await bench.realtime.command('call:release', { callId });
-    await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+    await fixture.realtime.command('call:release', { callId });
+    await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
     phone.close();
   }
 }
 
 describe('a private address in an SDP', () => {
-  test('outside the trunk’s ranges gets no audio, which goes to the source within them once that has sent', async () => {
+  test('outside the trunk’s ranges gets no audio, which is sent to the source within them once that has sent', async () => {
     const victim = await openPort('127.0.0.2');
     const source = await openPort();
     await answered(sdpOf('IN IP4 127.0.0.2', victim.port), ['127.0.0.1/32'], async (port) => {
@@ -72,22 +72,22 @@ describe('a private address in an SDP', () => {
       expect(victim.heard).toEqual([]);
       source.remote = { address: '127.0.0.1', port };
       source.sendTone(500);
-      await eventually('the source is sent to', () => hears(source.heard, 'PCMA', HOLD_HZ, 200));
+      await eventually('audio is sent to the source', () => containsTone(source.heard, 'PCMA', HOLD_HZ, 200));
       expect(victim.heard).toEqual([]);
     });
   });
 
-  test('within the trunk’s ranges gets audio at once', async () => {
+  test('within the trunk’s ranges gets audio immediately', async () => {
     const far = await openPort('127.0.0.2');
     await answered(sdpOf('IN IP4 127.0.0.2', far.port), ['127.0.0.0/8'], () =>
-      eventually('it is sent to', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
+      eventually('audio is sent there', () => containsTone(far.heard, 'PCMA', HOLD_HZ, 200)),
     );
   });
 
   test('behind a host name is treated the same', async () => {
     const far = await openPort();
     await answered(sdpOf('IN IP4 localhost', far.port), ['127.0.0.1'], () =>
-      eventually('it is sent to', () => hears(far.heard, 'PCMA', HOLD_HZ, 200)),
+      eventually('audio is sent there', () => containsTone(far.heard, 'PCMA', HOLD_HZ, 200)),
     );
     await answered(sdpOf('IN IP4 localhost', far.port), ['192.0.2.0/24'], async (port) => {
       far.heard = [];
@@ -100,40 +100,40 @@ describe('a private address in an SDP', () => {
   });
 });
 
-test('the private address of a trunk that is given by name gets audio, and is heard, once it has answered', async () => {
-  const callId = bench.callId();
+test('the private address of a trunk that is configured by name is used once it has answered', async () => {
+  const callId = fixture.callId();
   const legId = `out-${callId}`;
-  const carrier = await RawCarrier.open(bench.gateway.sipPort);
+  const carrier = await RawCarrier.open(fixture.gateway.sipPort);
   const audio = await RtpPort.open({ law: 'PCMA' });
-  await bench.dial(callId, legId, carrier.port, { trunk: { host: 'localhost' } });
-  const invite = await carrier.take('INVITE ');
+  await fixture.dial(callId, legId, carrier.port, { trunk: { host: 'localhost' } });
+  const invite = await carrier.receive('INVITE ');
   carrier.join(invite);
   carrier.answer(invite, 200, { body: sdpOf('IN IP4 127.0.0.1', audio.port) });
-  await carrier.take('ACK ');
-  await bench.realtime.fact('leg:connected', legId);
-  const leg = bench.media.calls.carrier(callId, legId);
-  await bench.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
-  await eventually('it is sent to', () => hears(audio.heard, 'PCMA', HOLD_HZ, 200));
-  const before = (await leg?.signsOfLife()) ?? 0;
+  await carrier.receive('ACK ');
+  await fixture.realtime.fact('leg:connected', legId);
+  const leg = fixture.media.calls.carrier(callId, legId);
+  await fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
+  await eventually('audio is sent there', () => containsTone(audio.heard, 'PCMA', HOLD_HZ, 200));
+  const before = (await leg?.activityCount()) ?? 0;
   audio.remote = { address: '127.0.0.1', port: leg?.port ?? 0 };
   audio.sendTone(600);
-  await vi.waitFor(async () => expect(await leg?.signsOfLife()).toBeGreaterThan(before));
-  await bench.realtime.command('call:release', { callId });
-  await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+  await vi.waitFor(async () => expect(await leg?.activityCount()).toBeGreaterThan(before));
+  await fixture.realtime.command('call:release', { callId });
+  await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
   audio.close();
   carrier.close();
 });
 
-describe('an INVITE is refused without asking realtime when its SDP names', () => {
+describe('an INVITE is rejected without a request to realtime when its SDP contains', () => {
   test.each([
     ['an IPv6 address', 'IN IP6 2606:4700::1111', 488],
     ['no address', 'IN IP4 300.1.1.1', 400],
   ])('%s', async (_what, connection, status) => {
-    const asked = bench.realtime.questions.length;
+    const before = fixture.realtime.invites.length;
     const phone = await SipPhone.open();
-    const call = await phone.call('1', bench.sip, { sdp: sdpOf(connection, 4_000) });
+    const call = await phone.call('1', fixture.sip, { sdp: sdpOf(connection, 4_000) });
     expect(await call.ended()).toMatchObject({ how: 'refused', status });
-    expect(bench.realtime.questions.length).toBe(asked);
+    expect(fixture.realtime.invites.length).toBe(before);
     phone.close();
   });
 });
@@ -141,24 +141,24 @@ describe('an INVITE is refused without asking realtime when its SDP names', () =
 describe('a host name in an SDP that does not exist', () => {
   const naming = sdpOf('IN IP4 no-such-host.invalid', 4_000);
 
-  test('is not looked up for a stranger: realtime refuses the call', async () => {
-    bench.realtime.answer = () => ({ action: 'reject', status: 403, reason: 'Forbidden' });
+  test('is not looked up for an unknown source: realtime rejects the call', async () => {
+    fixture.realtime.decide = () => ({ action: 'reject', status: 403, reason: 'Forbidden' });
     const phone = await SipPhone.open();
-    const call = await phone.call('1', bench.sip, { sdp: naming });
+    const call = await phone.call('1', fixture.sip, { sdp: naming });
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 403 });
     phone.close();
   });
 
-  test('ends a call that was taken, with 488', async () => {
-    const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  test('ends an accepted call with 488', async () => {
+    const callId = fixture.callId();
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     const phone = await SipPhone.open();
-    const call = await phone.call('1', bench.sip, { sdp: naming });
+    const call = await phone.call('1', fixture.sip, { sdp: naming });
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 488 });
-    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
-    const { end } = await bench.realtime.fact('leg:ended', legId);
+    const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
+    const { end } = await fixture.realtime.fact('leg:ended', legId);
     expect(end).toMatchObject({ cause: 'media-error', sipStatus: 488 });
-    await eventually('nothing of the call is left', () => bench.media.calls.find(callId) === undefined);
+    await eventually('the call has been removed', () => fixture.media.calls.find(callId) === undefined);
     phone.close();
   });
 });

@@ -1,4 +1,4 @@
-/** With Chromium as the agent's phone: what a real browser makes of our answer and of changing SSRCs. */
+/** With Chromium as the agent's phone: how a real browser handles our answer and changing SSRCs. */
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -7,15 +7,15 @@ import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { measureTone, tonePower } from '@clarion/test-phone/audio/goertzel';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
-import { Bench } from './bench.ts';
+import { MediaFixture } from './media-fixture.ts';
 import { eventually } from './fake-realtime.ts';
 
-let bench: Bench;
+let fixture: MediaFixture;
 let browser: TestBrowser;
 let site: Server;
 
 beforeAll(async () => {
-  bench = await Bench.start();
+  fixture = await MediaFixture.start();
   browser = await TestBrowser.launch({ microphoneHz: 1_000 });
   site = createServer((_req, res) =>
     res.setHeader('content-type', 'text/html').end('<!doctype html><title>agent</title>'),
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   site.close();
-  await bench.close();
+  await fixture.close();
 });
 
 async function connect(page: BrowserPage, callId: number, legId: string): Promise<void> {
@@ -38,35 +38,35 @@ async function connect(page: BrowserPage, callId: number, legId: string): Promis
     Object.assign(window, { connection });
     return connection.localDescription?.sdp ?? '';
   });
-  const { sdpAnswer } = await bench.realtime.command('agent:connect', { callId, legId, sdpOffer });
+  const { sdpAnswer } = await fixture.realtime.command('agent:connect', { callId, legId, sdpOffer });
   await page.page.evaluate(async (sdp) => {
     const { connection } = window as unknown as { connection: RTCPeerConnection };
     await connection.setRemoteDescription({ type: 'answer', sdp });
   }, sdpAnswer);
-  await bench.realtime.fact('leg:connected', legId);
+  await fixture.realtime.fact('leg:connected', legId);
 }
 
-test('a browser hears ringback, then the carrier, then another SSRC of it, then hold, then the carrier again', async () => {
+test('a browser hears ringback, the carrier, the carrier with other SSRCs, and the carrier after hold', async () => {
   const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
-  const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
-  const call = await phone.call('1', bench.sip);
+  const callId = fixture.callId();
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+  const call = await phone.call('1', fixture.sip);
   await call.rings();
-  const carrier = bench.realtime.questions.at(-1)?.legId ?? '';
+  const carrier = fixture.realtime.invites.at(-1)?.legId ?? '';
   await connect(page, callId, 'browser');
-  await bench.route(callId, { browser: [{ kind: 'tone', tone: 'ringback' }] });
+  await fixture.route(callId, { browser: [{ kind: 'tone', tone: 'ringback' }] });
   await page.hearsTone(425, { withinMs: 7_000 });
-  await bench.realtime.command('carrier:answer', { callId, legId: carrier });
+  await fixture.realtime.command('carrier:answer', { callId, legId: carrier });
   await call.answered();
   const bridged = {
     browser: [{ kind: 'leg', legId: carrier }],
     [carrier]: [{ kind: 'leg', legId: 'browser' }],
   };
-  await bench.route(callId, bridged);
+  await fixture.route(callId, bridged);
   call.audio.sendTone(600);
-  const leg = bench.media.calls.carrier(callId, carrier);
-  await eventually('the leg is handed over', () => leg?.handedTo !== null);
+  const leg = fixture.media.calls.carrier(callId, carrier);
+  await eventually('the leg is handed over', () => leg?.handedOverTo !== null);
   await page.forget();
   await page.hearsTone(600);
   await eventually('the carrier hears the microphone', () => {
@@ -81,34 +81,34 @@ test('a browser hears ringback, then the carrier, then another SSRC of it, then 
     await page.hearsTone(hz);
   }
   for (const hz of [650, 750]) {
-    await bench.route(callId, { browser: [], [carrier]: [{ kind: 'tone', tone: 'hold' }] });
-    await eventually('the leg is held', () => leg?.handedTo === null);
+    await fixture.route(callId, { browser: [], [carrier]: [{ kind: 'tone', tone: 'hold' }] });
+    await eventually('the leg is on the local endpoint', () => leg?.handedOverTo === null);
     call.audio.sendTone(hz);
-    await bench.route(callId, bridged);
-    await eventually('the leg is handed over again', () => leg?.handedTo !== null);
+    await fixture.route(callId, bridged);
+    await eventually('the leg is handed over again', () => leg?.handedOverTo !== null);
     await page.forget();
     await page.hearsTone(hz);
   }
   expect(await page.listen(750, 2_000)).toMatchObject({ steady: true, gaps: [] });
   await call.hangUp();
-  await bench.realtime.fact('leg:ended', carrier);
-  await bench.realtime.command('call:release', { callId });
+  await fixture.realtime.fact('leg:ended', carrier);
+  await fixture.realtime.command('call:release', { callId });
   await page.close();
   phone.close();
 });
 
-test('a browser hears a whisper that the caller does not, and then the caller again', async () => {
+test('a browser hears a whisper that the caller does not hear, and then the caller again', async () => {
   const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
-  const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
-  const call = await phone.call('1', bench.sip);
+  const callId = fixture.callId();
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+  const call = await phone.call('1', fixture.sip);
   await call.rings();
-  const carrier = bench.realtime.questions.at(-1)?.legId ?? '';
+  const carrier = fixture.realtime.invites.at(-1)?.legId ?? '';
   await connect(page, callId, 'agent');
-  await bench.realtime.command('carrier:answer', { callId, legId: carrier });
+  await fixture.realtime.command('carrier:answer', { callId, legId: carrier });
   await call.answered();
-  const supervisor = await bench.agent(callId, 'supervisor', { as: 'monitor' });
+  const supervisor = await fixture.agent(callId, 'supervisor', { as: 'monitor' });
   supervisor.sendTone(1_700);
   const leg = (legId: string) => ({ kind: 'leg', legId });
   const listening = {
@@ -116,11 +116,11 @@ test('a browser hears a whisper that the caller does not, and then the caller ag
     agent: [leg(carrier)],
     supervisor: [leg(carrier), leg('agent')],
   };
-  await bench.route(callId, listening);
+  await fixture.route(callId, listening);
   call.audio.sendTone(600);
   await page.hearsTone(600);
   call.audio.silence();
-  await bench.route(callId, { ...listening, agent: [leg(carrier), leg('supervisor')] });
+  await fixture.route(callId, { ...listening, agent: [leg(carrier), leg('supervisor')] });
   await page.forget();
   await page.hearsTone(1_700);
   const packets = call.audio.heard.length;
@@ -128,11 +128,11 @@ test('a browser hears a whisper that the caller does not, and then the caller ag
   const samples = toSamples(call.audio.heard.slice(-50), 'PCMA');
   expect(measureTone(samples, 8_000, 1_000).heard).toBe(true);
   expect(10 * Math.log10(tonePower(samples, 8_000, 1_700) / 32_768 ** 2 + 1e-12)).toBeLessThan(-50);
-  await bench.route(callId, listening);
+  await fixture.route(callId, listening);
   call.audio.sendTone(600);
   await page.forget();
   await page.hearsTone(600);
-  await bench.realtime.command('call:release', { callId });
+  await fixture.realtime.command('call:release', { callId });
   supervisor.close();
   await page.close();
   phone.close();

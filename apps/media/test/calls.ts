@@ -1,27 +1,30 @@
-/** A bridged inbound call, and ways to look at what its ends hear. */
+/** A bridged inbound call, and checks of what its parties hear. */
 import { measureTone } from '@clarion/test-phone/audio/goertzel';
 import { toSamples, type Heard } from '@clarion/test-phone/rtp/port';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
-import type { Bench } from './bench.ts';
+import type { MediaFixture } from './media-fixture.ts';
 import { eventually } from './fake-realtime.ts';
 
-/** Where the audio of a carrier leg arrives: mediasoup has taken it over, or the trunk keeps it at our endpoint. */
-export const ENDPOINTS: [name: string, ownEndpoint: boolean][] = [
+/**
+ * The two RTP endpoints of a carrier leg: handed over to mediasoup, or kept on the local endpoint by the trunk's
+ * setting.
+ */
+export const ENDPOINTS: [name: string, localEndpointOnly: boolean][] = [
   ['handed over', false],
-  ['on our own endpoint', true],
+  ['on the local endpoint', true],
 ];
 
 export type Law = 'PCMU' | 'PCMA';
 
-/** Of the packets of a far end. */
-const SHORTEST_PACKET_MS = 10;
+/** Of the packets of a remote party. */
+const MIN_PACKET_MS = 10;
 
-/** Whether the last `ms` of what came hold the tone, for any packet length. */
-export function hears(packets: readonly Heard[], law: Law, hz: number, ms = 400): boolean {
-  const samples = toSamples(packets.slice(-ms / SHORTEST_PACKET_MS), law).slice(-ms * 8);
+/** Whether the last `ms` of the packets contain the tone, for any packet length. */
+export function containsTone(packets: readonly Heard[], law: Law, hz: number, ms = 400): boolean {
+  const samples = toSamples(packets.slice(-ms / MIN_PACKET_MS), law).slice(-ms * 8);
   return samples.length === ms * 8 && measureTone(samples, 8_000, hz).heard;
 }
 
@@ -42,53 +45,56 @@ export interface Bridged {
 
 export interface BridgedOptions {
   law?: Law;
-  /** What the carrier offers; default: `law` alone. */
+  /** The codecs that the carrier offers; default: `law` alone. */
   laws?: Law[];
-  ownEndpoint?: boolean;
+  localEndpointOnly?: boolean;
   sourceCidrs?: string[];
 }
 
-/** A call that is answered and routed; tones (carrier 440 Hz, agent 1000 Hz) run. Handed over, unless the trunk forbids it. */
-export async function bridgedCall(bench: Bench, options: BridgedOptions = {}): Promise<Bridged> {
-  const { law = 'PCMA', laws = [law], ownEndpoint = false, sourceCidrs = [] } = options;
-  const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs, ownEndpoint });
+/**
+ * A call that is answered and routed, with tones from both parties (carrier 440 Hz, agent 1000 Hz). Handed over unless
+ * the trunk forbids it.
+ */
+export async function bridgedCall(fixture: MediaFixture, options: BridgedOptions = {}): Promise<Bridged> {
+  const { law = 'PCMA', laws = [law], localEndpointOnly = false, sourceCidrs = [] } = options;
+  const callId = fixture.callId();
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs, localEndpointOnly });
   const phone = await SipPhone.open({ laws });
-  const call = await phone.call('4930123', bench.sip);
+  const call = await phone.call('4930123', fixture.sip);
   await call.rings();
-  const carrierLegId = bench.realtime.questions.at(-1)?.legId ?? '';
+  const carrierLegId = fixture.realtime.invites.at(-1)?.legId ?? '';
   const agentLegId = `agent-${callId}`;
-  const agent = await bench.agent(callId, agentLegId);
-  /** The agent's leg may be replaced in the course of a test. */
+  const agent = await fixture.agent(callId, agentLegId);
+  /** The agent's leg may be replaced during a test. */
   let bridged: Bridged | null = null;
   const bridge = () => {
     const now = bridged?.agentLegId ?? agentLegId;
-    return bench.route(callId, {
+    return fixture.route(callId, {
       [carrierLegId]: [{ kind: 'leg', legId: now }],
       [now]: [{ kind: 'leg', legId: carrierLegId }],
     });
   };
   const hold = () =>
-    bench.route(callId, {
+    fixture.route(callId, {
       [carrierLegId]: [{ kind: 'tone', tone: 'hold' }],
       [bridged?.agentLegId ?? agentLegId]: [],
     });
   await bridge();
-  await bench.realtime.command('carrier:answer', { callId, legId: carrierLegId });
+  await fixture.realtime.command('carrier:answer', { callId, legId: carrierLegId });
   await call.answered();
-  await bench.realtime.fact('leg:connected', carrierLegId);
+  await fixture.realtime.fact('leg:connected', carrierLegId);
   call.audio.sendTone(440);
   agent.sendTone(1_000);
-  const leg = bench.media.calls.carrier(callId, carrierLegId);
-  if (!leg) throw new Error('the leg is not there');
-  if (!ownEndpoint) await eventually('the leg is handed over', () => leg.handedTo !== null);
+  const leg = fixture.media.calls.carrier(callId, carrierLegId);
+  if (!leg) throw new Error('the leg does not exist');
+  if (!localEndpointOnly) await eventually('the leg is handed over', () => leg.handedOverTo !== null);
   await eventually(
     'both hear each other',
-    () => hears(agent.heard, law, 440) && hears(call.audio.heard, law, 1_000),
+    () => containsTone(agent.heard, law, 440) && containsTone(call.audio.heard, law, 1_000),
   );
   const close = async (): Promise<void> => {
-    await bench.realtime.command('call:release', { callId });
-    await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+    await fixture.realtime.command('call:release', { callId });
+    await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
     agent.close();
     phone.close();
   };

@@ -2,7 +2,7 @@
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
-import type { Bench } from './bench.ts';
+import type { MediaFixture } from './media-fixture.ts';
 import { eventually } from './fake-realtime.ts';
 
 export interface Dialled {
@@ -18,14 +18,14 @@ export interface Dialled {
   close: () => Promise<void>;
 }
 
-/** Dials a phone that sends nothing by itself. The route gives the agent ringback. */
-export async function dialled(bench: Bench, sourceCidrs: string[] = []): Promise<Dialled> {
+/** Dials a phone that sends nothing on its own. The route gives the agent ringback. */
+export async function dialled(fixture: MediaFixture, sourceCidrs: string[] = []): Promise<Dialled> {
   const phone = await SipPhone.open({ laws: ['PCMA'], behaviour: { do: 'ignore' } });
-  const callId = bench.callId();
+  const callId = fixture.callId();
   const [legId, agentLegId] = [`carrier-${callId}`, `agent-${callId}`];
-  const agent = await bench.agent(callId, agentLegId);
-  await bench.route(callId, { [agentLegId]: [{ kind: 'tone', tone: 'ringback' }] });
-  await bench.dial(callId, legId, phone.port, { trunk: { sourceCidrs, codecs: ['PCMA'] } });
+  const agent = await fixture.agent(callId, agentLegId);
+  await fixture.route(callId, { [agentLegId]: [{ kind: 'tone', tone: 'ringback' }] });
+  await fixture.dial(callId, legId, phone.port, { trunk: { sourceCidrs, codecs: ['PCMA'] } });
   await eventually('the phone is called', () => phone.calls.length > 0);
   const [call] = phone.calls;
   if (!call) throw new Error('no call came');
@@ -43,13 +43,13 @@ export async function dialled(bench: Bench, sourceCidrs: string[] = []): Promise
       if (status === 200) call.markAnswered();
     },
     bridge: () =>
-      bench.route(callId, {
+      fixture.route(callId, {
         [legId]: [{ kind: 'leg', legId: agentLegId }],
         [agentLegId]: [{ kind: 'leg', legId }],
       }),
     close: async () => {
-      await bench.realtime.command('call:release', { callId });
-      await eventually('the call is gone', () => bench.media.calls.find(callId) === undefined);
+      await fixture.realtime.command('call:release', { callId });
+      await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
       agent.close();
       phone.close();
     },

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import { MAX_EARLY_SESSIONS } from '../src/sip/early-sessions.ts';
-import { Bench } from './bench.ts';
+import { MAX_EARLY_DIALOGS } from '../src/sip/early-dialogs.ts';
+import { MediaFixture } from './media-fixture.ts';
 import { eventually } from './fake-realtime.ts';
 import { bodyOf, headerOf, sdp, versionOf } from './raw-carrier.ts';
 import { dialling, legOf } from './raw-calls.ts';
 
-let bench: Bench;
+let fixture: MediaFixture;
 let logged = '';
 let call: Awaited<ReturnType<typeof dialling>>;
 const ports: RtpPort[] = [];
@@ -20,13 +20,13 @@ beforeAll(async () => {
       done();
     },
   });
-  bench = await Bench.start({}, [], {}, pino({ level: 'warn' }, stream));
+  fixture = await MediaFixture.start({}, [], {}, pino({ level: 'warn' }, stream));
 });
 afterEach(async () => {
   await call.close();
   for (const port of ports.splice(0)) port.close();
 });
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
 async function otherPort(): Promise<RtpPort> {
   const port = await RtpPort.open({ law: 'PCMA' });
@@ -34,22 +34,22 @@ async function otherPort(): Promise<RtpPort> {
   return port;
 }
 
-const portOf = () => legOf(bench, call.callId, call.legId).session?.remote.port;
+const portOf = () => legOf(fixture, call.callId, call.legId).session?.remote.port;
 
 describe('an INVITE to a carrier', () => {
   test('has an Allow header, and offers reliable provisional responses and a session timer', async () => {
-    call = await dialling(bench);
+    call = await dialling(fixture);
     expect(headerOf(call.first, 'Allow')).toBe('INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE');
     expect(headerOf(call.first, 'Supported')).toBe('100rel, timer');
     expect(headerOf(call.first, 'Session-Expires')).toBe('1800;refresher=uas');
     expect(headerOf(call.first, 'Min-SE')).toBe('90');
   });
 
-  test('that is refused with 422 is retried once with the interval that the carrier demands', async () => {
-    call = await dialling(bench);
+  test('that is rejected with 422 is retried once with the interval that the carrier demands', async () => {
+    call = await dialling(fixture);
     const { carrier, first, legId } = call;
     carrier.answer(first, 422, { headers: ['Min-SE: 3600'] });
-    const second = await carrier.take('INVITE ');
+    const second = await carrier.receive('INVITE ');
     expect(headerOf(second, 'Session-Expires')).toBe('3600;refresher=uas');
     expect(headerOf(second, 'Min-SE')).toBe('3600');
     expect(headerOf(second, 'Call-ID')).toBe(headerOf(first, 'Call-ID'));
@@ -58,109 +58,109 @@ describe('an INVITE to a carrier', () => {
       Number.parseInt(headerOf(first, 'CSeq'), 10) + 1,
     );
     carrier.answer(second, 422, { headers: ['Min-SE: 7200'] });
-    const { end } = await bench.realtime.fact('leg:ended', legId);
+    const { end } = await fixture.realtime.fact('leg:ended', legId);
     expect(end).toMatchObject({ cause: 'rejected', sipStatus: 422 });
   });
 
-  test('whose reliable 183 has the answer needs none in the 200', async () => {
-    call = await dialling(bench);
+  test('whose reliable 183 has the SDP answer needs none in the 200', async () => {
+    call = await dialling(fixture);
     const { carrier, first, audio, legId } = call;
     carrier.answer(first, 183, { headers: ['Require: 100rel', 'RSeq: 9'], body: sdp(audio.port) });
-    const prack = await carrier.take('PRACK ');
+    const prack = await carrier.receive('PRACK ');
     expect(headerOf(prack, 'RAck')).toBe(`9 ${headerOf(first, 'CSeq')}`);
     carrier.answer(prack, 200);
     carrier.answer(first, 200);
-    await carrier.take('ACK ');
-    await bench.realtime.fact('leg:connected', legId);
+    await carrier.receive('ACK ');
+    await fixture.realtime.fact('leg:connected', legId);
     expect(portOf()).toBe(audio.port);
   });
 
-  test('may be updated before the answer, and goes on from there', async () => {
-    call = await dialling(bench);
+  test('can be updated before the answer, and keeps the updated description', async () => {
+    call = await dialling(fixture);
     const { carrier, first, audio, legId } = call;
     carrier.answer(first, 180);
-    await bench.realtime.fact('leg:ringing', legId);
-    expect(await carrier.ask('UPDATE', { body: sdp(audio.port) })).toContain('SIP/2.0 491');
-    const empty = await carrier.ask('UPDATE');
+    await fixture.realtime.fact('leg:ringing', legId);
+    expect(await carrier.request('UPDATE', { body: sdp(audio.port) })).toContain('SIP/2.0 491');
+    const empty = await carrier.request('UPDATE');
     expect(empty).toContain('SIP/2.0 200');
     expect(bodyOf(empty)).toBe('');
 
     carrier.answer(first, 183, { headers: ['Require: 100rel', 'RSeq: 1'], body: sdp(audio.port) });
-    carrier.answer(await carrier.take('PRACK '), 200);
+    carrier.answer(await carrier.receive('PRACK '), 200);
     const moved = await otherPort();
-    const reply = await carrier.ask('UPDATE', { body: sdp(moved.port, { version: 2 }) });
+    const reply = await carrier.request('UPDATE', { body: sdp(moved.port, { version: 2 }) });
     expect(reply).toContain('SIP/2.0 200');
     expect(versionOf(reply)).toBe(versionOf(first) + 1);
     expect(portOf()).toBe(moved.port);
     carrier.answer(first, 200);
-    await carrier.take('ACK ');
-    await bench.realtime.fact('leg:connected', legId);
+    await carrier.receive('ACK ');
+    await fixture.realtime.fact('leg:connected', legId);
     expect(portOf()).toBe(moved.port);
-    const later = await carrier.ask('INVITE');
+    const later = await carrier.request('INVITE');
     expect(versionOf(later)).toBe(versionOf(reply) + 1);
     carrier.send('ACK');
   });
 
   test('that is forked uses the description of the fork that answers', async () => {
-    call = await dialling(bench);
+    call = await dialling(fixture);
     const { carrier, first, audio, legId } = call;
     const second = await otherPort();
     carrier.answer(first, 183, { tag: 'one', body: sdp(audio.port) });
     carrier.answer(first, 183, { tag: 'two', body: sdp(second.port) });
-    await eventually('the second far end is heard', () => portOf() === second.port);
-    // Repeated provisional answers of the first one do not take early media back.
+    await eventually('the second fork is heard', () => portOf() === second.port);
+    // Repeated provisional responses of the first fork do not switch early media back.
     carrier.answer(first, 183, { tag: 'one', body: sdp(audio.port) });
     carrier.answer(first, 180, { tag: 'two' });
     carrier.join(first, 'two');
-    // Messages are handled in order: what follows is answered after those responses were taken.
-    expect(await carrier.ask('UPDATE')).toContain('SIP/2.0 200');
+    // Messages are handled in order: the response to the next request shows that these responses have been processed.
+    expect(await carrier.request('UPDATE')).toContain('SIP/2.0 200');
     expect(portOf()).toBe(second.port);
     carrier.answer(first, 200, { tag: 'one' });
-    await carrier.take('ACK ');
-    await bench.realtime.fact('leg:connected', legId);
+    await carrier.receive('ACK ');
+    await fixture.realtime.fact('leg:connected', legId);
     expect(portOf()).toBe(audio.port);
 
     carrier.answer(first, 200, { tag: 'two', body: sdp(second.port) });
-    const bye = await carrier.take('BYE ');
+    const bye = await carrier.receive('BYE ');
     expect(headerOf(bye, 'To')).toContain('tag=two');
     carrier.answer(bye, 200);
-    expect(bench.realtime.count('leg:ended', legId)).toBe(0);
+    expect(fixture.realtime.count('leg:ended', legId)).toBe(0);
     expect(portOf()).toBe(audio.port);
     carrier.join(first, 'one');
-    expect(await carrier.ask('OPTIONS')).toContain('SIP/2.0 200');
+    expect(await carrier.request('OPTIONS')).toContain('SIP/2.0 200');
   });
 
-  test('that is forked without end is answered by a fork whose early media was ignored', async () => {
-    call = await dialling(bench);
+  test('with too many forks can be answered by a fork whose early media was ignored', async () => {
+    call = await dialling(fixture);
     const { carrier, first, audio, legId } = call;
-    for (let fork = 0; fork < MAX_EARLY_SESSIONS + 4; fork++) {
+    for (let fork = 0; fork < MAX_EARLY_DIALOGS + 4; fork++) {
       carrier.answer(first, 183, { tag: `fork-${fork}`, body: sdp(9_002 + 2 * fork) });
     }
-    const lastHeard = 9_002 + 2 * (MAX_EARLY_SESSIONS - 1);
+    const lastHeard = 9_002 + 2 * (MAX_EARLY_DIALOGS - 1);
     const ignored = () => logged.split('ignoring early media of further forks').length - 1;
-    await eventually('the last fork we follow is heard', () => portOf() === lastHeard && ignored() > 0);
-    const tag = `fork-${MAX_EARLY_SESSIONS + 3}`;
+    await eventually('the last tracked fork is heard', () => portOf() === lastHeard && ignored() > 0);
+    const tag = `fork-${MAX_EARLY_DIALOGS + 3}`;
     carrier.answer(first, 200, { tag, body: sdp(audio.port) });
-    expect(headerOf(await carrier.take('ACK '), 'To')).toContain(`tag=${tag}`);
-    await bench.realtime.fact('leg:connected', legId);
+    expect(headerOf(await carrier.receive('ACK '), 'To')).toContain(`tag=${tag}`);
+    await fixture.realtime.fact('leg:connected', legId);
     expect(portOf()).toBe(audio.port);
     expect(ignored()).toBe(1);
     carrier.join(first, tag);
-    expect(await carrier.ask('OPTIONS')).toContain('SIP/2.0 200');
+    expect(await carrier.request('OPTIONS')).toContain('SIP/2.0 200');
   });
 
   test('that is answered while we cancel it is acknowledged and ended', async () => {
-    call = await dialling(bench);
+    call = await dialling(fixture);
     const { carrier, first, audio, callId, legId } = call;
     carrier.answer(first, 180);
-    await bench.realtime.fact('leg:ringing', legId);
-    await bench.realtime.command('leg:hangup', { callId, legId });
-    const cancel = await carrier.take('CANCEL ');
+    await fixture.realtime.fact('leg:ringing', legId);
+    await fixture.realtime.command('leg:hangup', { callId, legId });
+    const cancel = await carrier.receive('CANCEL ');
     carrier.answer(first, 200, { body: sdp(audio.port) });
     carrier.answer(cancel, 200);
-    await carrier.take('ACK ');
-    carrier.answer(await carrier.take('BYE '), 200);
-    expect((await bench.realtime.fact('leg:ended', legId)).end.cause).toBe('local');
-    expect(bench.realtime.count('leg:connected', legId)).toBe(0);
+    await carrier.receive('ACK ');
+    carrier.answer(await carrier.receive('BYE '), 200);
+    expect((await fixture.realtime.fact('leg:ended', legId)).end.cause).toBe('local');
+    expect(fixture.realtime.count('leg:connected', legId)).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-/** The outside of a media node: a realtime node that speaks the protocol and does what the test says. */
+/** A realtime node that speaks the media protocol under the control of the test. */
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EventEmitter, once } from 'node:events';
@@ -25,18 +25,18 @@ const WAIT_MS = 10_000;
 export class FakeRealtime {
   readonly facts: MediaFactMessage[] = [];
   readonly legLists: LegSummary[][] = [];
-  readonly questions: InviteRequest[] = [];
+  readonly invites: InviteRequest[] = [];
   readonly handshakes: MediaHandshake[] = [];
-  /** Null keeps silent. */
-  answer: (question: InviteRequest) => InviteDecision | null = () => ({
+  /** Null: does not respond. */
+  decide: (request: InviteRequest) => InviteDecision | null = () => ({
     action: 'reject',
     status: 404,
     reason: 'Not Found',
   });
-  /** False: facts are heard and not acked. */
+  /** False: facts are received but not acked. */
   acks = true;
   /** False: lists of legs are not acked. */
-  takesLegs = true;
+  acksLegs = true;
   #http: HttpServer;
   #io: Server;
   #socket: Socket | null = null;
@@ -96,7 +96,7 @@ export class FakeRealtime {
     return this.facts.filter((one) => one.fact === fact && one.payload.legId === legId).length;
   }
 
-  /** As when the process dies. */
+  /** As if the process had died. */
   async stop(): Promise<void> {
     this.#io.disconnectSockets(true);
     await this.#io.close();
@@ -106,15 +106,15 @@ export class FakeRealtime {
     this.#socket = socket;
     this.handshakes.push(socket.handshake.auth as MediaHandshake);
     socket.on('legs', (legs: LegSummary[], ack: (reply: object) => void) => {
-      if (!this.takesLegs) return;
+      if (!this.acksLegs) return;
       this.legLists.push(legs);
       ack({ ok: true });
       this.#arrivals.emit('any');
     });
-    socket.on('invite', (question: InviteRequest, ack: (answer: InviteDecision) => void) => {
-      this.questions.push(question);
-      const answer = this.answer(question);
-      if (answer) ack(answer);
+    socket.on('invite', (request: InviteRequest, ack: (decision: InviteDecision) => void) => {
+      this.invites.push(request);
+      const decision = this.decide(request);
+      if (decision) ack(decision);
       this.#arrivals.emit('any');
     });
     socket.on('fact', (message: MediaFactMessage, ack: (reply: object) => void) => {
@@ -130,13 +130,13 @@ export class FakeRealtime {
     while (!done()) {
       await once(this.#arrivals, 'any', { signal }).catch(() => {
         const seen = this.facts.map((one) => `${one.fact} ${one.payload.legId}`).join(', ') || 'nothing';
-        throw new Error(`no ${what} within ${waitMs} ms; there was ${seen}`);
+        throw new Error(`no ${what} within ${waitMs} ms; received ${seen}`);
       });
     }
   }
 }
 
-/** Polls what has no event of its own. */
+/** Polls a condition that has no event. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -144,7 +144,7 @@ export async function eventually(
 ): Promise<void> {
   const deadline = Date.now() + waitMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`it never came true: ${what}`);
+    if (Date.now() > deadline) throw new Error(`condition not met: ${what}`);
     await sleep(10);
   }
 }

@@ -3,147 +3,147 @@ import { createSocket } from 'node:dgram';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
-import { Bench } from './bench.ts';
-import { hears } from './calls.ts';
+import { MediaFixture } from './media-fixture.ts';
+import { containsTone } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
-let bench: Bench;
+let fixture: MediaFixture;
 let phone: SipPhone;
 const agents: WebRtcLeg[] = [];
 
 beforeAll(async () => {
-  bench = await Bench.start();
+  fixture = await MediaFixture.start();
 });
 afterEach(async () => {
   for (const agent of agents.splice(0)) agent.close();
   phone.close();
-  await eventually('no leg is left', () => bench.media.calls.legCount === 0);
+  await eventually('no leg is left', () => fixture.media.calls.legCount === 0);
 });
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
-describe.each(['PCMA', 'PCMU'] as const)('an inbound call of a carrier that speaks %s', (law) => {
-  test('rings until it is answered, is heard both ways without JavaScript, and ends with the agent hanging up', async () => {
-    const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+describe.each(['PCMA', 'PCMU'] as const)('an inbound call from a carrier with %s', (law) => {
+  test('rings until it is answered, is heard both ways without JavaScript, and ends when the agent hangs up', async () => {
+    const callId = fixture.callId();
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     phone = await SipPhone.open({ laws: [law] });
-    const call = await phone.call('4930123', bench.sip, { from: '+4917', fromName: 'Ada' });
+    const call = await phone.call('4930123', fixture.sip, { from: '+4917', fromName: 'Ada' });
     await call.rings();
-    const question = bench.realtime.questions.at(-1);
-    expect(question).toMatchObject({ requestUser: '4930123', fromUser: '+4917', fromName: 'Ada' });
-    const carrier = question?.legId ?? '';
+    const invite = fixture.realtime.invites.at(-1);
+    expect(invite).toMatchObject({ requestUser: '4930123', fromUser: '+4917', fromName: 'Ada' });
+    const carrier = invite?.legId ?? '';
 
-    const agent = await bench.agent(callId, `agent-${law}`);
+    const agent = await fixture.agent(callId, `agent-${law}`);
     agents.push(agent);
     expect(agent.law).toBe(law);
-    await bench.route(callId, {
+    await fixture.route(callId, {
       [carrier]: [{ kind: 'leg', legId: `agent-${law}` }],
       [`agent-${law}`]: [{ kind: 'leg', legId: carrier }],
     });
-    await bench.realtime.command('carrier:answer', { callId, legId: carrier });
+    await fixture.realtime.command('carrier:answer', { callId, legId: carrier });
     await call.answered();
-    expect(await bench.realtime.fact('leg:connected', carrier)).toMatchObject({ codec: law });
+    expect(await fixture.realtime.fact('leg:connected', carrier)).toMatchObject({ codec: law });
 
     call.audio.sendTone(440);
     agent.sendTone(1_000);
-    await eventually('the agent hears the carrier', () => hears(agent.heard, law, 440));
-    await eventually('the carrier hears the agent', () => hears(call.audio.heard, law, 1_000));
-    const leg = bench.media.calls.carrier(callId, carrier);
-    await eventually('the leg is handed over', () => leg?.handedTo !== null);
+    await eventually('the agent hears the carrier', () => containsTone(agent.heard, law, 440));
+    await eventually('the carrier hears the agent', () => containsTone(call.audio.heard, law, 1_000));
+    const leg = fixture.media.calls.carrier(callId, carrier);
+    await eventually('the leg is handed over', () => leg?.handedOverTo !== null);
     const before = Number((await leg?.stats())?.heldPackets);
     agent.heard = [];
     await eventually('half a second is heard', () => agent.heard.length > 25);
     expect(Number((await leg?.stats())?.heldPackets)).toBe(before);
-    expect(hears(agent.heard, law, 440)).toBe(true);
+    expect(containsTone(agent.heard, law, 440)).toBe(true);
 
-    await bench.realtime.command('leg:hangup', { callId, legId: carrier });
+    await fixture.realtime.command('leg:hangup', { callId, legId: carrier });
     expect((await call.ended()).how).toBe('bye-received');
-    const ended = await bench.realtime.fact('leg:ended', carrier);
+    const ended = await fixture.realtime.fact('leg:ended', carrier);
     expect(ended).toMatchObject({ kind: 'carrier-in', end: { cause: 'local' } });
     expect(Number(ended.stats?.receivedPackets)).toBeGreaterThan(25);
-    await bench.realtime.command('call:release', { callId });
-    expect(await bench.realtime.fact('leg:ended', `agent-${law}`)).toMatchObject({
+    await fixture.realtime.command('call:release', { callId });
+    expect(await fixture.realtime.fact('leg:ended', `agent-${law}`)).toMatchObject({
       kind: 'agent',
       end: { cause: 'local' },
     });
-    expect(bench.realtime.count('leg:ended', carrier)).toBe(1);
+    expect(fixture.realtime.count('leg:ended', carrier)).toBe(1);
   });
 });
 
 describe('an inbound call', () => {
-  test('that the caller gives up ends with remote-cancel', async () => {
-    const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  test('that the caller cancels ends with remote-cancel', async () => {
+    const callId = fixture.callId();
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     phone = await SipPhone.open();
-    const call = await phone.call('1', bench.sip);
+    const call = await phone.call('1', fixture.sip);
     await call.rings();
     await call.hangUp();
-    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
-    expect((await bench.realtime.fact('leg:ended', legId)).end.cause).toBe('remote-cancel');
+    const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
+    expect((await fixture.realtime.fact('leg:ended', legId)).end.cause).toBe('remote-cancel');
   });
 
   test('that realtime rejects while it rings gets that status and reason', async () => {
-    const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+    const callId = fixture.callId();
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     phone = await SipPhone.open();
-    const call = await phone.call('1', bench.sip);
+    const call = await phone.call('1', fixture.sip);
     await call.rings();
-    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
-    await bench.realtime.command('carrier:reject', { callId, legId, status: 603, reason: 'Decline' });
+    const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
+    await fixture.realtime.command('carrier:reject', { callId, legId, status: 603, reason: 'Decline' });
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 603, reason: 'Decline' });
-    expect((await bench.realtime.fact('leg:ended', legId)).end).toMatchObject({
+    expect((await fixture.realtime.fact('leg:ended', legId)).end).toMatchObject({
       cause: 'local',
       sipStatus: 603,
     });
   });
 
-  test('that realtime refuses with a status nobody knows gets one of its class', async () => {
-    bench.realtime.answer = () => ({ action: 'reject', status: 608, reason: 'Rejected' });
+  test('that realtime rejects with an unknown status gets the generic one of its class', async () => {
+    fixture.realtime.decide = () => ({ action: 'reject', status: 608, reason: 'Rejected' });
     phone = await SipPhone.open();
-    expect(await (await phone.call('1', bench.sip)).ended()).toMatchObject({ status: 600 });
+    expect(await (await phone.call('1', fixture.sip)).ended()).toMatchObject({ status: 600 });
   });
 
-  test('that realtime refuses gets that status', async () => {
-    bench.realtime.answer = () => ({ action: 'reject', status: 486, reason: 'Busy Here' });
+  test('that realtime rejects gets that status', async () => {
+    fixture.realtime.decide = () => ({ action: 'reject', status: 486, reason: 'Busy Here' });
     phone = await SipPhone.open();
-    const call = await phone.call('1', bench.sip);
+    const call = await phone.call('1', fixture.sip);
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 486 });
   });
 
-  test('with SDP that cannot be read or used gets 400 or 488 and asks nobody', async () => {
+  test('with SDP that is invalid or unusable gets 400 or 488 without a request to realtime', async () => {
     phone = await SipPhone.open();
-    const asked = bench.realtime.questions.length;
-    const junk = await phone.call('1', bench.sip, { sdp: 'v=1\r\nnonsense\r\n' });
+    const before = fixture.realtime.invites.length;
+    const junk = await phone.call('1', fixture.sip, { sdp: 'v=1\r\nnonsense\r\n' });
     expect(await junk.ended()).toMatchObject({ status: 400 });
-    const opus = await phone.call('1', bench.sip, {
+    const opus = await phone.call('1', fixture.sip, {
       sdp: 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 96\r\na=rtpmap:96 opus/48000/2\r\n',
     });
     expect(await opus.ended()).toMatchObject({ status: 488 });
-    expect(bench.realtime.questions.length).toBe(asked);
+    expect(fixture.realtime.invites.length).toBe(before);
   });
 
-  test('that the far end hangs up after the answer ends with remote-bye', async () => {
-    const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  test('that the remote party hangs up after the answer ends with remote-bye', async () => {
+    const callId = fixture.callId();
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     phone = await SipPhone.open();
-    const call = await phone.call('1', bench.sip);
+    const call = await phone.call('1', fixture.sip);
     await call.rings();
-    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
-    await bench.realtime.command('carrier:answer', { callId, legId });
+    const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
+    await fixture.realtime.command('carrier:answer', { callId, legId });
     await call.answered();
-    await bench.realtime.fact('leg:connected', legId);
+    await fixture.realtime.fact('leg:connected', legId);
     await call.hangUp();
-    expect((await bench.realtime.fact('leg:ended', legId)).end.cause).toBe('remote-bye');
+    expect((await fixture.realtime.fact('leg:ended', legId)).end.cause).toBe('remote-bye');
   });
 
-  test('without an offer gets ours in the 200 and goes by the answer in the ACK', async () => {
-    const callId = bench.callId();
-    bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  test('without an offer gets ours in the 200 and uses the answer in the ACK', async () => {
+    const callId = fixture.callId();
+    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
     phone = await SipPhone.open();
     const caller = await RtpPort.open({ law: 'PCMA' });
     const socket = createSocket('udp4');
     await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
     const port = socket.address().port;
-    const { host, port: server } = bench.sip;
+    const { host, port: server } = fixture.sip;
     const headers = (method: string, branch: string, to = '') => [
       `Via: SIP/2.0/UDP 127.0.0.1:${port};branch=z9hG4bK${branch}`,
       'From: <sip:caller@127.0.0.1>;tag=f',
@@ -160,12 +160,12 @@ describe('an inbound call', () => {
         if (bytes.toString().startsWith('SIP/2.0 200')) resolve(bytes.toString());
       });
     });
-    const questions = bench.realtime.questions.length;
+    const invites = fixture.realtime.invites.length;
     send([`INVITE sip:1@${host}:${server} SIP/2.0`, ...headers('INVITE', 'a')]);
-    await eventually('realtime is asked', () => bench.realtime.questions.length > questions);
-    const legId = bench.realtime.questions.at(-1)?.legId ?? '';
-    await eventually('the leg is there', () => bench.media.calls.carrier(callId, legId) !== undefined);
-    await bench.realtime.command('carrier:answer', { callId, legId });
+    await eventually('realtime receives the request', () => fixture.realtime.invites.length > invites);
+    const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
+    await eventually('the leg exists', () => fixture.media.calls.carrier(callId, legId) !== undefined);
+    await fixture.realtime.command('carrier:answer', { callId, legId });
     const ok = await answered;
     expect(ok).toContain('RTP/AVP 0 8 101');
     const tag = /^To:.*(;tag=[^\s;]+)/im.exec(ok)?.[1] ?? '';
@@ -182,10 +182,12 @@ describe('an inbound call', () => {
       [`ACK sip:1@${host}:${server} SIP/2.0`, ...headers('ACK', 'b', tag), 'Content-Type: application/sdp'],
       body,
     );
-    expect(await bench.realtime.fact('leg:connected', legId)).toMatchObject({ codec: 'PCMA' });
-    await bench.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
-    await eventually('the caller hears the hold tone', () => hears(caller.heard, 'PCMA', 440, 200));
-    await bench.realtime.command('call:release', { callId });
+    expect(await fixture.realtime.fact('leg:connected', legId)).toMatchObject({ codec: 'PCMA' });
+    await fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
+    await eventually('the caller hears the hold tone', () =>
+      containsTone(caller.heard, 'PCMA', 440, 200),
+    );
+    await fixture.realtime.command('call:release', { callId });
     caller.close();
     socket.close();
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
-import { Bench } from './bench.ts';
+import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
@@ -13,13 +13,13 @@ function open(): Record<string, number> {
   return counts;
 }
 
-test('calls of every kind leave no port, socket or entry behind, and a stopped node leaves nothing at all', async () => {
+test('calls of every kind release their ports, sockets and table entries, and a stopped node releases everything', async () => {
   const before = open();
-  const bench = await Bench.start();
+  const fixture = await MediaFixture.start();
   const started = open();
-  for (const ownEndpoint of [false, true]) {
-    const bridged = await bridgedCall(bench, { ownEndpoint });
-    await bench.realtime.command('leg:dtmf', {
+  for (const localEndpointOnly of [false, true]) {
+    const bridged = await bridgedCall(fixture, { localEndpointOnly });
+    await fixture.realtime.command('leg:dtmf', {
       callId: bridged.callId,
       legId: bridged.carrierLegId,
       digits: '1',
@@ -27,26 +27,26 @@ test('calls of every kind leave no port, socket or entry behind, and a stopped n
     await bridged.hold();
     await bridged.close();
   }
-  const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  const callId = fixture.callId();
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
   const phone = await SipPhone.open();
-  const cancelled = await phone.call('1', bench.sip);
+  const cancelled = await phone.call('1', fixture.sip);
   await cancelled.rings();
   await cancelled.hangUp();
-  const refused = await phone.call('1', bench.sip);
+  const refused = await phone.call('1', fixture.sip);
   await refused.rings();
-  await bench.realtime.command('call:release', { callId, status: 486 });
+  await fixture.realtime.command('call:release', { callId, status: 486 });
   expect(await refused.ended()).toMatchObject({ status: 486 });
   phone.close();
   await eventually(
     'no leg is left',
-    () => bench.media.calls.legCount === 0 && bench.media.calls.all.length === 0,
+    () => fixture.media.calls.legCount === 0 && fixture.media.calls.all.length === 0,
   );
   await eventually('every socket is closed', () => JSON.stringify(open()) === JSON.stringify(started));
-  const metrics = await (await fetch(`http://127.0.0.1:${bench.media.port}/metrics`)).text();
+  const metrics = await (await fetch(`http://127.0.0.1:${fixture.media.port}/metrics`)).text();
   expect(metrics).toContain('clarion_media_rtp_port_pairs 0');
   expect(metrics).toContain('clarion_media_unreported_facts 0');
-  expect((await fetch(`http://127.0.0.1:${bench.media.port}/readyz`)).status).toBe(200);
-  await bench.close();
+  expect((await fetch(`http://127.0.0.1:${fixture.media.port}/readyz`)).status).toBe(200);
+  await fixture.close();
   await eventually('nothing is open', () => JSON.stringify(open()) === JSON.stringify(before));
 }, 20_000);

@@ -1,33 +1,33 @@
-/** What counts as activity of a carrier leg, and how comfort noise is handled. */
+/** What counts as activity on a carrier leg, and how comfort noise is handled. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import { buildSenderReport } from '../src/rtp/rtcp.ts';
-import { Bench } from './bench.ts';
-import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';
+import { MediaFixture } from './media-fixture.ts';
+import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
 
-/** The far ends run in the process of the node, so it is longer than a busy machine may stall it. */
+/** The remote parties run in the process of the node, so this is longer than a busy machine may stall it. */
 const RTP_TIMEOUT_MS = 2_000;
-/** For longer than a silent leg may last. */
-const KEPT_UP_MS = 1.5 * RTP_TIMEOUT_MS;
+/** Longer than a silent leg may last. */
+const OBSERVED_MS = 1.5 * RTP_TIMEOUT_MS;
 const COMFORT_NOISE = 13;
 
-let bench: Bench;
+let fixture: MediaFixture;
 let bridged: Bridged;
 
 beforeAll(async () => {
-  bench = await Bench.start({ rtpTimeoutMs: RTP_TIMEOUT_MS, watchIntervalMs: 40 });
+  fixture = await MediaFixture.start({ rtpTimeoutMs: RTP_TIMEOUT_MS, watchdogIntervalMs: 40 });
 });
 afterEach(() => bridged.close());
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
-const ended = () => bench.realtime.count('leg:ended', bridged.carrierLegId) > 0;
+const ended = () => fixture.realtime.count('leg:ended', bridged.carrierLegId) > 0;
 
 /** Sends something every 100 ms. */
 async function keepAlive(send: () => void): Promise<void> {
-  const until = performance.now() + KEPT_UP_MS;
+  const until = performance.now() + OBSERVED_MS;
   let sentAt = 0;
-  await eventually('the time is over', () => {
+  await eventually('the time has passed', () => {
     const now = performance.now();
     if (now - sentAt >= 100) {
       sentAt = now;
@@ -37,9 +37,9 @@ async function keepAlive(send: () => void): Promise<void> {
   });
 }
 
-describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
-  test('is kept up by comfort noise, which is heard as silence and not counted as loss, and hears the voice that follows', async () => {
-    bridged = await bridgedCall(bench, { ownEndpoint });
+describe.each(ENDPOINTS)('a leg that is %s', (_name, localEndpointOnly) => {
+  test('stays up with comfort noise, which is silent and not counted as loss, and then hears the voice that follows', async () => {
+    bridged = await bridgedCall(fixture, { localEndpointOnly });
     const { call, agent, leg } = bridged;
     call.audio.silence();
     const lost = (await leg.stats()).lostPackets;
@@ -53,11 +53,11 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
     expect(loudest).toBeLessThan(10);
     expect((await leg.stats()).lostPackets).toBe(lost);
     call.audio.sendTone(440);
-    await eventually('the voice is heard', () => hears(agent.heard, 'PCMA', 440));
+    await eventually('the voice is heard', () => containsTone(agent.heard, 'PCMA', 440));
   });
 
-  test('is kept up by RTCP', async () => {
-    bridged = await bridgedCall(bench, { ownEndpoint });
+  test('stays up with RTCP alone', async () => {
+    bridged = await bridgedCall(fixture, { localEndpointOnly });
     const { call, leg } = bridged;
     call.audio.silence();
     const reports = { ...call.audio.remote, port: leg.port + 1, address: '127.0.0.1' };
@@ -70,7 +70,7 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
           unixMs: Date.now(),
           packets: call.audio.sent,
           bytes: call.audio.sent * 160,
-          cname: 'far end',
+          cname: 'remote party',
           report: null,
         }),
       ),
@@ -79,9 +79,9 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, ownEndpoint) => {
   });
 
   test('ends when nothing arrives', async () => {
-    bridged = await bridgedCall(bench, { ownEndpoint });
+    bridged = await bridgedCall(fixture, { localEndpointOnly });
     bridged.call.audio.silence();
-    const { end } = await bench.realtime.fact('leg:ended', bridged.carrierLegId);
+    const { end } = await fixture.realtime.fact('leg:ended', bridged.carrierLegId);
     expect(end.cause).toBe('rtp-timeout');
   });
 });

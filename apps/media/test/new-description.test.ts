@@ -1,30 +1,33 @@
-/** A far end that moves its audio: packets from the previous source are in flight when the new description arrives. */
+/**
+ * A remote party that moves its audio: packets from the previous source are in flight when the new session description
+ * arrives.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
-import { Bench } from './bench.ts';
-import { bridgedCall, ENDPOINTS, hears, type Bridged, type BridgedOptions } from './calls.ts';
+import { MediaFixture } from './media-fixture.ts';
+import { bridgedCall, ENDPOINTS, containsTone, type Bridged, type BridgedOptions } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';
 import { eventually } from './fake-realtime.ts';
 
-/** That the old source still sends, as with a jitter buffer or a slow path: 120 ms. */
+/** Packets that the old source still sends, as with a jitter buffer or a slow path: 120 ms. */
 const PACKETS_IN_FLIGHT = 6;
 
-let bench: Bench;
+let fixture: MediaFixture;
 let open: Bridged | Dialled | null = null;
 const ports: RtpPort[] = [];
 
 beforeAll(async () => {
-  bench = await Bench.start();
+  fixture = await MediaFixture.start();
 });
 afterEach(async () => {
   for (const port of ports.splice(0)) port.close();
   await open?.close();
   open = null;
 });
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
 async function bridge(options: BridgedOptions = {}): Promise<Bridged> {
-  const bridged = await bridgedCall(bench, options);
+  const bridged = await bridgedCall(fixture, options);
   open = bridged;
   return bridged;
 }
@@ -48,7 +51,7 @@ const sdpOf = ({ address, port }: { address: string; port: number }): string =>
   ].join('\r\n');
 
 /** Resolves when the packets in flight have been sent. */
-async function sendsOn(old: RtpPort): Promise<void> {
+async function waitForPacketsInFlight(old: RtpPort): Promise<void> {
   const sent = old.sent + PACKETS_IN_FLIGHT;
   await eventually('the last packets of the old source are sent', () => old.sent >= sent);
 }
@@ -62,83 +65,83 @@ async function move(
   const { call: sip, leg } = call;
   next.remote = { address: '127.0.0.1', port: leg.port };
   expect((await sip.reinvite('sendrecv', sdpOf(as))).status).toBe(200);
-  await sendsOn(sip.audio);
+  await waitForPacketsInFlight(sip.audio);
   sip.audio.silence();
   next.sendTone(700);
 }
 
-describe.each(ENDPOINTS)('a re-INVITE on a leg that is %s', (_name, ownEndpoint) => {
-  test('to a new port: the new source is heard and sent to, although packets of the old one were in flight', async () => {
-    const call = await bridge({ ownEndpoint });
+describe.each(ENDPOINTS)('a re-INVITE on a leg that is %s', (_name, localEndpointOnly) => {
+  test('to a new port: the new source is used in both directions, although packets of the old one were in flight', async () => {
+    const call = await bridge({ localEndpointOnly });
     const next = await openPort();
     await move(call, next);
-    await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
-    await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
-    if (!ownEndpoint) await eventually('it is handed over again', () => call.leg.handedTo !== null);
+    await eventually('the new source is heard', () => containsTone(call.agent.heard, 'PCMA', 700));
+    await eventually('audio is sent to the new source', () => containsTone(next.heard, 'PCMA', 1_000));
+    if (!localEndpointOnly) await eventually('it is handed over again', () => call.leg.handedOverTo !== null);
     const sent = call.call.audio.heard.length;
     const heard = next.heard.length;
     await eventually('half a second has passed', () => next.heard.length > heard + 25);
     expect(call.call.audio.heard.length).toBe(sent);
   });
 
-  test('to a new address with the same port: the same', async () => {
-    const call = await bridge({ ownEndpoint, sourceCidrs: ['127.0.0.0/8'] });
+  test('to a new address with the same port: the new source is used in both directions', async () => {
+    const call = await bridge({ localEndpointOnly, sourceCidrs: ['127.0.0.0/8'] });
     const next = await RtpPort.open({ address: '127.0.0.2', port: call.call.audio.port, law: 'PCMA' });
     ports.push(next);
     await move(call, next);
-    await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
-    await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+    await eventually('the new source is heard', () => containsTone(call.agent.heard, 'PCMA', 700));
+    await eventually('audio is sent to the new source', () => containsTone(next.heard, 'PCMA', 1_000));
   });
 
-  test('of a far end behind NAT, which sends from elsewhere: the source behind the new description is learned', async () => {
-    const call = await bridge({ ownEndpoint, sourceCidrs: ['127.0.0.0/8'] });
+  test('from a remote party behind NAT, which sends from another address: that source is learned', async () => {
+    const call = await bridge({ localEndpointOnly, sourceCidrs: ['127.0.0.0/8'] });
     const next = await openPort('127.0.0.3');
     const announced = await openPort('127.0.0.2');
     await move(call, next, { address: announced.address, port: announced.port });
-    await eventually('the new source is heard', () => hears(call.agent.heard, 'PCMA', 700));
-    await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+    await eventually('the new source is heard', () => containsTone(call.agent.heard, 'PCMA', 700));
+    await eventually('audio is sent to the new source', () => containsTone(next.heard, 'PCMA', 1_000));
   });
 });
 
-test('until the new source is heard, audio goes to the announced address', async () => {
-  const call = await bridge({ ownEndpoint: true });
+test('until the new source is learned, audio is sent to the announced address', async () => {
+  const call = await bridge({ localEndpointOnly: true });
   const next = await openPort();
   expect((await call.call.reinvite('sendrecv', sdpOf(next))).status).toBe(200);
-  await eventually('the announced address is sent to', () => hears(next.heard, 'PCMA', 1_000));
+  await eventually('audio is sent to the announced address', () => containsTone(next.heard, 'PCMA', 1_000));
   const old = call.call.audio.heard.length;
   const heard = next.heard.length;
   await eventually('half a second has passed', () => next.heard.length > heard + 25);
   expect(call.call.audio.heard.length).toBe(old);
 });
 
-test('a repeated description, as in a session refresh, changes nothing', async () => {
+test('a repeated session description, as in a session refresh, changes nothing', async () => {
   const call = await bridge();
   const { leg, agent } = call;
   const moves = Number((await leg.stats())['moves']);
   expect((await call.call.reinvite()).status).toBe(200);
   const heard = agent.heard.length;
   await eventually('half a second is heard', () => agent.heard.length > heard + 25);
-  expect(hears(agent.heard, 'PCMA', 440)).toBe(true);
+  expect(containsTone(agent.heard, 'PCMA', 440)).toBe(true);
   expect(Number((await leg.stats())['moves'])).toBe(moves);
 });
 
 test('an answer whose SDP differs from that of the 183 moves the audio to its source', async () => {
-  const dial = await dialled(bench, ['127.0.0.0/8']);
+  const dial = await dialled(fixture, ['127.0.0.0/8']);
   open = dial;
   const { agent, call } = dial;
   dial.respond(183, call.sdp());
   call.audio.sendTone(500);
-  await eventually('early media is heard', () => hears(agent.heard, 'PCMA', 500));
+  await eventually('early media is heard', () => containsTone(agent.heard, 'PCMA', 500));
 
   const next = await openPort();
   next.remote = call.audio.remote;
   await dial.bridge();
   dial.respond(200, sdpOf(next));
-  await bench.realtime.fact('leg:connected', dial.legId);
-  await sendsOn(call.audio);
+  await fixture.realtime.fact('leg:connected', dial.legId);
+  await waitForPacketsInFlight(call.audio);
   call.audio.silence();
   agent.sendTone(1_000);
   next.sendTone(700);
-  await eventually('the new source is heard', () => hears(agent.heard, 'PCMA', 700));
-  await eventually('the new source is sent to', () => hears(next.heard, 'PCMA', 1_000));
+  await eventually('the new source is heard', () => containsTone(agent.heard, 'PCMA', 700));
+  await eventually('audio is sent to the new source', () => containsTone(next.heard, 'PCMA', 1_000));
 });

@@ -1,59 +1,59 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { Bench } from './bench.ts';
+import { MediaFixture } from './media-fixture.ts';
 import { sdp } from './raw-carrier.ts';
-import { rawCallIn, rawCallOut, type RawCall } from './raw-calls.ts';
+import { rawInboundCall, rawOutboundCall, type RawCall } from './raw-calls.ts';
 
-let bench: Bench;
+let fixture: MediaFixture;
 let call: RawCall | null = null;
 
 beforeAll(async () => {
-  bench = await Bench.start({ probeIntervalMs: 100 });
+  fixture = await MediaFixture.start({ probeIntervalMs: 100 });
 });
 afterEach(async () => {
   await call?.close();
   call = null;
 });
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
 async function hold(direction: 'inactive' | 'sendonly' | 'recvonly'): Promise<RawCall> {
-  call = await rawCallIn(bench);
+  call = await rawInboundCall(fixture);
   const body = sdp(call.audio.port, { version: 2, direction });
-  expect(await call.carrier.ask('INVITE', { body })).toContain('SIP/2.0 200');
+  expect(await call.carrier.request('INVITE', { body })).toContain('SIP/2.0 200');
   call.carrier.send('ACK');
   return call;
 }
 
 describe('a call without audio in both directions', () => {
   test.each(['inactive', 'sendonly', 'recvonly'] as const)(
-    'on %s hold whose far end no longer knows the dialog ends as unreachable',
+    'on %s hold ends as unreachable if the remote party no longer has the dialog',
     async (direction) => {
       const { carrier, legId } = await hold(direction);
-      carrier.answer(await carrier.take('OPTIONS '), 481);
-      await carrier.take('BYE ');
-      expect((await bench.realtime.fact('leg:ended', legId)).end.cause).toBe('unreachable');
+      carrier.answer(await carrier.receive('OPTIONS '), 481);
+      await carrier.receive('BYE ');
+      expect((await fixture.realtime.fact('leg:ended', legId)).end.cause).toBe('unreachable');
     },
   );
 
-  test('goes on while OPTIONS is answered, even with a refusal', async () => {
+  test('continues while OPTIONS gets a response, even a rejection', async () => {
     const { carrier, legId } = await hold('inactive');
-    for (const status of [200, 405, 501, 401, 200]) carrier.answer(await carrier.take('OPTIONS '), status);
-    expect(bench.realtime.count('leg:ended', legId)).toBe(0);
+    for (const status of [200, 405, 501, 401, 200]) carrier.answer(await carrier.receive('OPTIONS '), status);
+    expect(fixture.realtime.count('leg:ended', legId)).toBe(0);
   });
 
-  test('has an UPDATE answered while OPTIONS is open', async () => {
+  test('accepts an UPDATE while OPTIONS is pending', async () => {
     const { carrier, leg, audio } = await hold('inactive');
-    const options = await carrier.take('OPTIONS ');
-    const reply = await carrier.ask('UPDATE', { body: sdp(audio.port, { version: 3 }) });
+    const options = await carrier.receive('OPTIONS ');
+    const reply = await carrier.request('UPDATE', { body: sdp(audio.port, { version: 3 }) });
     expect(reply).toContain('SIP/2.0 200');
     expect(leg.direction).toBe('sendrecv');
     carrier.answer(options, 200);
   });
 
-  test('that is outbound ends as unreachable when its far end is gone', async () => {
-    call = await rawCallOut(bench);
+  test('that is outbound ends as unreachable if its remote party is gone', async () => {
+    call = await rawOutboundCall(fixture);
     const { carrier, legId, audio } = call;
-    await carrier.ask('UPDATE', { body: sdp(audio.port, { version: 2, direction: 'inactive' }) });
-    carrier.answer(await carrier.take('OPTIONS '), 481);
-    expect((await bench.realtime.fact('leg:ended', legId)).end.cause).toBe('unreachable');
+    await carrier.request('UPDATE', { body: sdp(audio.port, { version: 2, direction: 'inactive' }) });
+    carrier.answer(await carrier.receive('OPTIONS '), 481);
+    expect((await fixture.realtime.fact('leg:ended', legId)).end.cause).toBe('unreachable');
   });
 });

@@ -1,4 +1,4 @@
-/** A carrier whose messages the test writes: one UDP socket, one call, RTP ports of its own. */
+/** A carrier whose messages the test writes: one UDP socket and one call. */
 import { createSocket, type Socket } from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
 import { headerOf, responseText, sipText } from '@clarion/test-phone/sip/text';
@@ -10,7 +10,7 @@ export interface Extra {
   body?: string;
 }
 
-/** One line of G.711 (both laws) at 127.0.0.1. */
+/** One audio line of G.711 (both codecs) at 127.0.0.1. */
 export function sdp(
   port: number,
   more: { version?: number; direction?: string; laws?: string } = {},
@@ -30,7 +30,7 @@ export function sdp(
 
 export { headerOf };
 export const bodyOf = (message: string): string => message.slice(message.indexOf('\r\n\r\n') + 4);
-/** The number behind the session id in the `o=` line. */
+/** The version after the session ID in the `o=` line. */
 export const versionOf = (message: string): number => Number(/^o=\S+ \S+ (\d+)/m.exec(bodyOf(message))?.[1]);
 
 let calls = 0;
@@ -40,7 +40,7 @@ export class RawCarrier {
   readonly #server: number;
   readonly #inbox: string[] = [];
   readonly #arrivals = new EventEmitter();
-  /** Of the call: ours is the From of its requests towards the node. */
+  /** The identifiers of the call; `from` is the From of the carrier's requests. */
   callId = `raw-${process.pid}-${++calls}`;
   from = '<sip:caller@127.0.0.1>;tag=carrier';
   to = '';
@@ -74,8 +74,8 @@ export class RawCarrier {
     return `<sip:carrier@127.0.0.1:${this.port}>`;
   }
 
-  /** The first pending message that starts like this, or whose CSeq does; it is removed from the queue. */
-  async take(start: string): Promise<string> {
+  /** Removes and returns the first pending message that starts with this text. */
+  async receive(start: string): Promise<string> {
     const signal = AbortSignal.timeout(WAIT_MS);
     for (;;) {
       const index = this.#inbox.findIndex((text) => text.startsWith(start));
@@ -83,25 +83,25 @@ export class RawCarrier {
       if (found !== undefined) return found;
       await once(this.#arrivals, 'any', { signal }).catch(() => {
         const seen = this.#inbox.map((text) => text.slice(0, text.indexOf('\r\n'))).join('; ') || 'nothing';
-        throw new Error(`no ${start} within ${WAIT_MS} ms; there was ${seen}`);
+        throw new Error(`no ${start} within ${WAIT_MS} ms; received ${seen}`);
       });
     }
   }
 
-  /** Messages that were received and not consumed, by start line. */
+  /** The start lines of messages that were not consumed. */
   get rest(): string[] {
     return this.#inbox.map((text) => text.slice(0, text.indexOf('\r\n')));
   }
 
-  /** Sends a request with the next CSeq; its final response is awaited (100 and repetitions are passed over). */
-  async ask(method: string, extra: Extra = {}): Promise<string> {
+  /** Sends a request with the next CSeq and returns its final response (skipping 100 and repetitions). */
+  async request(method: string, extra: Extra = {}): Promise<string> {
     this.cseq += 1;
     this.send(method, extra);
     return await this.#final(method, this.cseq);
   }
 
   send(method: string, { headers = [], body = '' }: Extra = {}, cseq = this.cseq): void {
-    // A CANCEL has the branch of what it cancels (RFC 3261 §9.1).
+    // A CANCEL has the branch of the request that it cancels (RFC 3261 §9.1).
     const branch = `z9hG4bK${this.callId}${cseq}${method === 'CANCEL' ? 'INVITE' : method}`;
     const lines = [
       `${method} ${this.target} SIP/2.0`,
@@ -117,7 +117,7 @@ export class RawCarrier {
     this.raw(sipText(lines, body));
   }
 
-  /** Answers a request of the node; `tag` is added to the To when it has none yet. */
+  /** Responds to a request of the node; `tag` is added to the To if it has none. */
   answer(
     request: string,
     status: number,
@@ -126,7 +126,7 @@ export class RawCarrier {
     this.raw(responseText(request, status, { toTag: tag, contact: this.#contact, ...extra }));
   }
 
-  /** Uses the dialog of the node's INVITE for our requests from now on. */
+  /** Uses the dialog of the node's INVITE for the carrier's requests from now on. */
   join(invite: string, tag = 'carrier'): void {
     this.callId = headerOf(invite, 'Call-ID');
     this.from = `${headerOf(invite, 'To')};tag=${tag}`;
@@ -144,7 +144,7 @@ export class RawCarrier {
 
   async #final(method: string, cseq: number): Promise<string> {
     for (;;) {
-      const response = await this.take('SIP/2.0 ');
+      const response = await this.receive('SIP/2.0 ');
       if (headerOf(response, 'CSeq') === `${cseq} ${method}` && !response.startsWith('SIP/2.0 1'))
         return response;
     }

@@ -1,19 +1,19 @@
-/** Who listens to a call without being one of the two that talk: a supervisor, the recorder. */
+/** Listeners of a call other than its two parties: a supervisor, the recorder. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Speaker } from '../src/leg/speaker.ts';
-import { Bench } from './bench.ts';
-import { bridgedCall, hears, type Bridged } from './calls.ts';
-import { arrivalOf, countOf, sendCounted } from './counted.ts';
+import type { VoiceSource } from '../src/leg/voice-source.ts';
+import { MediaFixture } from './media-fixture.ts';
+import { bridgedCall, containsTone, type Bridged } from './calls.ts';
+import { arrivalOf, countOf, sendCounted } from './numbered-audio.ts';
 import { eventually } from './fake-realtime.ts';
 
-let bench: Bench;
+let fixture: MediaFixture;
 let bridged: Bridged;
 
 beforeAll(async () => {
-  bench = await Bench.start();
+  fixture = await MediaFixture.start();
 });
 afterEach(() => bridged.close());
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
 interface Tap {
   counts: number[];
@@ -21,10 +21,10 @@ interface Tap {
   stop: () => void;
 }
 
-function tap(speaker: Speaker): Tap {
+function tap(voice: VoiceSource): Tap {
   const counts: number[] = [];
   const steps: Tap['steps'] = [];
-  const stop = speaker.listen((packet) => {
+  const stop = voice.listen((packet) => {
     const count = countOf(packet.payload);
     if (count === null) return;
     counts.push(count);
@@ -33,13 +33,13 @@ function tap(speaker: Speaker): Tap {
   return { counts, steps, stop };
 }
 
-test('taps of a handed-over call get every packet of both sides, and nobody is taken off the direct path', async () => {
-  bridged = await bridgedCall(bench);
+test('taps of a handed-over call receive every packet of both parties, and the call stays on the direct path', async () => {
+  bridged = await bridgedCall(fixture);
   const { call, agent, leg, callId, agentLegId } = bridged;
   sendCounted(call.audio);
   sendCounted(agent);
-  const agentLeg = bench.media.calls.find(callId)?.legs.get(agentLegId);
-  const taps = [tap(leg.speaker), ...(agentLeg ? [tap(agentLeg.speaker)] : [])];
+  const agentLeg = fixture.media.calls.find(callId)?.legs.get(agentLegId);
+  const taps = [tap(leg.voice), ...(agentLeg ? [tap(agentLeg.voice)] : [])];
   const movesBefore = Number((await leg.stats())['moves']);
   await eventually('two seconds are heard', () => taps.every((one) => one.counts.length > 100));
   for (const one of taps) {
@@ -50,20 +50,20 @@ test('taps of a handed-over call get every packet of both sides, and nobody is t
   expect(Number((await leg.stats())['moves'])).toBe(movesBefore);
 });
 
-test('a tap stays over moves and SSRC changes: at most one packet is lost in each move, and the numbering goes on', async () => {
-  bridged = await bridgedCall(bench);
+test('a tap continues across hand-overs and SSRC changes, with at most one packet lost each and consecutive numbering', async () => {
+  bridged = await bridgedCall(fixture);
   const { call, leg } = bridged;
   sendCounted(call.audio);
-  const ear = tap(leg.speaker);
+  const ear = tap(leg.voice);
   for (let move = 0; move < 5; move += 1) {
     await bridged.hold();
-    await eventually('the leg is held', () => leg.handedTo === null);
+    await eventually('the leg is on the local endpoint', () => leg.handedOverTo === null);
     const held = ear.counts.length;
-    await eventually('it is heard while held', () => ear.counts.length > held + 5);
+    await eventually('it is heard on the local endpoint', () => ear.counts.length > held + 5);
     await bridged.bridge();
-    await eventually('the leg is handed over', () => leg.handedTo !== null);
+    await eventually('the leg is handed over', () => leg.handedOverTo !== null);
     const handed = ear.counts.length;
-    await eventually('it is heard while handed over', () => ear.counts.length > handed + 5);
+    await eventually('it is heard on mediasoup', () => ear.counts.length > handed + 5);
   }
   const arrival = arrivalOf(ear.counts);
   expect(arrival).toMatchObject({ repeated: 0, outOfOrder: 0 });
@@ -81,23 +81,25 @@ test('a tap stays over moves and SSRC changes: at most one packet is lost in eac
   call.audio.changeSsrc();
   await eventually('the new SSRC is heard', () => ear.steps.at(-1)?.ssrc === call.audio.ssrc);
   const after = ear.counts.length;
-  await eventually('it goes on', () => ear.counts.length > after + 10);
+  await eventually('it continues', () => ear.counts.length > after + 10);
   ear.stop();
 }, 20_000);
 
-test('a supervisor who hears the caller of a handed-over call comes and goes, and it stays handed over', async () => {
-  bridged = await bridgedCall(bench);
+test('a call stays handed over when a supervisor starts and stops listening to the caller', async () => {
+  bridged = await bridgedCall(fixture);
   const { callId, agentLegId, carrierLegId, leg } = bridged;
-  const supervisor = await bench.agent(callId, 'supervisor');
-  await bench.route(callId, {
+  const supervisor = await fixture.agent(callId, 'supervisor');
+  await fixture.route(callId, {
     [carrierLegId]: [{ kind: 'leg', legId: agentLegId }],
     [agentLegId]: [{ kind: 'leg', legId: carrierLegId }],
     supervisor: [{ kind: 'leg', legId: carrierLegId }],
   });
-  await eventually('the supervisor hears the caller', () => hears(supervisor.heard, 'PCMA', 440));
-  expect(leg.handedTo).not.toBeNull();
-  await bench.realtime.command('leg:hangup', { callId, legId: 'supervisor' });
-  await eventually('nobody listens any more', () => !leg.speaker.wanted);
-  expect(leg.handedTo).not.toBeNull();
+  await eventually('the supervisor hears the caller', () =>
+    containsTone(supervisor.heard, 'PCMA', 440),
+  );
+  expect(leg.handedOverTo).not.toBeNull();
+  await fixture.realtime.command('leg:hangup', { callId, legId: 'supervisor' });
+  await eventually('there is no listener any more', () => !leg.voice.hasListeners);
+  expect(leg.handedOverTo).not.toBeNull();
   supervisor.close();
 });

@@ -1,13 +1,13 @@
-/** A withheld number that the carrier passes on to us appears in no question to realtime, no fact and no log. */
+/** A withheld number that the carrier passes on appears in no request to realtime, no fact and no log. */
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { Bench } from './bench.ts';
+import { MediaFixture } from './media-fixture.ts';
 import { eventually } from './fake-realtime.ts';
 
 const DIGITS = '447700900123';
-let bench: Bench;
+let fixture: MediaFixture;
 let phone: SipPhone;
 let logged = '';
 
@@ -18,13 +18,13 @@ beforeAll(async () => {
       done();
     },
   });
-  bench = await Bench.start({}, [], {}, pino({ level: 'info' }, stream));
+  fixture = await MediaFixture.start({}, [], {}, pino({ level: 'info' }, stream));
 });
 afterEach(async () => {
   phone.close();
-  await eventually('no leg is left', () => bench.media.calls.legCount === 0);
+  await eventually('no leg is left', () => fixture.media.calls.legCount === 0);
 });
-afterAll(() => bench.close());
+afterAll(() => fixture.close());
 
 test.each([
   [`+${DIGITS}`, 'Grace', [['Privacy', 'id']]],
@@ -32,10 +32,10 @@ test.each([
   [`+${DIGITS}`, 'Grace', [['Privacy', 'user;critical']]],
   [`+${DIGITS}`, 'Grace', [['Remote-Party-ID', `<sip:+${DIGITS}@carrier.example>;privacy=full`]]],
 ] as const)('a caller from %s called %s with %o is anonymous', async (from, fromName, privacy) => {
-  const callId = bench.callId();
-  bench.realtime.answer = () => ({ action: 'accept', callId, sourceCidrs: [], ownEndpoint: false });
+  const callId = fixture.callId();
+  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
   phone = await SipPhone.open();
-  const call = await phone.call('4930123', bench.sip, {
+  const call = await phone.call('4930123', fixture.sip, {
     from,
     fromName,
     headers: [
@@ -44,8 +44,8 @@ test.each([
     ],
   });
   await call.rings();
-  const question = bench.realtime.questions.at(-1);
-  expect(question).toMatchObject({
+  const invite = fixture.realtime.invites.at(-1);
+  expect(invite).toMatchObject({
     withheld: true,
     fromUser: 'anonymous',
     fromName: null,
@@ -53,8 +53,8 @@ test.each([
     requestUser: '4930123',
   });
   await call.hangUp();
-  await bench.realtime.fact('leg:ended', question?.legId ?? '');
-  expect(JSON.stringify(question)).not.toMatch(/447700900123|Grace/);
+  await fixture.realtime.fact('leg:ended', invite?.legId ?? '');
+  expect(JSON.stringify(invite)).not.toMatch(/447700900123|Grace/);
   expect(logged).toContain('inbound call');
   expect(logged).not.toMatch(/447700900123|Grace/);
 });

@@ -28,7 +28,7 @@ const legId = z.string().min(1).max(64);
 const callId = z.number().int().positive();
 const at = z.string();
 
-/** 8 kHz mono PCM audio: a stored file by its key, or one of the words of announcements that media contains. */
+/** 8 kHz mono PCM: a stored file by its key, or one of the spoken words for announcements that media contains. */
 export const clip = z.union([
   z.strictObject({ file: z.string().min(1).max(500) }),
   z.strictObject({ word: z.string().min(1).max(64) }),
@@ -39,14 +39,14 @@ export type Clip = z.infer<typeof clip>;
 export const source = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('leg'), legId }),
   /**
-   * ringback: the country's ring tone for an agent; audio from a carrier leg that has not answered replaces it while there is any.
-   * hold: a soft repeated tone.
+   * ringback: the regional ringback tone for an agent, replaced by audio from a carrier leg that has not answered while there is
+   * any. hold: a soft repeated tone.
    */
   z.object({ kind: z.literal('tone'), tone: z.enum(['ringback', 'hold']) }),
   /**
-   * Clips one after the other, from the start when `playId` is not what already plays there; the same `playId` again goes on where
-   * it is. `loop` plays for ever; else fact `leg:played` says that the last one has ended, and silence follows. A clip that
-   * cannot be had: a loop falls back to the hold tone, else `leg:played` says so at once.
+   * Clips in sequence. A new `playId` starts from the beginning; with the same `playId` playback continues. `loop` repeats the
+   * sequence; otherwise the fact `leg:played` reports its end, and silence follows. If a clip is unavailable, a loop is replaced
+   * by the hold tone; otherwise `leg:played` reports it immediately.
    */
   z.object({
     kind: z.literal('audio'),
@@ -62,9 +62,9 @@ export const route = z.record(legId, z.array(source));
 export type Route = z.infer<typeof route>;
 
 /**
- * What of the call is recorded from now on: the voices of the left channel (the customer) and of the right one (agent, and a supervisor
- * whom the customer hears). A paused recording runs on in silence, so that it stays as long as the conversation. Media begins
- * a recording when it is first told of one and finishes it when the route says so no more or the call is released.
+ * What is recorded from now on: the voices of the left channel (the customer) and of the right one (the agent, and a supervisor whom
+ * the customer hears). A paused recording continues with silence, so that it stays as long as the call. Media starts the recording
+ * at the first route that contains one, and finishes it at a route without one or when the call is released.
  */
 export const recordPlan = z.object({
   left: z.array(legId),
@@ -73,12 +73,13 @@ export const recordPlan = z.object({
 });
 export type RecordPlan = z.infer<typeof recordPlan>;
 
-/** A SIP or network ending, raw; core/call-machine/outcome.ts alone turns it into a reason. */
+/** How a leg ended, as SIP or network data; only core/call-machine/outcome.ts derives the reason from it. */
 export const legEnd = z.object({
   /**
-   * remote-bye: the far end hung up. remote-cancel: the caller gave up before an answer. rejected: a final answer ≥ 300 to our
-   * INVITE. no-answer-local: our own ring time-out. unreachable: no answer, DNS or connection failure, or the far end of an
-   * answered call is gone. local: we were told to hang up. rtp-timeout: no audio for RTP_TIMEOUT_MS. media-error: the leg cannot go on (bad SDP, worker died).
+   * remote-bye: the remote party hung up. remote-cancel: the caller cancelled before an answer. rejected: a final response of 300
+   * or more to our INVITE. no-answer-local: our own ring timeout. unreachable: no response, DNS or connection failure, or the remote
+   * party of an answered call is gone. local: realtime ended the leg. rtp-timeout: no audio for RTP_TIMEOUT_MS. media-error: the leg
+   * cannot continue (bad SDP, worker died).
    */
   cause: z.enum([
     'remote-bye',
@@ -93,7 +94,7 @@ export const legEnd = z.object({
   sipStatus: z.number().int().nullable(),
   sipReason: z.string().nullable(),
   q850: z.number().int().nullable(),
-  /** True when any 1xx but 100 came before the end (a 408 means two things). */
+  /** Whether a 1xx other than 100 was received before the end (it decides what a 408 means). */
   provisional: z.boolean(),
   message: z.string(),
 });
@@ -105,15 +106,15 @@ export const trunkTarget = z.object({
   transport: z.enum(['UDP', 'TCP', 'TLS']),
   username: z.string().nullable(),
   password: z.string().nullable(),
-  /** Allowed RTP and signalling sources besides what the SDP names; CIDRs. */
+  /** CIDRs of allowed RTP and signalling sources, in addition to the address in the SDP. */
   sourceCidrs: z.array(z.string()),
   codecs: z.array(z.enum(['PCMA', 'PCMU'])),
-  /** Keep this leg on our own endpoint: the carrier cannot bear header extensions. */
-  ownEndpoint: z.boolean(),
+  /** Keeps the leg on the local RTP endpoint: the carrier does not accept SSRC changes or header extensions. */
+  localEndpointOnly: z.boolean(),
 });
 export type TrunkTarget = z.infer<typeof trunkTarget>;
 
-/** Realtime → media. Each is acked with a `MediaAck`; each may be repeated without harm. */
+/** Realtime → media. Each is acked with a `MediaAck`, and each is idempotent. */
 export const mediaCommands = {
   /** Answers the pending INVITE of an inbound carrier leg with 200. Fact `leg:connected` follows its ACK. */
   'carrier:answer': z.object({ callId, legId }),
@@ -124,30 +125,30 @@ export const mediaCommands = {
     callId,
     legId,
     trunk: trunkTarget,
-    /** User part of the request URI, or a whole `sip:` URI. */
+    /** User part of the Request-URI, or a complete `sip:` URI. */
     called: z.string(),
     /** User part of From and P-Asserted-Identity. */
     caller: z.string(),
     callerName: z.string().nullable(),
     ringTimeoutMs: z.number().int(),
   }),
-  /** Turns a browser's offer into an agent leg. Ack carries `sdpAnswer`. Fact `leg:connected` follows ICE and DTLS. */
+  /** Creates an agent leg from a browser's offer. The ack contains `sdpAnswer`. Fact `leg:connected` follows after ICE and DTLS. */
   'agent:connect': z.object({
     callId,
     legId,
     sdpOffer: z.string(),
-    /** The leg this one takes the place of (reload, new network, other device); closed once this one connects. */
+    /** The leg that this one replaces (reload, new network, other device); closed once this one connects. */
     replaces: legId.optional(),
-    /** agent (the default): has the call, or is to have it. monitor: somebody who listens, whispers or barges. */
+    /** agent (the default): has the call or will get it. monitor: a supervisor who listens, whispers or barges. */
     as: z.enum(['agent', 'monitor']).optional(),
   }),
   /** Ends a leg in any state: with CANCEL, BYE or a final response (480 unless `status` is given), or by closing the transport. */
   'leg:hangup': z.object({ callId, legId, status: z.number().int().optional() }),
-  /** Keys to a carrier. They wait until it can receive them (an answer, early media). */
+  /** Sends DTMF digits to a carrier, once it can receive them (after the answer, or into early media). */
   'leg:dtmf': z.object({ callId, legId, digits: z.string() }),
   /**
-   * What every leg of the call hears from now on, and what of it is recorded. An older revision than the last one taken is
-   * ignored. `storageKey`: where the recording is put once it is encoded.
+   * Sets what every leg of the call hears, and what is recorded. A revision that is not newer than the last one is ignored.
+   * `storageKey`: where the encoded recording is stored.
    */
   'call:route': z.object({
     callId,
@@ -170,7 +171,10 @@ export interface MediaReplies {
   'call:route': object;
   'call:release': object;
 }
-/** unknown_leg: no such leg here. bad_sdp: the offer cannot be answered. invalid_state: not in this state. capacity: full. */
+/**
+ * unknown_leg: no such leg on this node. bad_sdp: the offer cannot be answered. invalid_state: not possible in the state of the leg.
+ * capacity: no free port, or the SIP server is not connected.
+ */
 export const mediaErrorCodes = [
   'unknown_leg',
   'bad_sdp',
@@ -207,30 +211,30 @@ export type LegStats = z.infer<typeof legStats>;
 export const legKinds = ['carrier-in', 'carrier-out', 'agent', 'monitor'] as const;
 export type LegKind = (typeof legKinds)[number];
 
-/** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has processed it, or has set it aside for good. */
+/** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has processed the fact, or will never be able to. */
 export const mediaFacts = {
   /** The first 180 or 183 from the carrier. */
   'leg:ringing': z.object({ callId, legId, at }),
   /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. */
   'leg:connected': z.object({ callId, legId, at, codec: z.string() }),
-  /** An agent's transport lost its network; the leg is kept for a resume. */
+  /** An agent's transport lost its network; the leg is kept until it is restored or replaced. */
   'leg:interrupted': z.object({ callId, legId, at }),
   'leg:restored': z.object({ callId, legId, at }),
-  /** Exactly one per leg; the leg is gone. */
+  /** Exactly one per leg, which no longer exists. */
   'leg:ended': z.object({
     callId,
     legId,
     kind: z.enum(legKinds),
     at,
     end: legEnd,
-    /** Of the leg's whole life. Figures that cannot be read are left out: the end itself must not be lost for them. */
+    /** Of the leg's whole life. Invalid statistics become null, so that the end itself is not lost. */
     stats: legStats.nullable().catch(null),
   }),
-  /** A key the far end pressed; reported once, even if it arrives by both RFC 4733 and SIP INFO. */
+  /** A digit from the remote party; reported once, even if it arrives by both RFC 4733 and SIP INFO. */
   'leg:dtmf': z.object({ callId, legId, at, digit: z.string() }),
-  /** A source that does not loop has been heard to its end, or (`played` false) could not be played at all. */
+  /** A source that does not loop has been played to its end, or (`played` false) could not be played. */
   'leg:played': z.object({ callId, legId, at, playId: z.string(), played: z.boolean() }),
-  /** One of these two per recording, also for one that a crash interrupted; the call has mostly ended long before. `legId`: the customer's. */
+  /** One of these two per recording, even after a crash, and usually after the call has ended. `legId`: the customer's. */
   'recording:finished': z.object({
     callId,
     legId,
@@ -244,21 +248,21 @@ export const mediaFacts = {
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;
-/** A fact on the wire. `factId` is unique per fact; repeats carry the same. */
+/** A fact as sent. `factId` is unique per fact and stays the same when it is sent again. */
 export interface MediaFactMessage<F extends MediaFact = MediaFact> {
   factId: string;
   fact: F;
   payload: MediaFactPayload<F>;
 }
 
-/** Media → realtime: an INVITE outside any dialog. Asked again, of another node, with the same inviteId if nobody answers. */
+/** Media → realtime: an INVITE outside any dialog. If a node does not respond, another one gets it with the same inviteId. */
 export const inviteRequest = z.object({
   inviteId: z.uuid(),
   mediaNodeId: z.string(),
-  /** Leg id that media gives the carrier leg if the call is taken. */
+  /** The ID of the carrier leg if the call is accepted. */
   legId,
   source: z.object({ address: z.string(), port: z.number().int(), transport: z.enum(['UDP', 'TCP', 'TLS']) }),
-  /** Host of the request URI: `{ingress_host}` names the trunk. */
+  /** Host of the Request-URI: `{ingress_host}` identifies the trunk. */
   requestHost: z.string(),
   requestUser: z.string(),
   toUser: z.string(),
@@ -266,9 +270,9 @@ export const inviteRequest = z.object({
   withheld: z.boolean().default(false),
   fromUser: z.string(),
   fromName: z.string().nullable(),
-  /** User part of P-Asserted-Identity, when given. */
+  /** User part of P-Asserted-Identity, if present. */
   assertedUser: z.string().nullable(),
-  /** User part of Diversion or P-Called-Party-ID, when given. */
+  /** User part of Diversion or P-Called-Party-ID, if present. */
   divertedUser: z.string().nullable(),
   sipCallId: z.string(),
 });
@@ -278,12 +282,12 @@ export type InviteRequest = z.infer<typeof inviteRequest>;
  * them or from the address in the SDP. reject: media responds with `status`.
  */
 export type InviteDecision =
-  | { action: 'accept'; callId: number; sourceCidrs: string[]; ownEndpoint: boolean }
+  | { action: 'accept'; callId: number; sourceCidrs: string[]; localEndpointOnly: boolean }
   | { action: 'reject'; status: number; reason: string };
 /** Realtime must decide within this time; otherwise media asks another node, and responds with 503 after it has asked all of them. */
 export const INVITE_DECISION_TIMEOUT_MS = 4_000;
 
-/** One leg as handed over on connect. */
+/** One leg in the list that media sends after connecting. */
 export interface LegSummary {
   callId: number;
   legId: string;
@@ -294,13 +298,13 @@ export interface LegSummary {
 export interface MediaHandshake {
   nodeId: string;
   startedAt: string;
-  /** Legs this node is willing to carry. */
+  /** The number of carrier legs that this node has ports for. */
   capacity: number;
 }
 export interface MediaToRealtime {
   legs: (legs: LegSummary[], ack: (reply: { ok: true }) => void) => void;
-  invite: (question: InviteRequest, ack: (answer: InviteDecision) => void) => void;
-  /** `ok` false: it could not be processed, and must be sent again. */
+  invite: (request: InviteRequest, ack: (decision: InviteDecision) => void) => void;
+  /** `ok` false: the fact could not be processed and must be sent again. */
   fact: (message: MediaFactMessage, ack: (reply: { ok: boolean }) => void) => void;
   load: (load: { legs: number; cpu: number }) => void;
 }

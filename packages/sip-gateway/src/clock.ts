@@ -1,10 +1,10 @@
 /**
- * Time as the gateway sees it, so that tests can turn the hands. The real clock uses `setTimeout`: Node keeps
- * timers of equal length in one list behind one kernel timer, and SIP uses about ten lengths, which makes it the
- * timer wheel one would otherwise write.
+ * The gateway's source of time, which tests replace. The real clock uses `setTimeout`: Node keeps timers of equal
+ * duration in one list behind one kernel timer, and SIP uses about ten durations, so this is as efficient as a timer
+ * wheel.
  */
 export interface Clock {
-  /** Milliseconds since the epoch, with a fraction when the clock has one. */
+  /** Milliseconds since the epoch, with a fraction if the clock supports it. */
   now(): number;
   /** Runs `task` once after `ms`. */
   after(ms: number, task: () => void): Timer;
@@ -29,8 +29,8 @@ export const systemClock: Clock = {
   after: (ms, task) => new SystemTimer(ms, task),
 };
 
-/** `HH:MM:SS.uuuuuu`, UTC, no date: the time format of control frames. */
-export function stackTime(now: number): string {
+/** `HH:MM:SS.uuuuuu`, UTC, without a date: the time format of control frames. */
+export function formatFrameTime(now: number): string {
   const micros = Math.floor(now * 1000) % 86_400_000_000;
   const seconds = Math.floor(micros / 1_000_000);
   const two = (n: number): string => (n < 10 ? `0${n}` : `${n}`);
@@ -38,7 +38,7 @@ export function stackTime(now: number): string {
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${fraction}`;
 }
 
-/** A clock whose timers all die with it, and whose tasks harm nobody when they fail. */
+/** A clock that cancels its timers when it is closed and reports exceptions of its tasks. */
 export class ScopedClock implements Clock {
   readonly #clock: Clock;
   readonly #failed: (error: unknown) => void;

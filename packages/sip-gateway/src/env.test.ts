@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readEnv } from './env.ts';
 
 describe('readEnv', () => {
-  it('needs a secret and has defaults for the rest', () => {
+  it('requires a secret and has defaults for the rest', () => {
     expect(() => readEnv({})).toThrow('CLARION_SIP_SECRET');
     expect(readEnv({ CLARION_SIP_SECRET: 's' })).toEqual({
       options: { secret: 's', bind: '0.0.0.0', sipPort: 5060, controlHost: '127.0.0.1', controlPort: 9022 },
@@ -13,7 +13,7 @@ describe('readEnv', () => {
     });
   });
 
-  it('opens the control port on the internal address alone, wherever SIP is bound', () => {
+  it('opens the control port on the internal address only, wherever SIP is bound', () => {
     const env = { CLARION_SIP_SECRET: 's', CLARION_BIND: '192.0.2.1' };
     expect(readEnv(env).options).toMatchObject({ bind: '192.0.2.1', controlHost: '127.0.0.1' });
     for (const [given, controlHost] of [
@@ -24,11 +24,11 @@ describe('readEnv', () => {
     }
   });
 
-  it('names the variable that is wrong', () => {
+  it('names the invalid variable', () => {
     expect(() => readEnv({ CLARION_SIP_SECRET: 's', CLARION_SIP_PORT: 'x' })).toThrow('CLARION_SIP_PORT');
   });
 
-  it('offers TLS when it has a certificate, and generates one only in trial mode', () => {
+  it('enables TLS if there is a certificate, and generates one only in trial mode', () => {
     const dir = mkdtempSync(join(tmpdir(), 'clarion-env-'));
     const env = { CLARION_SIP_SECRET: 's', CLARION_DATA_DIR: dir, CLARION_SIP_TLS_PORT: '5999' };
     const own = join(dir, 'sip-tls', 'cert.pem');

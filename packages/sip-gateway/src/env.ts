@@ -1,4 +1,4 @@
-/** The gateway's settings when it runs as a process of its own. */
+/** The settings of the gateway as a process of its own. */
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -14,7 +14,7 @@ export interface GatewayEnv {
   readonly logLevel: LogLevel;
 }
 
-/** Reads and checks the environment; throws an Error that names the variable. */
+/** Reads and validates the environment; throws an Error that names the variable. */
 export function readEnv(env: Record<string, string | undefined> = process.env): GatewayEnv {
   const secret = env['CLARION_SIP_SECRET'] ?? '';
   if (secret === '') throw new Error('CLARION_SIP_SECRET must be set');
@@ -35,7 +35,7 @@ export function readEnv(env: Record<string, string | undefined> = process.env): 
       secret,
       bind,
       sipPort: port(env, 'CLARION_SIP_PORT', SIP_PORT),
-      // Whoever reaches it and knows the secret makes calls: for our own network only.
+      // Anyone who can reach it and knows the secret can make calls: for the internal network only.
       controlHost: env['CLARION_INTERNAL_BIND'] || '127.0.0.1',
       controlPort: port(env, 'CLARION_SIP_CONTROL_PORT', CONTROL_PORT),
       ...(publicIp === '' ? {} : { publicIp }),

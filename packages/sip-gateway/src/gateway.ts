@@ -1,6 +1,6 @@
-/** Composes transports, transactions, agent and control port into one running gateway. */
-import { answerForApp } from './agent/app-responses.ts';
-import { onAppGone } from './agent/app-lost.ts';
+/** Combines transports, transactions, agent and control port to a gateway. */
+import { respondForApp } from './agent/app-responses.ts';
+import { onAppDisconnected } from './agent/app-disconnected.ts';
 import { sendCancel, sendInDialog, sendNew } from './agent/app-requests.ts';
 import type { Context } from './agent/context.ts';
 import type { Counters } from './agent/counters.ts';
@@ -8,21 +8,21 @@ import { newCounters } from './agent/counters.ts';
 import { FloodGuard } from './agent/flood-guard.ts';
 import { failureAck, onClientFailed, onResponse, onStrayResponse } from './agent/network-responses.ts';
 import { onAck, onRequest, onServerFailed } from './agent/network-requests.ts';
-import { needsContext, knowsRequest, knowsResponse, refuseStray } from './agent/stray-messages.ts';
+import { needsContext, isKnownRequest, isKnownResponse, rejectStray } from './agent/stray-messages.ts';
 import type { Inbound, Outbound } from './agent/tables.ts';
 import { Tables } from './agent/tables.ts';
 import { ScopedClock } from './clock.ts';
 import { plainReply } from './control/frames.ts';
 import type { App } from './control/server.ts';
 import { ControlServer } from './control/server.ts';
-import { readSketch } from './control/sketch.ts';
+import { parseAppMessage } from './control/app-message.ts';
 import { randomId } from './ids.ts';
 import { buildResponse } from './message/build.ts';
 import type { Fault } from './message/parse.ts';
 import { parseMessage } from './message/parse.ts';
 import type { SipMessage } from './message/message.ts';
 import { stampVia } from './message/via.ts';
-import type { Settled } from './options.ts';
+import type { ResolvedOptions } from './options.ts';
 import { TransactionLayer } from './transaction/layer.ts';
 import { timerValues } from './transaction/timers.ts';
 import { Addresses } from './transport/addresses.ts';
@@ -33,10 +33,10 @@ import { tlsKind } from './transport/tls.ts';
 import type { Peer, Protocol, Transport, TransportEvents } from './transport/transport.ts';
 import { openUdp, probeUdp } from './transport/udp.ts';
 
-/** Attempts at finding a free port that is free for UDP and TCP alike. */
+/** Attempts to find a port that is free for both UDP and TCP. */
 const PORT_ATTEMPTS = 20;
 
-/** Sizes of the tables: all zero when nothing is going on. */
+/** Sizes of the tables; all are zero when the gateway is idle. */
 export interface GatewayLoad {
   readonly dialogs: number;
   readonly inbound: number;
@@ -48,7 +48,7 @@ export interface GatewayLoad {
 }
 
 export class Gateway {
-  readonly #settings: Settled;
+  readonly #settings: ResolvedOptions;
   readonly #clock: ScopedClock;
   readonly #transports = new Map<Protocol, Transport>();
   readonly #addresses: Addresses;
@@ -60,7 +60,7 @@ export class Gateway {
   readonly #context: Context;
   #controlPort = 0;
 
-  constructor(settings: Settled) {
+  constructor(settings: ResolvedOptions) {
     this.#settings = settings;
     this.#clock = new ScopedClock(settings.clock, (error) => this.#failed(error, 'timer failed'));
     this.#addresses = new Addresses(settings.bind, settings.publicIp, () => this.#clock.now());
@@ -103,7 +103,7 @@ export class Gateway {
       {
         sip: (app, id, fields, sip) => this.#sipCommand(app, id, fields, sip),
         proxy: (app, id, fields) => this.#proxyCommand(app, id, fields),
-        gone: (app) => onAppGone(this.#context, app),
+        gone: (app) => onAppDisconnected(this.#context, app),
       },
       settings.log,
     );
@@ -113,8 +113,8 @@ export class Gateway {
       settings: {
         timers,
         ringTimeoutMs: settings.ringTimeoutMs,
-        appSilenceMs: settings.appSilenceMs,
-        appLostGraceMs: settings.appLostGraceMs,
+        appResponseTimeoutMs: settings.appResponseTimeoutMs,
+        appReconnectGraceMs: settings.appReconnectGraceMs,
       },
       tables: this.#tables,
       counters: this.#counters,
@@ -163,7 +163,7 @@ export class Gateway {
       message: (text, peer) => this.#receive(text, peer),
       dropped: (peer, why) => {
         this.#counters.transportDrops++;
-        this.#settings.log.debug({ peer, why }, 'transport dropped something');
+        this.#settings.log.debug({ peer, why }, 'transport dropped a message or connection');
       },
     };
     try {
@@ -185,11 +185,11 @@ export class Gateway {
       this.#control.close(),
       ...[...this.#transports.values()].map((transport) => transport.close()),
     ]);
-    // Timers armed while closing (apps going away) must not outlive the gateway.
+    // Timers started while closing (apps disconnect) must not outlive the gateway.
     this.#clock.close();
   }
 
-  /** UDP and TCP share one port; a free one for the first need not be free for the second. */
+  /** UDP and TCP share one port; a port that is free for one may not be free for the other. */
   async #openUdpAndTcp(bind: string, port: number, events: TransportEvents): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const udp = await openUdp(bind, port, events);
@@ -221,7 +221,7 @@ export class Gateway {
       if (message.status > 0) this.#receiveResponse(message, peer, fault);
       else this.#receiveRequest(message, peer, fault);
     } catch (error) {
-      // A message must never take the process down; whatever it broke, the next one is handled.
+      // A message must never terminate the process; after an exception the next one is handled.
       this.#counters.malformed++;
       this.#failed(error, 'message failed');
     }
@@ -229,18 +229,18 @@ export class Gateway {
 
   #receiveResponse(message: SipMessage, peer: Peer, fault: Fault | null): void {
     this.#counters.responsesIn++;
-    if (!knowsResponse(this.#context, message) && this.#isFlood(peer)) return;
+    if (!isKnownResponse(this.#context, message) && this.#isFlood(peer)) return;
     if (fault !== null) this.#counters.malformed++;
     else this.#layer.receiveResponse(message, peer);
   }
 
   #receiveRequest(message: SipMessage, peer: Peer, fault: Fault | null): void {
     this.#counters.requestsIn++;
-    const known = knowsRequest(this.#context, message);
+    const known = isKnownRequest(this.#context, message);
     if (!known && this.#isFlood(peer)) return;
     if (fault === null) {
       if (known || !needsContext(message)) this.#layer.receiveRequest(message, peer);
-      else refuseStray(this.#context, message, peer);
+      else rejectStray(this.#context, message, peer);
       return;
     }
     this.#counters.refused++;
@@ -249,7 +249,7 @@ export class Gateway {
     this.#send(buildResponse(message, via, fault.status, fault.reason, randomId()), peer, () => undefined);
   }
 
-  /** Takes one of the source's tokens; true when none is left. */
+  /** Takes a token of the source; true if none is left. */
   #isFlood(peer: Peer): boolean {
     if (this.#flood.allows(peer.address, this.#clock.now())) return false;
     this.#counters.flooded++;
@@ -259,16 +259,16 @@ export class Gateway {
   #sipCommand(app: App, id: string, fields: readonly string[], sip: string): void {
     const [txn = '', dialogId = '', route = ''] = fields;
     try {
-      const sketch = readSketch(sip);
-      if (sketch.status > 0) {
+      const message = parseAppMessage(sip);
+      if (message.status > 0) {
         if (txn === '') {
           app.send(plainReply(id, 'NO', 'transaction id missing'));
           app.close();
-        } else answerForApp(this.#context, app, id, txn, sketch);
-      } else if (dialogId !== '') sendInDialog(this.#context, app, id, dialogId, sketch);
-      else if (txn === '') sendNew(this.#context, app, id, route, sketch);
-      else if (sketch.method === 'CANCEL') sendCancel(this.#context, app, id, txn, sketch);
-      else app.send(plainReply(id, 'NOK', `invalid request-uri: ${sketch.startLine}`));
+        } else respondForApp(this.#context, app, id, txn, message);
+      } else if (dialogId !== '') sendInDialog(this.#context, app, id, dialogId, message);
+      else if (txn === '') sendNew(this.#context, app, id, route, message);
+      else if (message.method === 'CANCEL') sendCancel(this.#context, app, id, txn, message);
+      else app.send(plainReply(id, 'NOK', `invalid request-uri: ${message.startLine}`));
     } catch (error) {
       this.#failed(error, 'command failed');
       app.send(plainReply(id, 'NOK', 'Server error: command failed'));
@@ -279,7 +279,7 @@ export class Gateway {
     this.#settings.log.error({ err: String(error), stack: error instanceof Error ? error.stack : '' }, what);
   }
 
-  /** Proxying is not offered; the app is told in the way it expects. */
+  /** Proxying is not supported; the app gets the error that it expects. */
   #proxyCommand(app: App, id: string, fields: readonly string[]): void {
     const txn = fields[0] ?? '';
     const known = this.#tables.inbound.has(txn);
@@ -295,8 +295,11 @@ export class Gateway {
   #advertised(): { advertised: string; local: string } {
     const list = (host: string): string =>
       [...this.#transports.values()].map(({ protocol, port }) => `${protocol}/${host}:${port}`).join(',');
-    const local = list(this.#addresses.towards('127.0.0.1'));
+    const local = list(this.#addresses.ownAddressFor('127.0.0.1'));
     const { publicIp } = this.#settings;
-    return { advertised: publicIp === undefined ? list(this.#addresses.towards('')) : list(publicIp), local };
+    return {
+      advertised: publicIp === undefined ? list(this.#addresses.ownAddressFor('')) : list(publicIp),
+      local,
+    };
   }
 }

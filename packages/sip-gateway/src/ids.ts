@@ -1,4 +1,7 @@
-/** Random identifiers for tags, branches and Call-IDs: unguessable, cheap (one call to the pool per few hundred ids). */
+/**
+ * Random identifiers for tags, branches and Call-IDs: unpredictable and cheap (one call to the random pool per few
+ * hundred IDs).
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefgh';

@@ -1,4 +1,4 @@
-/** Where the gateway says what it does; any pino-like logger fits. */
+/** The logger interface; any pino-compatible logger fits. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -9,11 +9,11 @@ export interface Log {
 const nothing = (): void => undefined;
 export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** Levels from talkative to quiet. */
+/** Levels from most to least verbose. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** One JSON object per line, `level` and `msg` as pino writes them. */
+/** Writes one JSON object per line, with `level` and `msg` as in pino. */
 export function jsonLog(level: LogLevel, write: (line: string) => void): Log {
   const threshold = LOG_LEVELS.indexOf(level);
   const at =

@@ -1,11 +1,11 @@
-/** The gateway as a process: settings from the environment, one JSON line when ready, clean end on SIGTERM. */
+/** The gateway as a process: settings from the environment, one JSON line when ready, clean exit on SIGTERM. */
 import process from 'node:process';
 import { readEnv } from './env.ts';
 import { startSipGateway } from './index.ts';
 import { jsonLog } from './log.ts';
 
 const { options, logLevel } = readEnv();
-// Whoever reads the log may go; calls go on.
+// If the reader of the log exits, calls continue.
 process.stdout.on('error', () => undefined);
 const write = (line: string): void => void process.stdout.write(line);
 const log = jsonLog(logLevel, write);

@@ -1,4 +1,4 @@
-/** What a gateway can be told, with defaults. */
+/** The options of a gateway and their defaults. */
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { FLOOD_BURST, FLOOD_RATE_PER_SECOND } from './agent/flood-guard.ts';
@@ -12,32 +12,32 @@ import type { TlsMaterial } from './transport/tls.ts';
 
 /** drachtio's own control port. */
 export const CONTROL_PORT = 9022;
-/** Timer C (RFC 3261 §16.6: more than 3 minutes is for proxies; an endpoint may be this quick). Ms. */
+/** Timer C. RFC 3261 §16.6 requires more than 3 minutes only of proxies. Ms. */
 export const RING_TIMEOUT_MS = 180_000;
-/** How long an app may leave an inbound INVITE without a word. Ms. */
-export const APP_SILENCE_MS = 64_000;
-/** How long calls wait for an app that lost its control connection. Ms. */
-export const APP_LOST_GRACE_MS = 2_000;
+/** How long an app may take to respond to an inbound INVITE. Ms. */
+export const APP_RESPONSE_TIMEOUT_MS = 64_000;
+/** How long calls are kept for an app whose control connection was lost. Ms. */
+export const APP_RECONNECT_GRACE_MS = 2_000;
 
 export interface SipGatewayOptions {
-  /** Secret apps must know. */
+  /** The secret with which apps authenticate. */
   readonly secret: string;
-  /** Address SIP is bound to. */
+  /** The address that SIP is bound to. */
   readonly bind?: string;
-  /** UDP and TCP port; 0 takes a free one. */
+  /** UDP and TCP port; 0 selects a free one. */
   readonly sipPort?: number;
-  /** Address the control port is bound to. */
+  /** The address that the control port is bound to. */
   readonly controlHost?: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free one. */
   readonly controlPort?: number;
-  /** Address peers outside our network must use to reach us. */
+  /** The address at which peers outside our network reach us. */
   readonly publicIp?: string;
-  /** Turns TLS on, on its own port (0 takes a free one). */
+  /** Enables TLS on its own port (0 selects a free one). */
   readonly tls?: TlsMaterial & { readonly port: number };
-  readonly appLostGraceMs?: number;
+  readonly appReconnectGraceMs?: number;
   readonly ringTimeoutMs?: number;
-  readonly appSilenceMs?: number;
-  /** RFC 3261 T1; every other transaction timer follows from it. Ms. */
+  readonly appResponseTimeoutMs?: number;
+  /** RFC 3261 T1; all other transaction timers are derived from it. Ms. */
   readonly t1Ms?: number;
   readonly flood?: Partial<FloodLimits>;
   readonly log?: Log;
@@ -45,10 +45,10 @@ export interface SipGatewayOptions {
   readonly resolver?: Resolver;
 }
 
-export type Settled = ReturnType<typeof settle>;
+export type ResolvedOptions = ReturnType<typeof resolveOptions>;
 
-/** The options with every default filled in. */
-export function settle(options: SipGatewayOptions) {
+/** The options with all defaults filled in. */
+export function resolveOptions(options: SipGatewayOptions) {
   return {
     secret: options.secret,
     bind: options.bind ?? '127.0.0.1',
@@ -57,9 +57,9 @@ export function settle(options: SipGatewayOptions) {
     controlPort: options.controlPort ?? CONTROL_PORT,
     publicIp: options.publicIp,
     tls: options.tls,
-    appLostGraceMs: options.appLostGraceMs ?? APP_LOST_GRACE_MS,
+    appReconnectGraceMs: options.appReconnectGraceMs ?? APP_RECONNECT_GRACE_MS,
     ringTimeoutMs: options.ringTimeoutMs ?? RING_TIMEOUT_MS,
-    appSilenceMs: options.appSilenceMs ?? APP_SILENCE_MS,
+    appResponseTimeoutMs: options.appResponseTimeoutMs ?? APP_RESPONSE_TIMEOUT_MS,
     t1Ms: options.t1Ms ?? T1_MS,
     flood: {
       ratePerSecond: options.flood?.ratePerSecond ?? FLOOD_RATE_PER_SECOND,

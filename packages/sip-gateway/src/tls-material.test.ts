@@ -11,7 +11,7 @@ afterEach(() => rmSync(dir, { recursive: true }));
 const none = { certFile: '', keyFile: '', caFile: '', selfSignedIn: '', hosts: ['localhost', '127.0.0.1'] };
 
 describe('the certificate of SIP over TLS', () => {
-  it('is the operator’s, with the CAs that are trusted instead of Node’s', () => {
+  it('is the operator’s, with CAs that replace those of Node', () => {
     const files = { certFile: join(dir, 'c'), keyFile: join(dir, 'k'), caFile: join(dir, 'ca') };
     for (const file of Object.values(files)) writeFileSync(file, file);
     const material = tlsMaterial({ ...none, ...files, selfSignedIn: join(dir, 'own') });
@@ -22,7 +22,7 @@ describe('the certificate of SIP over TLS', () => {
     expect(tlsMaterial(none)).toBeNull();
   });
 
-  it('must have its key, and readable files', () => {
+  it('requires its key, and readable files', () => {
     expect(() => tlsMaterial({ ...none, certFile: 'c' })).toThrow('CLARION_SIP_TLS_KEY');
     const missing = join(dir, 'missing');
     expect(() => tlsMaterial({ ...none, certFile: missing, keyFile: missing })).toThrow(
@@ -30,7 +30,7 @@ describe('the certificate of SIP over TLS', () => {
     );
   });
 
-  it('is generated once in trial mode, readable by the gateway’s user only, and again when it expires or the address changes', () => {
+  it('is generated in trial mode, readable only by the gateway’s user, and replaced when it expires or the address changes', () => {
     const own = { ...none, selfSignedIn: join(dir, 'own') };
     const first = tlsMaterial(own);
     expect(tlsMaterial(own)).toEqual(first);

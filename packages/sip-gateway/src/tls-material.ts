@@ -6,23 +6,23 @@ import { selfSigned, type KeyAndCert } from './transport/self-signed.ts';
 import type { TlsMaterial } from './transport/tls.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const SELF_SIGNED_FOR_MS = 825 * DAY_MS;
-/** A certificate that expires sooner than this is replaced when the gateway starts. */
-const RENEWED_BEFORE_END_MS = 30 * DAY_MS;
+const SELF_SIGNED_VALIDITY_MS = 825 * DAY_MS;
+/** A certificate that expires sooner than this is replaced at startup. */
+const RENEW_BEFORE_EXPIRY_MS = 30 * DAY_MS;
 
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
-  /** '' trusts the CAs that Node trusts. */
+  /** '' uses the CAs that Node trusts. */
   readonly caFile: string;
-  /** Where a self-signed certificate may be stored; '' when none may be generated. */
+  /** Where a self-signed certificate may be stored; '' if none may be generated. */
   readonly selfSignedIn: string;
   readonly hosts: readonly string[];
 }
 
-/** Null: there is no certificate, so TLS is not offered. Throws when a file cannot be read. */
+/** Null if there is no certificate, so that TLS is not enabled. Throws if a file cannot be read. */
 export function tlsMaterial(files: TlsFiles, now = new Date()): TlsMaterial | null {
-  const pair = ownFiles(files) ?? (files.selfSignedIn === '' ? null : kept(files, now));
+  const pair = ownFiles(files) ?? (files.selfSignedIn === '' ? null : storedOrNew(files, now));
   if (pair === null) return null;
   return files.caFile === '' ? pair : { ...pair, ca: read(files.caFile, 'CLARION_SIP_TLS_CA') };
 }
@@ -46,8 +46,8 @@ function read(file: string, setting: string): string {
   }
 }
 
-/** The self-signed certificate of an earlier start, or a new one. */
-function kept({ selfSignedIn, hosts }: TlsFiles, now: Date): KeyAndCert {
+/** The stored self-signed certificate, or a new one. */
+function storedOrNew({ selfSignedIn, hosts }: TlsFiles, now: Date): KeyAndCert {
   const certFile = join(selfSignedIn, 'cert.pem');
   const keyFile = join(selfSignedIn, 'key.pem');
   if (existsSync(certFile) && existsSync(keyFile)) {
@@ -57,7 +57,7 @@ function kept({ selfSignedIn, hosts }: TlsFiles, now: Date): KeyAndCert {
   const pair = selfSigned(
     hosts,
     new Date(now.getTime() - DAY_MS),
-    new Date(now.getTime() + SELF_SIGNED_FOR_MS),
+    new Date(now.getTime() + SELF_SIGNED_VALIDITY_MS),
   );
   mkdirSync(selfSignedIn, { recursive: true, mode: 0o700 });
   writeFileSync(keyFile, pair.key, { mode: 0o600 });
@@ -69,7 +69,7 @@ function isUsable(pem: string, hosts: readonly string[], now: Date): boolean {
   try {
     const cert = new X509Certificate(pem);
     const named = (host: string) => cert.checkHost(host) !== undefined || cert.checkIP(host) !== undefined;
-    return cert.validToDate.getTime() - now.getTime() > RENEWED_BEFORE_END_MS && hosts.every(named);
+    return cert.validToDate.getTime() - now.getTime() > RENEW_BEFORE_EXPIRY_MS && hosts.every(named);
   } catch {
     return false;
   }

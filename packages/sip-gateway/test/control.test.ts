@@ -1,38 +1,38 @@
-/** The control port towards apps that are wrong, hostile or many. */
+/** The control port with faulty, hostile and many apps. */
 import net from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AUTHENTICATE_TIMEOUT_MS } from '../src/control/server.ts';
 import { frame } from '../src/control/framing.ts';
 import { TORTURE } from './torture/messages.ts';
-import type { App, FarEnd } from './rig.ts';
-import { Rig, SDP, SECRET, rounds } from './rig.ts';
+import type { App, RemotePhone } from './gateway-fixture.ts';
+import { GatewayFixture, SDP, SECRET, rounds } from './gateway-fixture.ts';
 
-let rig: Rig;
-let far: FarEnd;
+let fixture: GatewayFixture;
+let phone: RemotePhone;
 
 beforeEach(async () => {
-  rig = await Rig.start();
-  far = await rig.farEnd();
+  fixture = await GatewayFixture.start();
+  phone = await fixture.remotePhone();
 });
 
-afterEach(() => rig.stop());
+afterEach(() => fixture.stop());
 
 async function closed(app: App): Promise<void> {
   if (!app.closed) await new Promise<void>((resolve) => app.socket.once('close', () => resolve()));
 }
 
 describe('authentication', () => {
-  it('tells the addresses and a version drachtio-srf takes', async () => {
-    const app = await rig.rawApp();
-    const { sipPort } = rig.gateway;
+  it('reports the addresses and a version that drachtio-srf accepts', async () => {
+    const app = await fixture.rawApp();
+    const { sipPort } = fixture.gateway;
     const list = `tcp/127.0.0.1:${sipPort},udp/127.0.0.1:${sipPort}`;
-    const reply = await app.ask(`authenticate|${SECRET}|a,b`);
+    const reply = await app.command(`authenticate|${SECRET}|a,b`);
     expect(reply.fields.slice(3)).toEqual(['OK', list, expect.stringMatching(/^v\d+\.\d+\.\d+/), list]);
   });
 
-  it('refuses a wrong secret and hangs up', async () => {
-    const app = await rig.rawApp();
-    const reply = await app.ask('authenticate|wrong|');
+  it('rejects a wrong secret and disconnects', async () => {
+    const app = await fixture.rawApp();
+    const reply = await app.command('authenticate|wrong|');
     expect([reply.result, reply.why]).toEqual(['NO', 'incorrect secret']);
     await closed(app);
   });
@@ -43,17 +43,17 @@ describe('authentication', () => {
     'sip||\r\nOPTIONS sip:x@127.0.0.1:9 SIP/2.0\r\n\r\n',
     'remove_route',
     'proxy|a',
-  ])('is needed before %j', async (command) => {
-    const app = await rig.rawApp();
-    expect((await app.ask(command)).result).toBe('NO');
+  ])('is required before %j', async (command) => {
+    const app = await fixture.rawApp();
+    expect((await app.command(command)).result).toBe('NO');
     await closed(app);
-    expect(rig.gateway.load.outbound).toBe(0);
+    expect(fixture.gateway.load.outbound).toBe(0);
   });
 
-  it('must come soon', async () => {
-    const app = await rig.rawApp();
+  it('has a time limit', async () => {
+    const app = await fixture.rawApp();
     await rounds();
-    await rig.pass(AUTHENTICATE_TIMEOUT_MS);
+    await fixture.pass(AUTHENTICATE_TIMEOUT_MS);
     await closed(app);
     expect(app.inbox.rest).toEqual([]);
   });
@@ -61,16 +61,16 @@ describe('authentication', () => {
 
 describe('frames', () => {
   it.each(['abc#', '9999999#', '#', '0#', '300000#'])(
-    'that cannot be followed (%j) close the connection',
+    'that are invalid (%j) close the connection',
     async (octets) => {
-      const app = await rig.app();
+      const app = await fixture.app();
       app.socket.write(octets);
       await closed(app);
     },
   );
 
-  it('may be split and glued anywhere', async () => {
-    const app = await rig.app();
+  it('may be split and joined at any position', async () => {
+    const app = await fixture.app();
     for (const octet of frame('p0|ping')) {
       app.socket.write(octet);
       await rounds();
@@ -80,14 +80,14 @@ describe('frames', () => {
       expect(await app.inbox.take(`|response|${id}|`)).toContain('|OK|pong');
   });
 
-  it('may be far longer than the real server takes', async () => {
-    const app = await rig.app();
+  it('may be much longer than drachtio-server allows', async () => {
+    const app = await fixture.app();
     const pad = 'p'.repeat(20_000);
-    const text = `MESSAGE sip:x@127.0.0.1:${far.port} SIP/2.0\r\nContent-Type: text/plain\r\nX-Pad: ${pad}\r\nX-After: 1\r\n\r\n${'b'.repeat(20_000)}`;
+    const text = `MESSAGE sip:x@127.0.0.1:${phone.port} SIP/2.0\r\nContent-Type: text/plain\r\nX-Pad: ${pad}\r\nX-After: 1\r\n\r\n${'b'.repeat(20_000)}`;
     expect((await app.sip('', '', text)).result).toBe('OK');
-    const seen = await far.inbox.take('MESSAGE');
+    const seen = await phone.inbox.take('MESSAGE');
     expect(seen).toContain(`X-Pad: ${pad}\r\nX-After: 1\r\n`);
-    await far.answer(seen, 200);
+    await phone.answer(seen, 200);
   });
 
   it.each([
@@ -106,51 +106,51 @@ describe('frames', () => {
     'x13|nonsense',
     'justanid',
     'x14|sip||\r\nINVITE sip:a@b SIP/2.0\r\nFrom: <<>>\r\nContact: "x\r\n\r\nv=0',
-  ])('%j gets an answer and harms nobody', async (payload) => {
-    const other = await rig.app();
-    const app = await rig.app();
+  ])('%j gets a reply and has no other effect', async (payload) => {
+    const other = await fixture.app();
+    const app = await fixture.app();
     app.socket.write(frame(payload), 'latin1');
     const reply = await app.inbox.take('|response|');
     expect(reply).toMatch(/\|(NO|NOK|OK)/);
-    expect((await other.ask('ping')).why).toBe('pong');
+    expect((await other.command('ping')).why).toBe('pong');
   });
 
-  it('keep octets beyond ASCII and count them right', async () => {
-    const app = await rig.app();
+  it('preserve octets beyond ASCII and their count', async () => {
+    const app = await fixture.app();
     const name = Buffer.from('Zoë Müller').toString('latin1');
     await app.sip(
       '',
       '',
-      `OPTIONS sip:x@127.0.0.1:${far.port} SIP/2.0\r\nFrom: "${name}" <sip:a@localhost>\r\n\r\n`,
+      `OPTIONS sip:x@127.0.0.1:${phone.port} SIP/2.0\r\nFrom: "${name}" <sip:a@localhost>\r\n\r\n`,
     );
-    const seen = await far.inbox.take('OPTIONS');
-    expect(seen).toContain(`From: "${name}" <sip:a@127.0.0.1:${rig.gateway.sipPort}>;tag=`);
-    await far.answer(seen, 200);
+    const seen = await phone.inbox.take('OPTIONS');
+    expect(seen).toContain(`From: "${name}" <sip:a@127.0.0.1:${fixture.gateway.sipPort}>;tag=`);
+    await phone.answer(seen, 200);
     expect((await app.notified('SIP/2.0 200')).sip).toContain(name);
   });
 });
 
 describe('routes', () => {
-  it('share requests among apps in turn, however often each asked', async () => {
-    const apps = [await rig.app('options', 'options', 'options'), await rig.app('options')];
+  it('distribute requests among apps in turn, however often each was added', async () => {
+    const apps = [await fixture.app('options', 'options', 'options'), await fixture.app('options')];
     for (let i = 0; i < 6; i++) {
-      await far.request('OPTIONS', { call: `o${i}` });
+      await phone.request('OPTIONS', { call: `o${i}` });
       await rounds();
     }
     expect(apps.map((app) => app.inbox.rest.length)).toEqual([3, 3]);
   });
 
-  it('are removed one by one, and all when the app goes', async () => {
-    const app = await rig.app('options', 'message');
-    await app.ask('remove_route|message');
-    await far.request('MESSAGE', { call: 'm' });
-    await far.inbox.take('SIP/2.0 503');
-    await far.request('OPTIONS', { call: 'o' });
+  it('are removed one by one, and all when the app disconnects', async () => {
+    const app = await fixture.app('options', 'message');
+    await app.command('remove_route|message');
+    await phone.request('MESSAGE', { call: 'm' });
+    await phone.inbox.take('SIP/2.0 503');
+    await phone.request('OPTIONS', { call: 'o' });
     await app.notified('OPTIONS');
     app.socket.destroy();
     await rounds();
-    await far.request('OPTIONS', { call: 'p' });
-    await far.inbox.take('SIP/2.0 503');
+    await phone.request('OPTIONS', { call: 'p' });
+    await phone.inbox.take('SIP/2.0 503');
   });
 });
 
@@ -163,28 +163,28 @@ describe('requests from the network that are not for apps', () => {
     ['PRACK', 481],
     ['CANCEL', 481],
   ])('%s outside a dialog gets %i', async (method, status) => {
-    await rig.app('invite');
-    await far.request(method);
-    await far.inbox.take(`SIP/2.0 ${status}`);
+    await fixture.app('invite');
+    await phone.request(method);
+    await phone.inbox.take(`SIP/2.0 ${status}`);
   });
 
-  it('malformed ones are refused without a transaction, and an ACK never is', async () => {
-    await far.send(
+  it('malformed ones are rejected without a transaction, except an ACK', async () => {
+    await phone.send(
       'OPTIONS <sip:x> SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bK1\r\nFrom: <sip:a@h>;tag=1\r\nTo: <sip:b@h>\r\nCall-ID: c\r\nCSeq: 1 OPTIONS\r\n\r\n',
     );
-    await far.inbox.take('SIP/2.0 400');
-    await far.send(
+    await phone.inbox.take('SIP/2.0 400');
+    await phone.send(
       'ACK sip:x SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bK1\r\nFrom: <sip:a@h>;tag=1\r\nTo: "open <sip:b@h>\r\nCall-ID: c\r\nCSeq: 1 ACK\r\n\r\n',
     );
     await rounds();
-    expect(far.inbox.rest).toEqual([]);
-    expect(rig.gateway.load.serverTransactions).toBe(0);
-    expect(rig.gateway.counters.refused).toBe(2);
+    expect(phone.inbox.rest).toEqual([]);
+    expect(fixture.gateway.load.serverTransactions).toBe(0);
+    expect(fixture.gateway.counters.refused).toBe(2);
   });
 
-  it('torture and noise on both transports leave the gateway working', async () => {
-    const app = await rig.app('options');
-    const stream = net.connect({ host: '127.0.0.1', port: rig.gateway.sipPort });
+  it('torture messages and noise on both transports leave the gateway working', async () => {
+    const app = await fixture.app('options');
+    const stream = net.connect({ host: '127.0.0.1', port: fixture.gateway.sipPort });
     stream.on('error', () => undefined);
     let seed = 1;
     const noise = (): string => {
@@ -194,34 +194,34 @@ describe('requests from the network that are not for apps', () => {
       return text;
     };
     for (const { text } of TORTURE) {
-      await far.send(text);
-      await far.send(noise());
-      await far.send(text.slice(0, text.length >> 1));
+      await phone.send(text);
+      await phone.send(noise());
+      await phone.send(text.slice(0, text.length >> 1));
       stream.write(text, 'latin1');
     }
     stream.write(noise(), 'latin1');
     await rounds();
-    await far.request('OPTIONS', { call: 'after' });
+    await phone.request('OPTIONS', { call: 'after' });
     await app.notified('Call-ID: after');
     stream.destroy();
   });
 
-  it('a flood from one source is dropped and counted, calls that are up go on', async () => {
-    await rig.stop();
-    rig = await Rig.start({ flood: { ratePerSecond: 5, burst: 10, unlimited: new Set() } });
-    far = await rig.farEnd();
-    const app = await rig.app('invite', 'options');
-    await far.request('INVITE', { call: 'up', body: SDP });
+  it('a flood from one source is dropped and counted, and established calls continue', async () => {
+    await fixture.stop();
+    fixture = await GatewayFixture.start({ flood: { ratePerSecond: 5, burst: 10, unlimited: new Set() } });
+    phone = await fixture.remotePhone();
+    const app = await fixture.app('invite', 'options');
+    await phone.request('INVITE', { call: 'up', body: SDP });
     const invite = await app.notified('INVITE');
     const reply = await app.sip(invite.txn, '', `SIP/2.0 200 OK\r\n\r\n${SDP}`);
     const toTag = /To: .*;tag=(\S+)/.exec(reply.sip)?.[1] ?? '';
-    await far.request('ACK', { call: 'up', toTag });
+    await phone.request('ACK', { call: 'up', toTag });
     await app.notified('ACK');
-    for (let i = 0; i < 100; i++) await far.request('OPTIONS', { call: `flood${i}` });
+    for (let i = 0; i < 100; i++) await phone.request('OPTIONS', { call: `flood${i}` });
     await rounds();
     expect(app.inbox.rest).toHaveLength(9);
-    expect(rig.gateway.counters.flooded).toBe(91);
-    await far.request('BYE', { call: 'up', cseq: 2, toTag });
+    expect(fixture.gateway.counters.flooded).toBe(91);
+    await phone.request('BYE', { call: 'up', cseq: 2, toTag });
     await app.notified('BYE');
   });
 });

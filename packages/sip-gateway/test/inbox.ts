@@ -1,7 +1,7 @@
-/** Things that arrive, for a test that waits for one of them. */
+/** Messages that arrive, for a test that waits for one of them. */
 
-/** How long a test waits before it says what did arrive. Ms. */
-const PATIENCE_MS = 2_000;
+/** How long a test waits before it fails with what did arrive. Ms. */
+const WAIT_MS = 2_000;
 
 export class Inbox {
   readonly #name: string;
@@ -19,14 +19,14 @@ export class Inbox {
     for (const wake of waiting) wake();
   }
 
-  /** Everything not yet taken. */
+  /** Messages that were not taken yet. */
   get rest(): readonly string[] {
     return this.#items;
   }
 
-  /** The first item that contains `part`; it is taken out. Rejects with what did arrive. */
+  /** Removes and returns the first message that contains `part`. Rejects with what did arrive. */
   async take(part: string): Promise<string> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + WAIT_MS;
     for (;;) {
       const at = this.#items.findIndex((item) => item.includes(part));
       if (at >= 0) return this.#items.splice(at, 1)[0] ?? '';

@@ -1,4 +1,4 @@
-/** A clock that stands still until the test turns its hands. */
+/** A clock that only the test advances. */
 import type { Clock, Timer } from '../src/clock.ts';
 
 interface Entry extends Timer {
@@ -43,7 +43,7 @@ export class ManualClock implements Clock {
     this.#now = until;
   }
 
-  /** As `advance`, letting sockets work after each timer. */
+  /** Like `advance`, but lets sockets work after each timer. */
   async advanceWith(ms: number, settle: () => Promise<void>): Promise<void> {
     const until = this.#now + ms;
     for (let due = this.#next(until); due !== undefined; due = this.#next(until)) {

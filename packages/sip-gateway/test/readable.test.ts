@@ -1,4 +1,7 @@
-/** What the gateway accepts from the network, drachtio-srf can read: it prints what it cannot, numbers included. */
+/**
+ * Whatever the gateway passes on from the network, drachtio-srf can parse: it would print what it cannot, including
+ * phone numbers.
+ */
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -34,7 +37,7 @@ const INVITE = [
 const OK = INVITE.replace(/^.*/, 'SIP/2.0 200 OK');
 const ACK = INVITE.replace('INVITE', 'ACK').replace('1 INVITE', '1 ACK');
 
-/** The message as drachtio-srf reads it from the frame; null when the gateway keeps it to itself. */
+/** The message as drachtio-srf parses it from the frame; null if the gateway does not pass it on. */
 function shown(text: string): Read | null {
   const parsed = parseMessage(text);
   if (parsed === null || parsed.fault !== null) return null;
@@ -54,15 +57,15 @@ function shown(text: string): Read | null {
   return new SipMessage(received.slice(received.indexOf('\r') + 2));
 }
 
-describe('a message that drachtio-srf would not read as it came', () => {
+describe('a message that drachtio-srf would misread', () => {
   it.each([
     ['has line breaks before it', `\r\n\r\n${INVITE}`],
     ['ends its lines with LF', INVITE.replaceAll('\r\n', '\n')],
     ['ends one line with LF', INVITE.replace('\r\nCSeq', '\nCSeq')],
-    ['says sip in small letters', INVITE.replace('5070 SIP/2.0', '5070 sip/2.0')],
-    ['is a response that says sip in small letters', OK.replace('SIP/2.0 200', 'sip/2.0 200')],
+    ['has sip in lower case', INVITE.replace('5070 SIP/2.0', '5070 sip/2.0')],
+    ['is a response with sip in lower case', OK.replace('SIP/2.0 200', 'sip/2.0 200')],
     ['is an ACK without a Request-URI', ACK.replace('sip:service@127.0.0.1:5070 ', ' ')],
-    ['is an ACK with a blank in its Request-URI', ACK.replace('sip:service@', 'sip:ser vice@')],
+    ['is an ACK with a space in its Request-URI', ACK.replace('sip:service@', 'sip:ser vice@')],
   ])('is rewritten when it %s', (_what, text) => {
     const read = shown(text);
     expect([read?.get('Call-ID'), read?.get('CSeq')?.slice(0, 2)]).toEqual(['call-1@host', '1 ']);
@@ -73,7 +76,7 @@ describe('a message that drachtio-srf would not read as it came', () => {
   });
 
   it.each([
-    ['a blank in a header name', INVITE.replace('Subject', 'Sub ject')],
+    ['a space in a header name', INVITE.replace('Subject', 'Sub ject')],
     ['a no-break space in a header name', INVITE.replace('Subject', 'Sub\xc2\xa0ject')],
     ['a carriage return in a header name', INVITE.replace('Subject:', 'Subject\r :')],
     ['a folded request line', INVITE.replace('\r\nVia', '\r\n Folded: x\r\nVia')],
@@ -88,7 +91,7 @@ describe('a message that drachtio-srf would not read as it came', () => {
   });
 });
 
-it('whatever is damaged in a message, drachtio-srf reads what the gateway passes on', () => {
+it('for any damage in a message, drachtio-srf parses what the gateway passes on', () => {
   const octets = fc.string({
     unit: fc.oneof(
       fc.constantFrom(

@@ -10,10 +10,10 @@ const names = readdirSync(FOLDER)
   .map((file) => file.slice(0, -'.txt'.length))
   .sort();
 
-describe('recordings of the real server', () => {
+describe('recordings of drachtio-server', () => {
   const played = names.filter((name) => !(name in NOT_PLAYED));
 
-  it.each(played)('%s: the gateway says the same to both sides', { timeout: 20_000 }, async (name) => {
+  it.each(played)('%s: the gateway sends the same to both sides', { timeout: 20_000 }, async (name) => {
     const transcript = readTranscript(new URL(`${name}.txt`, FOLDER));
     const adapted = adapt(name, transcript.entries);
     const { met, problems } = await play(adapted.entries, adapted);
@@ -21,7 +21,7 @@ describe('recordings of the real server', () => {
     expect(met).toBeGreaterThan(2);
   });
 
-  it('every exception names a recording that exists', () => {
+  it('every exception names an existing recording', () => {
     for (const name of [...Object.keys(NOT_PLAYED), ...Object.keys(BY_FILE)]) expect(names).toContain(name);
   });
 });

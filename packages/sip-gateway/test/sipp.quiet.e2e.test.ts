@@ -1,4 +1,4 @@
-/** sipp against the gateway with drachtio-srf as the application: load, lost packets, and nothing left behind. */
+/** sipp against the gateway with drachtio-srf as the application: load, lost packets, and no state left behind. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -9,24 +9,24 @@ import Srf from 'drachtio-srf';
 import { describe, expect, it, type TestContext } from 'vitest';
 import type { SipGateway } from '../src/index.ts';
 import { startSipGateway } from '../src/index.ts';
-import { SDP, SECRET } from './rig.ts';
+import { SDP, SECRET } from './gateway-fixture.ts';
 
 const SIPP = process.platform === 'linux' ? '/usr/bin/sipp' : 'sipp';
 const CALLS_PER_SECOND = 50;
 const CALLS = 200;
-/** Packets sipp loses, in and out. Per cent. */
+/** Packets that sipp loses in each direction. Per cent. */
 const LOSS_PERCENT = '8';
 /**
- * A shorter T1, so that the tables are empty in seconds. Ms. An answered BYE is remembered for 64*T1: long enough for five repeats
- * of sipp's, which knows nothing of our T1, so that a call whose answers keep getting lost is not told 481.
+ * A shorter T1, so that the tables are empty within seconds. Ms. A BYE with its response is kept for 64*T1: long enough
+ * for five retransmissions of sipp, which uses its own T1, so that a call whose responses are lost does not get 481.
  */
 const T1_MS = 200;
 /** How long an outbound call lasts. Ms. */
 const TALK_MS = 1_200;
-/** 64*T1 twice over (an answer, then its end) and some. Ms. */
+/** 64*T1 twice (a response, then its end), with some margin. Ms. */
 const QUIET_MS = 2 * 64 * T1_MS + 4_000;
 
-/** One gateway with one application, and the sipps that call it. */
+/** One gateway with one application, and the sipp processes that call it. */
 class Exchange {
   readonly gateway: SipGateway;
   readonly srf = new Srf();
@@ -37,7 +37,7 @@ class Exchange {
     this.srf.on('error', () => undefined);
   }
 
-  /** One that ends with the test. */
+  /** Closed at the end of the test. */
   static async open(onTestFinished: TestContext['onTestFinished']): Promise<Exchange> {
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, t1Ms: T1_MS });
     const exchange = new Exchange(gateway);
@@ -79,7 +79,7 @@ class Exchange {
     return count;
   }
 
-  /** Waits until nothing is going on; says what is, when that never comes. */
+  /** Waits until the gateway is idle; fails with its load. */
   async quiet(): Promise<void> {
     const deadline = Date.now() + QUIET_MS;
     const nothing = {
@@ -107,7 +107,7 @@ class Exchange {
 
 let lastLoad: Promise<unknown> = Promise.resolve();
 
-/** One load at a time; meanwhile the gateways of those before it become quiet, which takes longer than the load. */
+/** One load at a time; the gateways of earlier ones become idle meanwhile, which takes longer than the load. */
 function inTurn(load: () => Promise<void>): Promise<void> {
   const mine = lastLoad.then(load);
   lastLoad = mine.catch(() => undefined);
@@ -149,7 +149,8 @@ describe.concurrent.each([
       expect(code, output).toBe(0);
     });
     await exchange.quiet();
-    // With loss, a caller's repeated INVITE may come after its call is over and forgotten; no call may be missing.
+    // With loss, a caller's retransmitted INVITE may arrive after its call has ended and been removed; no call may be
+    // missing.
     expect(count.answered).toBeGreaterThanOrEqual(CALLS);
     expect(count.ended).toBe(count.answered);
     if (!lossy) expect(count.answered).toBe(CALLS);
@@ -179,7 +180,7 @@ describe.concurrent.each([
   });
 });
 
-it.concurrent('callers who give up while it rings leave nothing behind', async ({ onTestFinished }) => {
+it.concurrent('callers who hang up while it rings leave no state behind', async ({ onTestFinished }) => {
   const exchange = await Exchange.open(onTestFinished);
   let cancelled = 0;
   exchange.srf.invite((req, res) => {
@@ -196,7 +197,7 @@ it.concurrent('callers who give up while it rings leave nothing behind', async (
   expect(cancelled).toBe(CALLS);
 });
 
-/** An answered call that we hang up, long enough for a lost ACK to be asked for by the repeated 200. */
+/** An answered call that we hang up, long enough for a repeated 200 to ask again for a lost ACK. */
 async function talk(srf: Srf, uri: string): Promise<void> {
   const dialog = await srf.createUAC(uri, { localSdp: SDP });
   await new Promise((resolve) => setTimeout(resolve, TALK_MS));
@@ -205,7 +206,7 @@ async function talk(srf: Srf, uri: string): Promise<void> {
   });
 }
 
-/** Waits until a TCP port takes connections. */
+/** Waits until a TCP port accepts connections. */
 async function listening(port: number): Promise<void> {
   for (;;) {
     const socket = net.connect({ host: '127.0.0.1', port });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SipGateway } from '../src/index.ts';
 import { startSipGateway } from '../src/index.ts';
 import { Inbox } from './inbox.ts';
-import { SDP, SECRET } from './rig.ts';
+import { SDP, SECRET } from './gateway-fixture.ts';
 
 const pem = (name: string): string => readFileSync(new URL(`./tls/${name}.pem`, import.meta.url), 'utf8');
 const TLS = { key: pem('key'), cert: pem('cert'), ca: pem('cert'), port: 0 };
@@ -21,12 +21,12 @@ interface Side {
 async function side(): Promise<Side> {
   const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, tls: TLS });
   const srf = new Srf();
-  // Requests without a handler of the test's own must not be turned down silently.
+  // Requests without a handler in the test must not be rejected silently.
   srf.on('error', () => undefined);
   return { gateway, srf };
 }
 
-/** `request` of an application or a dialog; drachtio-srf's own declaration of it asks for more than it needs. */
+/** `request` of an application or a dialog; drachtio-srf's own declaration requires more than it needs. */
 function sendWith<T>(sender: object, ...given: unknown[]): Promise<T> {
   const send: (...given: unknown[]) => Promise<T> = Reflect.get(sender, 'request');
   return send.apply(sender, given);
@@ -46,7 +46,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('drachtio-srf over %s', (transport
   let caller: Side;
   let callee: Side;
   let target: string;
-  /** What the callee's application saw. */
+  /** What the callee's application received. */
   let seen: Inbox;
 
   beforeEach(async () => {
@@ -65,7 +65,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('drachtio-srf over %s', (transport
     }
   });
 
-  /** The callee answers; gives back both dialogs. */
+  /** The callee answers; returns both dialogs. */
   async function call(): Promise<{ uac: Srf.Dialog; uas: Srf.Dialog }> {
     const answered = new Promise<Srf.Dialog>((resolve, reject) => {
       callee.srf.invite((req, res) => {
@@ -93,7 +93,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('drachtio-srf over %s', (transport
       dialog.destroy({ headers: {} }, (error) => (error === null ? resolve() : reject(error))),
     );
 
-  it('a call is answered, carries both descriptions, and the caller hangs up', async () => {
+  it('a call is answered with both session descriptions, and the caller hangs up', async () => {
     const { uac, uas } = await call();
     expect([uac.remote.sdp, uas.remote.sdp]).toEqual([ANSWER, SDP]);
     expect(uas.req.get('x-custom')).toBe('abc');
@@ -111,7 +111,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('drachtio-srf over %s', (transport
     await end;
   });
 
-  it('INFO and a changed session pass in both directions', async () => {
+  it('INFO and a changed session description pass in both directions', async () => {
     const { uac, uas } = await call();
     for (const [from, to] of [
       [uac, uas],
@@ -137,7 +137,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('drachtio-srf over %s', (transport
     await end;
   });
 
-  it('a refusal reaches the caller with its status', async () => {
+  it('a rejection reaches the caller with its status', async () => {
     callee.srf.invite((_req, res) => res.send(486));
     await Promise.all([connect(caller), connect(callee)]);
     await expect(caller.srf.createUAC(target, { localSdp: SDP })).rejects.toMatchObject({ status: 486 });
@@ -184,7 +184,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('drachtio-srf over %s', (transport
     await end;
   });
 
-  it('OPTIONS is asked and answered', async () => {
+  it('OPTIONS gets a response', async () => {
     callee.srf.use('options', (_req, res) => res.send(200, { headers: { Allow: 'INVITE, BYE' } }));
     await Promise.all([connect(caller), connect(callee)]);
     const request = await sendWith<Srf.SrfRequest>(caller.srf, target, { method: 'OPTIONS' });

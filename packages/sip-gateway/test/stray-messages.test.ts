@@ -1,97 +1,97 @@
 /** How the gateway handles messages that match no dialog or transaction. */
 import { describe, expect, it } from 'vitest';
-import { SDP, toTagOf, valueOf } from './rig.ts';
-import { app, far, hangUp, inboundCall, outboundCall, rig, useStage } from './stage.ts';
+import { SDP, toTagOf, valueOf } from './gateway-fixture.ts';
+import { app, phone, hangUp, inboundCall, outboundCall, fixture, useCallFixture } from './call-fixture.ts';
 
 /** The burst that one address may send. */
 const BURST = 40;
 
-useStage({ flood: { ratePerSecond: 10, burst: BURST, unlimited: new Set() } });
+useCallFixture({ flood: { ratePerSecond: 10, burst: BURST, unlimited: new Set() } });
 
 /** In-dialog requests, each of a different unknown call. */
 const claims = [
   [
     'an INVITE with a To tag',
-    (n: number) => far.request('INVITE', { call: `x${n}`, toTag: 'made-up', body: SDP }),
+    (n: number) => phone.request('INVITE', { call: `x${n}`, toTag: 'made-up', body: SDP }),
   ],
-  ['a BYE', (n: number) => far.request('BYE', { call: `x${n}`, toTag: 'made-up' })],
-  ['an UPDATE', (n: number) => far.request('UPDATE', { call: `x${n}`, toTag: 'made-up' })],
-  ['a CANCEL', (n: number) => far.request('CANCEL', { call: `x${n}` })],
+  ['a BYE', (n: number) => phone.request('BYE', { call: `x${n}`, toTag: 'made-up' })],
+  ['an UPDATE', (n: number) => phone.request('UPDATE', { call: `x${n}`, toTag: 'made-up' })],
+  ['a CANCEL', (n: number) => phone.request('CANCEL', { call: `x${n}` })],
 ] as const;
 
 describe.each(claims)('%s that matches nothing', (_, claim) => {
-  it('is answered 481 once, with fewer octets than it had, and nothing is kept', async () => {
-    const before = rig.gateway.load;
+  it('gets one 481, no longer than the request, and nothing is stored', async () => {
+    const before = fixture.gateway.load;
     for (let n = 0; n < 20; n++) await claim(n);
-    expect(rig.gateway.load).toEqual(before);
-    await rig.pass(64_000);
-    const answers = far.inbox.rest;
+    expect(fixture.gateway.load).toEqual(before);
+    await fixture.pass(64_000);
+    const answers = phone.inbox.rest;
     expect(answers).toHaveLength(20);
     expect(answers.every((text) => text.startsWith('SIP/2.0 481 '))).toBe(true);
     const received = answers.reduce((total, text) => total + text.length, 0);
-    expect(received).toBeLessThan(far.sentBytes);
+    expect(received).toBeLessThan(phone.sentBytes);
     expect(app.inbox.rest).toEqual([]);
   });
 
-  it('is counted by the flood guard: beyond the limit it is dropped', async () => {
+  it('is counted by the flood guard and dropped above the limit', async () => {
     for (let n = 0; n < BURST + 60; n++) await claim(n);
-    expect(far.inbox.rest).toHaveLength(BURST);
-    expect(rig.gateway.counters.flooded).toBe(60);
+    expect(phone.inbox.rest).toHaveLength(BURST);
+    expect(fixture.gateway.counters.flooded).toBe(60);
   });
 });
 
 describe('the flood guard', () => {
-  it('counts unmatched ACKs and responses, and answers none', async () => {
-    for (let n = 0; n < BURST; n++) await far.request('ACK', { call: `x${n}`, toTag: 'made-up' });
-    expect(rig.gateway.counters.flooded).toBe(0);
+  it('counts unmatched ACKs and responses, and responds to none', async () => {
+    for (let n = 0; n < BURST; n++) await phone.request('ACK', { call: `x${n}`, toTag: 'made-up' });
+    expect(fixture.gateway.counters.flooded).toBe(0);
     const made =
       'INVITE sip:x SIP/2.0\r\nVia: SIP/2.0/UDP h;branch=z9hG4bKx\r\nFrom: <sip:a@b>;tag=t\r\nTo: <sip:c@d>\r\nCall-ID: x\r\nCSeq: 1 INVITE\r\n\r\n';
-    for (let n = 0; n < 10; n++) await far.answer(made, 200);
-    expect(rig.gateway.counters.flooded).toBe(10);
-    expect(far.inbox.rest).toEqual([]);
+    for (let n = 0; n < 10; n++) await phone.answer(made, 200);
+    expect(fixture.gateway.counters.flooded).toBe(10);
+    expect(phone.inbox.rest).toEqual([]);
   });
 
   it('never drops messages of established calls', async () => {
     const inbound = await inboundCall();
     const outbound = await outboundCall();
-    for (let n = 0; n < BURST + 10; n++) await far.request('BYE', { call: `x${n}`, toTag: 'made-up' });
-    expect(rig.gateway.counters.flooded).toBeGreaterThan(0);
-    await far.request('INFO', { call: 'in', cseq: 2, toTag: inbound.toTag });
+    for (let n = 0; n < BURST + 10; n++) await phone.request('BYE', { call: `x${n}`, toTag: 'made-up' });
+    expect(fixture.gateway.counters.flooded).toBeGreaterThan(0);
+    await phone.request('INFO', { call: 'in', cseq: 2, toTag: inbound.toTag });
     const info = await app.notified('INFO sip:');
     await app.sip(info.txn, '', 'SIP/2.0 200 OK\r\n\r\n');
-    await far.inbox.take('2 INFO');
-    await far.answer(outbound.invite, 200, { body: SDP });
-    await far.inbox.take('ACK sip:');
+    await phone.inbox.take('2 INFO');
+    await phone.answer(outbound.invite, 200, { body: SDP });
+    await phone.inbox.take('ACK sip:');
     await hangUp(inbound.dialog);
     await hangUp(outbound.dialog);
   });
 
   it('lets the CANCEL of a ringing call pass', async () => {
-    await far.request('INVITE', { call: 'ringing', body: SDP, branch: 'z9hG4bKr' });
+    await phone.request('INVITE', { call: 'ringing', body: SDP, branch: 'z9hG4bKr' });
     await app.notified('Call-ID: ringing');
-    for (let n = 0; n < BURST + 10; n++) await far.request('CANCEL', { call: `x${n}` });
-    await far.request('CANCEL', { call: 'ringing', branch: 'z9hG4bKr' });
-    await far.inbox.take('SIP/2.0 200');
-    const refused = await far.inbox.take('SIP/2.0 487');
+    for (let n = 0; n < BURST + 10; n++) await phone.request('CANCEL', { call: `x${n}` });
+    await phone.request('CANCEL', { call: 'ringing', branch: 'z9hG4bKr' });
+    await phone.inbox.take('SIP/2.0 200');
+    const refused = await phone.inbox.take('SIP/2.0 487');
     await app.notified('CANCEL sip:');
-    await far.request('ACK', { call: 'ringing', branch: 'z9hG4bKr', toTag: toTagOf(refused) });
+    await phone.request('ACK', { call: 'ringing', branch: 'z9hG4bKr', toTag: toTagOf(refused) });
   });
 });
 
-describe('a 481 without state', () => {
-  it('is not sent where it would be longer than the request', async () => {
+describe('a stateless 481', () => {
+  it('is not sent if it would be longer than the request', async () => {
     const short = (method: string, to: string) =>
       `${method} sip:a SIP/2.0\r\nv:SIP/2.0/UDP h;branch=z9hG4bKs\r\nf:<sip:a>;tag=f\r\nt:<sip:b>${to}\r\ni:short\r\nCSeq:1 ${method}\r\n\r\n`;
-    await far.send(short('BYE', ';tag=t'));
-    await far.send(short('CANCEL', ''));
-    expect(far.inbox.rest).toEqual([]);
+    await phone.send(short('BYE', ';tag=t'));
+    await phone.send(short('CANCEL', ''));
+    expect(phone.inbox.rest).toEqual([]);
   });
 
   it('has the same To tag for a repeated CANCEL', async () => {
-    await far.request('CANCEL', { call: 'none' });
-    const first = await far.inbox.take('SIP/2.0 481');
-    await far.request('CANCEL', { call: 'none' });
-    expect(valueOf(await far.inbox.take('SIP/2.0 481'), 'To')).toBe(valueOf(first, 'To'));
+    await phone.request('CANCEL', { call: 'none' });
+    const first = await phone.inbox.take('SIP/2.0 481');
+    await phone.request('CANCEL', { call: 'none' });
+    expect(valueOf(await phone.inbox.take('SIP/2.0 481'), 'To')).toBe(valueOf(first, 'To'));
     expect(toTagOf(first)).not.toBe('');
   });
 });

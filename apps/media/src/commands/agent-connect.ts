@@ -1,15 +1,15 @@
 import type { MediaCommandPayload } from '@clarion/protocol/media';
-import { CommandError, played, type NodeContext } from '../context.ts';
+import { CommandError, reportPlayed, type NodeContext } from '../context.ts';
 import { AgentLeg, type AgentEvent } from '../leg/agent-leg.ts';
-import type { CallMedia } from '../route/apply.ts';
+import type { CallMedia } from '../route/call-media.ts';
 import type { Law } from '../rtp/g711.ts';
 import { BadSdp } from '../sdp/browser.ts';
 import { localEnd } from '../sip/leg-end.ts';
 
-/** An agent whose browser never gets through ICE and DTLS. */
+/** Time limit for a browser to complete ICE and DTLS. */
 export const AGENT_CONNECT_TIMEOUT_MS = 20_000;
 
-/** Turns a browser's offer into an agent leg. Repeated for the same leg it answers the same. */
+/** Creates an agent leg from a browser's offer. Repeated for the same leg, it returns the same SDP answer. */
 export async function agentConnect(
   node: NodeContext,
   input: MediaCommandPayload<'agent:connect'>,
@@ -20,7 +20,7 @@ export async function agentConnect(
     if (known.side !== 'agent') throw new CommandError('invalid_state', 'the leg is a carrier leg');
     return { sdpAnswer: known.sdpAnswer };
   }
-  return await node.calls.within(callId, (call) => connect(node, call, input));
+  return await node.calls.withCall(callId, (call) => connect(node, call, input));
 }
 
 async function connect(
@@ -37,14 +37,14 @@ async function connect(
       media: call.media,
       ticker: node.ticker,
       clips: node.clips,
-      onPlayed: played(node, callId, legId),
+      onPlayed: reportPlayed(node, callId, legId),
       sdpOffer: input.sdpOffer,
       laws: lawsOf(call, input.replaces),
       replaces: input.replaces ?? null,
-      onEvent: (event) => happened(node, call, leg, event),
+      onEvent: (event) => handleAgentEvent(node, call, leg, event),
     });
     node.calls.add(call, leg);
-    giveUpUnlessConnected(node, leg);
+    endUnlessConnected(node, leg);
     return { sdpAnswer: leg.sdpAnswer };
   } catch (error) {
     if (error instanceof BadSdp) throw new CommandError('bad_sdp', error.message);
@@ -52,7 +52,7 @@ async function connect(
   }
 }
 
-/** The carrier's law, so that nothing is transcoded; the replaced leg's where no carrier is there yet. */
+/** The carrier's codec, so that nothing is transcoded; without a carrier leg, the codec of the replaced leg. */
 function lawsOf(call: CallMedia, replaces: string | undefined): Law[] {
   const carrier = call.carriers.find((leg) => leg.laws.length > 0);
   if (carrier) return carrier.laws.map(({ law }) => law);
@@ -60,7 +60,7 @@ function lawsOf(call: CallMedia, replaces: string | undefined): Law[] {
   return replaced ? [replaced.law] : [];
 }
 
-function happened(node: NodeContext, call: CallMedia, leg: AgentLeg, event: AgentEvent): void {
+function handleAgentEvent(node: NodeContext, call: CallMedia, leg: AgentLeg, event: AgentEvent): void {
   const fact = { callId: leg.callId, legId: leg.legId, at: new Date().toISOString() };
   if (event === 'connected') {
     const replaced = leg.replaces === null ? undefined : node.calls.leg(leg.callId, leg.replaces);
@@ -73,10 +73,10 @@ function happened(node: NodeContext, call: CallMedia, leg: AgentLeg, event: Agen
   call.changed();
 }
 
-function giveUpUnlessConnected(node: NodeContext, leg: AgentLeg): void {
+function endUnlessConnected(node: NodeContext, leg: AgentLeg): void {
   const timer = setTimeout(() => {
     if (leg.state === 'CONNECTING') {
-      node.calls.hangup(leg, { end: localEnd('media-error', 'the browser never connected') });
+      node.calls.hangup(leg, { end: localEnd('media-error', 'the browser did not connect in time') });
     }
   }, AGENT_CONNECT_TIMEOUT_MS);
   leg.transport.observer.once('close', () => clearTimeout(timer));

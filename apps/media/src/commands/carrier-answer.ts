@@ -2,7 +2,7 @@ import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { CommandError, type NodeContext } from '../context.ts';
 import { InboundCall } from '../sip/inbound.ts';
 
-/** Answers the kept INVITE with 200. A leg that is answered already is left as it is. */
+/** Answers the pending INVITE with 200. Does nothing if the leg is already answered. */
 export async function carrierAnswer(
   node: NodeContext,
   input: MediaCommandPayload<'carrier:answer'>,

@@ -1,14 +1,14 @@
 import type { LegEnd, MediaCommandPayload } from '@clarion/protocol/media';
-import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
+import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import type { CarrierLeg } from '../leg/carrier-leg.ts';
 import type { Law } from '../rtp/g711.ts';
 import { OutboundCall } from '../sip/outbound.ts';
 
-/** A name or an address; nothing that could end the URI or the header it stands in. */
+/** A host name or an address, without characters that could end the URI or the header that contains it. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i;
 const CALLED = /^[^\s<>"]+$/;
 
-/** Sends an INVITE. Resolves once the leg exists; repeated for the same leg it does nothing. */
+/** Sends an INVITE. Resolves once the leg exists. Repeated for the same leg, it does nothing. */
 export async function carrierDial(
   node: NodeContext,
   input: MediaCommandPayload<'carrier:dial'>,
@@ -23,22 +23,22 @@ export async function carrierDial(
   if (!node.sipUp()) throw new CommandError('capacity', 'the SIP server is not connected');
   const laws = dialLaws(input.trunk.codecs, node.calls.find(input.callId)?.agents[0]?.law);
   if (laws.length === 0) throw new CommandError('invalid_command', 'the trunk does not allow any codec');
-  await node.calls.within(input.callId, async (call) => {
+  await node.calls.withCall(input.callId, async (call) => {
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-out',
       legId: input.legId,
-      // The address we call also belongs to the trunk; `addressSet` ignores host names.
+      // The address that we dial also belongs to the trunk; `addressSet` ignores host names.
       sourceCidrs: [...input.trunk.sourceCidrs, input.trunk.host.replace(/^\[(.*)\]$/, '$1')],
-      ownEndpoint: input.trunk.ownEndpoint,
+      localEndpointOnly: input.trunk.localEndpointOnly,
     });
-    const outbound = callOf(node, leg, input, laws);
+    const outbound = createOutboundCall(node, leg, input, laws);
     node.calls.add(call, leg, outbound);
     outbound.dial();
   });
   return {};
 }
 
-/** The agent's law first, so that a carrier that takes it spares us transcoding. */
+/** Puts the agent's codec first: if the carrier accepts it, nothing is transcoded. */
 export function dialLaws(allowed: readonly Law[], agents: Law | undefined): Law[] {
   const laws = [...new Set(allowed)];
   return agents !== undefined && laws.includes(agents)
@@ -46,7 +46,7 @@ export function dialLaws(allowed: readonly Law[], agents: Law | undefined): Law[
     : laws;
 }
 
-function callOf(
+function createOutboundCall(
   node: NodeContext,
   leg: CarrierLeg,
   input: MediaCommandPayload<'carrier:dial'>,
@@ -69,13 +69,13 @@ function callOf(
       node.report('leg:ringing', { callId, legId, at: new Date().toISOString() });
     },
     onAnswerFrom: (address) => leg.answeredFrom(address),
-    onDescription: (remote, agreed) => leg.describe({ remote, laws: agreed }),
+    onDescription: (remote, agreed) => leg.applyDescription({ remote, laws: agreed }),
     onAnswered: () => {
       leg.state = 'CONNECTED';
       node.calls.find(callId)?.changed();
-      legConnected(node, leg);
+      reportConnected(node, leg);
     },
-    onDigit: (digit) => leg.pressedByInfo(digit),
+    onDigit: (digit) => leg.receiveInfoDigit(digit),
     onEnd: (end: LegEnd) => node.calls.end(leg, end),
   });
 }

@@ -2,7 +2,7 @@ import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { CommandError, type NodeContext } from '../context.ts';
 import { InboundCall } from '../sip/inbound.ts';
 
-/** Refuses the kept INVITE. */
+/** Rejects the pending INVITE. */
 export async function carrierReject(
   node: NodeContext,
   input: MediaCommandPayload<'carrier:reject'>,

@@ -1,4 +1,4 @@
-/** Every media command and what runs it; a command without a handler does not compile. */
+/** Every media command and its handler. A command without a handler does not compile. */
 import {
   mediaCommands,
   type MediaAck,
@@ -31,7 +31,7 @@ const handlers: Handlers = {
   'call:release': callRelease,
 };
 
-/** Checks, runs and answers one command; never throws. */
+/** Validates one command, runs it and returns the reply. Never throws. */
 export async function runCommand<C extends MediaCommand>(
   node: NodeContext,
   command: C,
@@ -44,7 +44,7 @@ export async function runCommand<C extends MediaCommand>(
   try {
     const input = parsed.data as MediaCommandPayload<C>;
     const key = 'legId' in input ? input.legId : `call ${input.callId}`;
-    const reply = await node.turns.run(key, () => handlers[command](node, input));
+    const reply = await node.commandMutex.run(key, () => handlers[command](node, input));
     return { ok: true, ...reply };
   } catch (error) {
     if (error instanceof CommandError) {

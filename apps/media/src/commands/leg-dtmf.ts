@@ -2,10 +2,10 @@ import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { CommandError, type NodeContext } from '../context.ts';
 import { isDtmfDigits } from '../rtp/dtmf.ts';
 
-/** More keys than anybody types at once. */
+/** More digits than a person sends at a time. */
 const MAX_DIGITS = 64;
 
-/** Sends keys to a carrier once it can receive them. Resolves at once: sending them takes a while. */
+/** Sends DTMF digits to a carrier once it can receive them. Resolves immediately, because sending takes time. */
 export async function legDtmf(node: NodeContext, input: MediaCommandPayload<'leg:dtmf'>): Promise<object> {
   const leg = node.calls.carrier(input.callId, input.legId);
   const signalling = node.calls.signalling(input.legId);
@@ -13,6 +13,6 @@ export async function legDtmf(node: NodeContext, input: MediaCommandPayload<'leg
   if (!isDtmfDigits(input.digits) || input.digits.length > MAX_DIGITS) {
     throw new CommandError('invalid_command', 'digits must be 0-9, *, #, A-D, or a comma for a pause');
   }
-  void leg.press(input.digits, (digit, durationMs) => signalling.sendInfo(digit, durationMs));
+  void leg.sendDigits(input.digits, (digit, durationMs) => signalling.sendInfo(digit, durationMs));
   return {};
 }

@@ -1,7 +1,7 @@
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { NodeContext } from '../context.ts';
 
-/** Ends a leg whatever its state. A leg that is gone is already what was asked for. */
+/** Ends a leg in any state. Succeeds if the leg no longer exists. */
 export async function legHangup(
   node: NodeContext,
   input: MediaCommandPayload<'leg:hangup'>,

@@ -1,22 +1,23 @@
 /**
- * An agent's leg: one WebRTC transport with the browser. What the agent says is one producer, tapped into JavaScript only while
- * a held leg listens. What the agent hears is one consumer at a time: of our own "ear" (tones, held voices), or of the carrier's
- * producer while the call is handed over. Nothing in the SDP changes with that.
+ * An agent's leg: one WebRTC transport to the browser. The agent's microphone is one producer, which is tapped only
+ * while another leg or the recorder listens to it in JavaScript. The agent hears one consumer at a time: the output of
+ * our player (tones, clips, mixed voices), or the carrier's producer while the call is handed over. The SDP does not
+ * change in between.
  */
 import { randomInt } from 'node:crypto';
 import type { LegStats } from '@clarion/protocol/media';
 import type { types } from 'mediasoup';
-import type { Clips } from '../mix/clips.ts';
-import { Continuity } from '../rtp/continuity.ts';
+import type { ClipCache } from '../mix/clip-cache.ts';
+import { RtpSequencer } from '../rtp/sequencer.ts';
 import { LAW_PAYLOAD_TYPE, lawOf, type Law } from '../rtp/g711.ts';
 import { buildRtp, parseRtp } from '../rtp/packet.ts';
 import type { Ticker } from '../rtp/ticker.ts';
 import { browserAnswer, microphoneParameters, parseBrowserOffer } from '../sdp/browser.ts';
 import { VOICE_CODECS, type MediaWorker } from '../worker-pool.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
-import { Speaker } from './speaker.ts';
+import { VoiceSource } from './voice-source.ts';
 
-/** ICE consent (RFC 7675) lost for this long is a lost network; browsers check every few seconds. */
+/** Loss of ICE consent (RFC 7675) for this long counts as a lost network. Browsers check every few seconds. */
 const ICE_CONSENT_TIMEOUT_S = 8;
 const VOICE: Pick<types.ConsumerOptions, 'rtpCapabilities'> = {
   rtpCapabilities: { codecs: VOICE_CODECS, headerExtensions: [] },
@@ -25,18 +26,18 @@ const VOICE: Pick<types.ConsumerOptions, 'rtpCapabilities'> = {
 export type AgentEvent = 'connected' | 'interrupted' | 'restored';
 
 export interface AgentLegOptions {
-  /** monitor: a supervisor, who is never one of the two that talk. */
+  /** monitor: a supervisor, whose leg is never part of a direct pair. */
   kind: 'agent' | 'monitor';
   callId: number;
   legId: string;
   media: MediaWorker;
   ticker: Ticker;
   sdpOffer: string;
-  /** Laws in the order we want them spoken; the browser's own order when empty. */
+  /** The codecs in our order of preference; the browser's order if empty. */
   laws: readonly Law[];
   replaces: string | null;
-  clips: Clips;
-  /** Fact `leg:played`. */
+  clips: ClipCache;
+  /** Reports the fact `leg:played`. */
   onPlayed: (playId: string, played: boolean) => void;
   onEvent: (event: AgentEvent) => void;
 }
@@ -48,27 +49,27 @@ export class AgentLeg {
   readonly legId: string;
   readonly replaces: string | null;
   readonly startedAtMs = performance.now();
-  readonly speaker: Speaker;
+  readonly voice: VoiceSource;
   readonly law: Law;
   readonly sdpAnswer: string;
   readonly microphone: types.Producer;
   readonly transport: types.WebRtcTransport;
-  readonly #ear: types.Producer;
+  readonly #output: types.Producer;
   /**
-   * A new one, with an SSRC of its own, each time the ear opens: a browser gives an SSRC it was not told of a stream of its own, and what
-   * a page does with the track (WebAudio, a recorder) hears the newest stream alone.
+   * A new consumer with a new SSRC each time the output opens. A browser creates a new stream for an unannounced SSRC,
+   * and only the newest stream reaches consumers of the track (WebAudio, a recorder).
    */
-  #earConsumer: types.Consumer | null = null;
+  #outputConsumer: types.Consumer | null = null;
   readonly #tap: types.Consumer;
   readonly #player: Player;
   readonly #onEvent: (event: AgentEvent) => void;
-  /** Whatever sends to the browser, ours and those of handed-over calls. */
+  /** All consumers that send to the browser, including those of handed-over calls. */
   readonly #consumers = new Set<types.Consumer>();
   #state: 'CONNECTING' | 'CONNECTED' | 'DISCONNECTED' = 'CONNECTING';
   #everConnected = false;
   readonly #format: PlayerFormat;
   #closed = false;
-  /** Set while the leg moves between the ear and a handed-over call, in order. */
+  /** Whether the tap should be open; changes are applied in order. */
   #tapWanted = false;
   #tapTurn: Promise<void> = Promise.resolve();
 
@@ -79,9 +80,9 @@ export class AgentLeg {
       sdpAnswer: string;
       transport: types.WebRtcTransport;
       microphone: types.Producer;
-      ear: types.Producer;
+      output: types.Producer;
       tap: types.Consumer;
-      earSsrc: number;
+      outputSsrc: number;
     },
   ) {
     this.kind = options.kind;
@@ -92,28 +93,28 @@ export class AgentLeg {
     this.sdpAnswer = parts.sdpAnswer;
     this.transport = parts.transport;
     this.microphone = parts.microphone;
-    this.#ear = parts.ear;
+    this.#output = parts.output;
     this.#tap = parts.tap;
     this.#onEvent = options.onEvent;
-    this.speaker = new Speaker((wanted) => this.#setTap(wanted));
-    this.#tap.on('rtp', (datagram) => this.#heard(datagram));
+    this.voice = new VoiceSource((wanted) => this.#setTap(wanted));
+    this.#tap.on('rtp', (datagram) => this.#receive(datagram));
     this.#format = {
       law: this.law,
       payloadType: LAW_PAYLOAD_TYPE[this.law],
       dtmfPayloadType: null,
-      // mediasoup starts a stream at the first packet of its first codec only: the ear keeps to one law.
-      passes: { PCMU: null, PCMA: null, [this.law]: LAW_PAYLOAD_TYPE[this.law] },
+      // mediasoup starts a stream only at a packet of its first codec, so the output uses a single codec.
+      passThrough: { PCMU: null, PCMA: null, [this.law]: LAW_PAYLOAD_TYPE[this.law] },
     };
     this.#player = new Player({
       ticker: options.ticker,
       clips: options.clips,
       onPlayed: options.onPlayed,
-      continuity: new Continuity({ ssrc: parts.earSsrc, sequenceNumber: 0, timestamp: 0 }),
+      sequencer: new RtpSequencer({ ssrc: parts.outputSsrc, sequenceNumber: 0, timestamp: 0 }),
       format: () => (this.#everConnected ? this.#format : null),
       send: (packet) => {
-        if (!this.#ear.closed) this.#ear.send(buildRtp(packet));
+        if (!this.#output.closed) this.#output.send(buildRtp(packet));
       },
-      fillsSilence: false,
+      sendsSilence: false,
     });
     this.transport.observer.on('newconsumer', (consumer) => {
       this.#consumers.add(consumer);
@@ -123,7 +124,7 @@ export class AgentLeg {
     this.transport.on('dtlsstatechange', () => this.#networkChanged());
   }
 
-  /** Throws BadSdp when the offer cannot be answered. */
+  /** Throws BadSdp if the offer cannot be answered. */
   static async create(options: AgentLegOptions): Promise<AgentLeg> {
     const offer = parseBrowserOffer(options.sdpOffer);
     const wanted = options.laws.filter((law) => offer.laws.includes(law));
@@ -137,19 +138,19 @@ export class AgentLeg {
       preferUdp: true,
       iceConsentTimeout: ICE_CONSENT_TIMEOUT_S,
     });
-    let ear: types.Producer | null = null;
+    let output: types.Producer | null = null;
     try {
       await transport.connect({ dtlsParameters: { role: 'client', fingerprints: [offer.fingerprint] } });
       const microphone = await transport.produce({
         kind: 'audio',
         rtpParameters: microphoneParameters(offer, laws),
       });
-      const earSsrc = randomInt(1, 0x7fffffff);
-      ear = await direct.produce({
+      const outputSsrc = randomInt(1, 0x7fffffff);
+      output = await direct.produce({
         kind: 'audio',
         rtpParameters: {
           codecs: [{ mimeType: `audio/${law}`, payloadType: LAW_PAYLOAD_TYPE[law], clockRate: 8_000 }],
-          encodings: [{ ssrc: earSsrc }],
+          encodings: [{ ssrc: outputSsrc }],
         },
       });
       const tap = await direct.consume({ producerId: microphone.id, ...VOICE, paused: true });
@@ -168,13 +169,13 @@ export class AgentLeg {
         sdpAnswer,
         transport,
         microphone,
-        ear,
+        output,
         tap,
-        earSsrc,
+        outputSsrc,
       });
     } catch (error) {
-      // It is the worker's transport that has the ear.
-      ear?.close();
+      // The output belongs to the worker's transport, so closing ours does not close it.
+      output?.close();
       transport.close();
       throw error;
     }
@@ -188,32 +189,32 @@ export class AgentLeg {
     return this.#closed;
   }
 
-  /** Hears these sources from our own ear. */
+  /** Plays these sources through our output. */
   async hear(sources: readonly PlayerSource[]): Promise<void> {
     this.play(sources);
-    await this.openEar();
+    await this.openOutput();
   }
 
-  /** As `hear`, when the ear is open already. */
+  /** Like `hear`, for an output that is already open. */
   play(sources: readonly PlayerSource[]): void {
     if (!this.#closed) this.#player.play(sources);
   }
 
-  async openEar(): Promise<void> {
-    if (this.#earConsumer || this.#closed) return;
-    const consumer = await this.transport.consume({ producerId: this.#ear.id, ...VOICE });
-    this.#earConsumer = consumer;
+  async openOutput(): Promise<void> {
+    if (this.#outputConsumer || this.#closed) return;
+    const consumer = await this.transport.consume({ producerId: this.#output.id, ...VOICE });
+    this.#outputConsumer = consumer;
   }
 
-  /** The call is handed over: the ear falls silent, the carrier's producer is heard directly. */
-  closeEar(): void {
+  /** Stops our output because the call is handed over and the carrier's producer is heard directly. */
+  closeOutput(): void {
     this.#player.stop();
-    this.#earConsumer?.close();
-    this.#earConsumer = null;
+    this.#outputConsumer?.close();
+    this.#outputConsumer = null;
   }
 
-  /** Rises while anything arrives from the browser. */
-  async signsOfLife(): Promise<number> {
+  /** Increases while anything arrives from the browser. */
+  async activityCount(): Promise<number> {
     const [stat] = this.#closed || this.microphone.closed ? [] : await this.microphone.getStats();
     return stat?.packetCount ?? 0;
   }
@@ -239,16 +240,16 @@ export class AgentLeg {
     this.#closed = true;
     this.#player.stop();
     this.#tap.close();
-    this.#ear.close();
+    this.#output.close();
     this.transport.close();
   }
 
-  /** What the browser last reported of what it hears, by whichever consumer has been sending. */
+  /** The browser's last report on what it hears, from the consumer that was sending. */
   async #towards(): Promise<{ roundTripMs: number; remoteLossPercent: number } | null> {
     for (const consumer of [...this.#consumers].toReversed()) {
       const stats = consumer.closed ? [] : await consumer.getStats().catch(() => []);
       const sent = stats.find((stat) => stat.type === 'outbound-rtp');
-      // mediasoup tells a round trip of 0 until the first receiver report has come.
+      // mediasoup reports a round-trip time of 0 until the first receiver report arrives.
       if (!sent?.roundTripTime) continue;
       const remoteLossPercent = Math.round((sent.fractionLost / 256) * 1_000) / 10;
       return { roundTripMs: Math.round(sent.roundTripTime), remoteLossPercent };
@@ -256,14 +257,14 @@ export class AgentLeg {
     return null;
   }
 
-  #heard(datagram: Buffer): void {
-    if (!this.speaker.wanted) return;
+  #receive(datagram: Buffer): void {
+    if (!this.voice.hasListeners) return;
     const packet = parseRtp(datagram);
     const law = packet && lawOf(packet.payloadType);
-    if (packet && law) this.speaker.speak(packet, law, packet.ssrc, this, performance.now());
+    if (packet && law) this.voice.push(packet, law, packet.ssrc, this, performance.now());
   }
 
-  /** Pauses and resumes are sent in order and only where the wish has changed meanwhile. */
+  /** Pauses and resumes the tap in order, and only if the requested state has changed. */
   #setTap(wanted: boolean): void {
     this.#tapWanted = wanted;
     this.#tapTurn = this.#tapTurn.then(async () => {

@@ -1,6 +1,6 @@
 /** Dependencies and callbacks of a carrier leg. */
 import type { Logger } from 'pino';
-import type { Clips } from '../mix/clips.ts';
+import type { ClipCache } from '../mix/clip-cache.ts';
 import type { Ticker } from '../rtp/ticker.ts';
 import type { MediaWorker } from '../worker-pool.ts';
 
@@ -13,15 +13,15 @@ export interface CarrierLegOptions {
   bindAddress: string;
   port: number;
   sourceCidrs: readonly string[];
-  /** Whether audio may be sent to an address announced in SDP that is not the trunk's own. */
+  /** Whether audio may be sent to an address in SDP that does not belong to the trunk. */
   maySendTo: (address: string) => boolean;
-  /** The carrier does not accept mediasoup's packets: never handed over. */
-  ownEndpoint: boolean;
+  /** The carrier does not accept mediasoup's packets: the leg is never handed over. */
+  localEndpointOnly: boolean;
   log: Logger;
-  clips: Clips;
-  /** Fact `leg:played`. */
+  clips: ClipCache;
+  /** Reports the fact `leg:played`. */
   onPlayed: (playId: string, played: boolean) => void;
   onDigit: (digit: string) => void;
-  /** A condition for being held or handed over has changed. */
+  /** Called when a condition for the choice of endpoint has changed. */
   onChange: () => void;
 }

@@ -1,38 +1,38 @@
 /**
- * The media of a carrier's leg: held by our own endpoint or handed over to mediasoup, and the moves between the two at any time.
- * The port, and so the SDP, never changes. Signalling is `Signalling`'s business (sip/).
+ * The media of a carrier leg: on the local or the mediasoup endpoint, with a hand-over in either direction at any time.
+ * The port, and therefore the SDP, never changes. The SIP signalling is in sip/.
  */
 import { randomInt } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { LegStats } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
-import { HandedOver } from '../endpoint/handed-over.ts';
-import { HeldEndpoint } from '../endpoint/held.ts';
-import type { RelayStats } from '../endpoint/relay-stats.ts';
+import { MediasoupEndpoint } from '../endpoint/mediasoup-endpoint.ts';
+import { LocalRtpEndpoint } from '../endpoint/local-rtp-endpoint.ts';
+import type { MediasoupStats } from '../endpoint/mediasoup-stats.ts';
 import { LAW_PAYLOAD_TYPE, lawOf } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
-import { isNowhere, type CarrierSdp, type Direction } from '../sdp/carrier.ts';
+import { isUnspecified, type CarrierSdp, type Direction } from '../sdp/carrier.ts';
 import type { MediaWorker } from '../worker-pool.ts';
 import type { AgentLeg } from './agent-leg.ts';
-import { CarrierKeys } from './carrier-keys.ts';
+import { DtmfReceiver } from './dtmf-receiver.ts';
 import type { CarrierLegOptions } from './carrier-leg-options.ts';
 import { carrierStats } from './carrier-stats.ts';
-import { CarrierTerms, type CarrierSession } from './carrier-terms.ts';
-import { FarEnd } from './far-end.ts';
-import { HostName } from './host-name.ts';
-import { KeyPresser, type SendInfo } from './key-presser.ts';
-import { PacketLength } from './packet-length.ts';
+import { NegotiatedMedia, type CarrierSession } from './negotiated-media.ts';
+import { IncomingAudio } from './incoming-audio.ts';
+import { SdpHostResolver } from './sdp-host-resolver.ts';
+import { DtmfSender, type SendInfo } from './dtmf-sender.ts';
+import { PtimeAdapter } from './ptime-adapter.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
-import { Speaker } from './speaker.ts';
+import { VoiceSource } from './voice-source.ts';
 
 /**
- * A leg that was just answered and hears one voice may wait this long before it sends its first packet: most are handed over by then, and their
- * whole stream is mediasoup's, with one SSRC.
+ * How long a newly answered leg that hears one voice may wait before its first packet. Most legs are handed over within
+ * this time, so that mediasoup sends their whole stream with one SSRC.
  */
 const QUIET_START_MS = 250;
-/** A far end that sends two streams by turns stays on our endpoint after so many. */
-const MAX_MISJUDGEMENTS = 8;
+/** A remote party that alternates between two streams stays on the local endpoint after this many failed hand-overs. */
+const MAX_FAILED_HAND_OVERS = 8;
 
 export class CarrierLeg {
   readonly side = 'carrier';
@@ -42,28 +42,28 @@ export class CarrierLeg {
   readonly port: number;
   readonly media: MediaWorker;
   readonly startedAtMs = performance.now();
-  readonly speaker = new Speaker(() => this.#tap());
+  readonly voice = new VoiceSource(() => this.#tap());
   #state: 'NEW' | 'RINGING' | 'CONNECTED' = 'NEW';
   #connectedAtMs = 0;
   readonly #options: CarrierLegOptions;
   readonly #log: Logger;
   readonly #lock: SourceLock;
-  readonly #endpoint: HeldEndpoint;
+  readonly #localEndpoint: LocalRtpEndpoint;
   readonly #player: Player;
-  readonly #keys: CarrierKeys;
-  readonly #presser: KeyPresser;
-  readonly #farEnd: FarEnd;
-  readonly #packets: PacketLength;
-  readonly #host: HostName;
+  readonly #dtmfReceiver: DtmfReceiver;
+  readonly #dtmfSender: DtmfSender;
+  readonly #incoming: IncomingAudio;
+  readonly #ptimeAdapter: PtimeAdapter;
+  readonly #hostResolver: SdpHostResolver;
   #session: CarrierSession | null = null;
-  #terms: CarrierTerms | null = null;
-  #handed: { to: AgentLeg; relay: HandedOver } | null = null;
-  /** Being taken back: our endpoint hears the voice from now on. */
-  #leaving = false;
-  #relayed: RelayStats[] = [];
+  #negotiated: NegotiatedMedia | null = null;
+  #mediasoup: { agent: AgentLeg; endpoint: MediasoupEndpoint } | null = null;
+  /** Whether the leg is being taken back: the local endpoint receives the voice from now on. */
+  #takingBack = false;
+  #mediasoupStats: MediasoupStats[] = [];
   #moves = 0;
-  #misjudgements = 0;
-  #refusesHandOver: boolean;
+  #failedHandOvers = 0;
+  #handOverDisabled: boolean;
   #closing: Promise<void> | null = null;
 
   constructor(options: CarrierLegOptions) {
@@ -73,12 +73,12 @@ export class CarrierLeg {
     this.legId = options.legId;
     this.port = options.port;
     this.media = options.media;
-    this.#refusesHandOver = options.ownEndpoint;
+    this.#handOverDisabled = options.localEndpointOnly;
     this.#log = options.log.child({ callId: options.callId, legId: options.legId });
     this.#lock = new SourceLock(options.sourceCidrs);
-    this.#keys = new CarrierKeys(options.onDigit);
-    this.#farEnd = new FarEnd(this.speaker, this.#keys, options.onChange);
-    this.#endpoint = new HeldEndpoint({
+    this.#dtmfReceiver = new DtmfReceiver(options.onDigit);
+    this.#incoming = new IncomingAudio(this.voice, this.#dtmfReceiver, options.onChange);
+    this.#localEndpoint = new LocalRtpEndpoint({
       bindAddress: options.bindAddress,
       port: options.port,
       lock: this.#lock,
@@ -88,43 +88,44 @@ export class CarrierLeg {
         sequenceNumber: randomInt(0, 0x7fff),
         timestamp: randomInt(0, 0x7fffffff),
       },
-      kindOf: (payloadType) => this.#terms?.kindOf(payloadType) ?? null,
+      kindOf: (payloadType) => this.#negotiated?.kindOf(payloadType) ?? null,
       onPacket: (packet, kind, nowMs) => {
-        if (this.#terms) this.#farEnd.heard(packet, kind, this.#terms, this.#endpoint, nowMs);
+        if (this.#negotiated)
+          this.#incoming.receive(packet, kind, this.#negotiated, this.#localEndpoint, nowMs);
       },
       onLocked: () => options.onChange(),
       onFailure: (error) =>
         this.#log.error({ err: error }, 'failed to process a packet from the remote party'),
     });
-    this.#packets = new PacketLength({
-      lawOf: (payloadType) => this.#terms?.lawOf(payloadType) ?? null,
-      send: (packet) => this.#endpoint.send(packet),
+    this.#ptimeAdapter = new PtimeAdapter({
+      lawOf: (payloadType) => this.#negotiated?.lawOf(payloadType) ?? null,
+      send: (packet) => this.#localEndpoint.send(packet),
     });
-    this.#host = new HostName({
+    this.#hostResolver = new SdpHostResolver({
       boundAddress: options.bindAddress,
       newest: () => (this.#closing ? null : this.#session),
-      onResolved: (session) => this.describe(session),
+      onResolved: (session) => this.applyDescription(session),
       log: this.#log,
     });
     this.#player = new Player({
       ticker: options.ticker,
       clips: options.clips,
       onPlayed: options.onPlayed,
-      continuity: this.#endpoint.continuity,
+      sequencer: this.#localEndpoint.sequencer,
       format: () => this.#format(),
-      send: (packet) => this.#packets.send(packet),
-      fillsSilence: true,
+      send: (packet) => this.#ptimeAdapter.send(packet),
+      sendsSilence: true,
     });
-    this.#presser = new KeyPresser({
-      takesEvents: () => typeof this.#terms?.sending?.dtmfPayloadType === 'number',
-      pressEvents: (digits) => this.#player.press(digits),
+    this.#dtmfSender = new DtmfSender({
+      supportsEvents: () => typeof this.#negotiated?.sending?.dtmfPayloadType === 'number',
+      sendEvents: (digits) => this.#player.sendDigits(digits),
       onChange: options.onChange,
       log: this.#log,
     });
   }
 
   open(): Promise<void> {
-    return this.#endpoint.open();
+    return this.#localEndpoint.open();
   }
 
   get state(): 'NEW' | 'RINGING' | 'CONNECTED' {
@@ -135,11 +136,11 @@ export class CarrierLeg {
     this.#state = state;
     if (state !== 'CONNECTED') return;
     this.#connectedAtMs = performance.now();
-    this.#farEnd.early.end();
-    this.#presser.allow();
+    this.#incoming.early.end();
+    this.#dtmfSender.allow();
   }
 
-  /** The description negotiated last. */
+  /** The session description negotiated last. */
   get session(): CarrierSession | null {
     return this.#session;
   }
@@ -148,33 +149,36 @@ export class CarrierLeg {
     return this.#session?.remote.direction ?? 'sendrecv';
   }
 
-  get handedTo(): AgentLeg | null {
-    return this.#handed?.to ?? null;
+  get handedOverTo(): AgentLeg | null {
+    return this.#mediasoup?.agent ?? null;
   }
 
-  get relay(): HandedOver | null {
-    return this.#handed?.relay ?? null;
+  get mediasoupEndpoint(): MediasoupEndpoint | null {
+    return this.#mediasoup?.endpoint ?? null;
   }
 
-  /** Audio from the far end arrives before it has answered. */
-  get speaksEarly(): boolean {
-    return this.#farEnd.early.speaks;
+  /** Whether audio from the remote party arrives before it has answered. */
+  get hasEarlyMedia(): boolean {
+    return this.#incoming.early.active;
   }
 
-  /** Could be served by mediasoup: the far end's source and SSRC are known, and nothing needs our endpoint. */
+  /**
+   * Whether mediasoup could serve the leg: the remote party's source and SSRC are known, and nothing needs the local
+   * endpoint.
+   */
   get ready(): boolean {
     const source = this.#lock.locked;
-    const terms = this.#terms;
-    if (!source || !terms || this.state !== 'CONNECTED') return false;
+    const negotiated = this.#negotiated;
+    if (!source || !negotiated || this.state !== 'CONNECTED') return false;
     return (
-      !this.#refusesHandOver &&
-      !this.#packets.isChanged &&
-      !this.#presser.holdsLeg &&
+      !this.#handOverDisabled &&
+      !this.#ptimeAdapter.isRepacketizing &&
+      !this.#dtmfSender.needsLocalEndpoint &&
       this.direction === 'sendrecv' &&
-      this.#farEnd.payloadType !== null &&
-      (this.#handed
-        ? this.#handed.relay.serves(source, terms.laws, terms.keyPayloadTypes)
-        : this.#endpoint.received.ssrc !== null) &&
+      this.#incoming.payloadType !== null &&
+      (this.#mediasoup
+        ? this.#mediasoup.endpoint.matches(source, negotiated.laws, negotiated.dtmfPayloadTypes)
+        : this.#localEndpoint.received.ssrc !== null) &&
       this.laws.every(({ law, payloadType }) => payloadType === LAW_PAYLOAD_TYPE[law])
     );
   }
@@ -183,161 +187,173 @@ export class CarrierLeg {
     return this.#session?.laws ?? [];
   }
 
-  /** A description of the far end: the first one, or a later one with which it moves or holds. */
-  describe(session: CarrierSession): void {
+  /**
+   * Applies a session description of the remote party: the first one, or a later one that moves the audio or puts the
+   * call on hold.
+   */
+  applyDescription(session: CarrierSession): void {
     this.#session = session;
-    this.#terms = new CarrierTerms(session, this.kind === 'carrier-out');
-    this.#packets.ask(this.#terms.ptimeMs);
-    if (this.kind === 'carrier-out' && this.#terms.keyPayloadTypes.length > 0) this.#presser.allow();
-    if (isIP(session.remote.address) === 0) void this.#host.resolve(session);
-    else if (!isNowhere(session.remote.address)) this.#announce(session.remote);
+    this.#negotiated = new NegotiatedMedia(session, this.kind === 'carrier-out');
+    this.#ptimeAdapter.setPtime(this.#negotiated.ptimeMs);
+    if (this.kind === 'carrier-out' && this.#negotiated.dtmfPayloadTypes.length > 0) this.#dtmfSender.allow();
+    if (isIP(session.remote.address) === 0) void this.#hostResolver.resolve(session);
+    else if (!isUnspecified(session.remote.address)) this.#announce(session.remote);
     this.#options.onChange();
   }
 
-  /** The far end's answer came from this address: it is the trunk's own. */
+  /** Adds the source address of the SDP answer to the trunk's addresses. */
   answeredFrom(address: string): void {
     this.#lock.answeredFrom(address);
   }
 
-  /** A key received in a SIP INFO. */
-  pressedByInfo(digit: string): void {
-    this.#keys.info(digit);
+  /** Handles a DTMF digit received in a SIP INFO. */
+  receiveInfoDigit(digit: string): void {
+    this.#dtmfReceiver.receiveInfo(digit);
   }
 
   hear(sources: readonly PlayerSource[]): void {
     if (!this.#closing) this.#player.play(sources);
   }
 
-  /** Sends keys, as telephone events or by `sendInfo`; the leg is held while they are sent. */
-  press(digits: string, sendInfo: SendInfo): Promise<void> {
-    return this.#presser.press(digits, sendInfo);
+  /** Sends DTMF as telephone events or with `sendInfo`. The leg stays on the local endpoint meanwhile. */
+  sendDigits(digits: string, sendInfo: SendInfo): Promise<void> {
+    return this.#dtmfSender.sendDigits(digits, sendInfo);
   }
 
-  /** mediasoup does not take what the far end sends: our endpoint hears what it is, and the leg is handed over anew with that. */
-  learnAnew(): void {
-    if (!this.#handed) return;
-    this.#farEnd.forget();
-    this.#misjudged();
+  /**
+   * Takes the leg back because mediasoup drops what the remote party sends. The local endpoint learns the stream, and
+   * the leg is handed over again.
+   */
+  relearnStream(): void {
+    if (!this.#mediasoup) return;
+    this.#incoming.reset();
+    this.#handOverFailed();
   }
 
-  /** The leg was about to be handed over, or was, for another stream than comes. */
-  #misjudged(): void {
-    this.#misjudgements += 1;
-    this.#refusesHandOver ||= this.#misjudgements === MAX_MISJUDGEMENTS;
+  /** A hand-over was prepared, or made, for a different stream from the one that arrives. */
+  #handOverFailed(): void {
+    this.#failedHandOvers += 1;
+    this.#handOverDisabled ||= this.#failedHandOvers === MAX_FAILED_HAND_OVERS;
     this.#options.onChange();
   }
 
   /**
-   * Held → handed over. Throws when mediasoup refuses; the leg is then held as before and stays so.
+   * Hands the leg over to mediasoup. Throws if that fails; the leg then stays on the local endpoint.
    *
-   * @param direct the agent hears this leg alone, directly too; else they go on hearing what their ear plays
+   * @param direct whether the agent hears only this leg, and therefore directly; otherwise the agent keeps hearing the
+   * player
    */
   async handOver(agent: AgentLeg, direct: boolean): Promise<void> {
     const source = this.#lock.locked;
-    const ssrc = this.#endpoint.received.ssrc;
-    const terms = this.#terms;
-    const { payloadType } = this.#farEnd;
-    if (!source || ssrc === null || !terms || payloadType === null || this.#handed || this.#closing) return;
-    let relay: HandedOver;
+    const ssrc = this.#localEndpoint.received.ssrc;
+    const negotiated = this.#negotiated;
+    const { payloadType } = this.#incoming;
+    if (!source || ssrc === null || !negotiated || payloadType === null || this.#mediasoup || this.#closing)
+      return;
+    let endpoint: MediasoupEndpoint;
     try {
-      await this.#endpoint.pin();
-      relay = await HandedOver.prepare({
+      await this.#localEndpoint.pin();
+      endpoint = await MediasoupEndpoint.prepare({
         media: this.media,
         bindAddress: this.#options.bindAddress,
         port: this.port,
         source,
-        rtcpPort: this.#endpoint.rtcpPort ?? source.port + 1,
+        rtcpPort: this.#localEndpoint.rtcpPort ?? source.port + 1,
         ssrc,
-        laws: terms.laws,
+        laws: negotiated.laws,
         payloadType,
-        keyPayloadTypes: terms.keyPayloadTypes,
+        dtmfPayloadTypes: negotiated.dtmfPayloadTypes,
         agentTransport: agent.transport,
         microphone: agent.microphone,
-        onKey: (packet) => this.#keys.event(packet),
-        tapped: this.speaker.wanted,
+        onDtmfPacket: (packet) => this.#dtmfReceiver.receiveEvent(packet),
+        tapped: this.voice.hasListeners,
         onVoice: this.#tapped,
       });
     } catch (error) {
-      this.#refusesHandOver = !agent.closed;
+      this.#handOverDisabled = !agent.closed;
       throw error;
     }
-    // A key or a new description has requested another round, which finds that the leg must stay held.
-    const changed = this.#lock.locked !== source || this.#terms !== terms;
-    if (this.#closing || agent.closed || this.#presser.pressing || changed) {
-      relay.close();
+    // A digit or a new session description has already scheduled another update, which keeps the leg on the local
+    // endpoint.
+    const changed = this.#lock.locked !== source || this.#negotiated !== negotiated;
+    if (this.#closing || agent.closed || this.#dtmfSender.isSending || changed) {
+      endpoint.close();
       return;
     }
-    if (this.#farEnd.payloadType !== payloadType || this.#endpoint.received.ssrc !== ssrc) {
-      relay.close();
-      this.#misjudged();
+    if (this.#incoming.payloadType !== payloadType || this.#localEndpoint.received.ssrc !== ssrc) {
+      endpoint.close();
+      this.#handOverFailed();
       return;
     }
-    this.#handed = { to: agent, relay };
+    this.#mediasoup = { agent, endpoint };
     this.#moves += 1;
-    // Listeners may have come or gone meanwhile.
+    // The listeners may have changed in the meantime.
     this.#tap();
     try {
-      if (direct) await relay.startTowardsAgent();
+      if (direct) await endpoint.startTowardsAgent();
       this.#player.stop();
-      await relay.startTowardsCarrier();
-      await this.#endpoint.close();
-      if (direct) agent.closeEar();
+      await endpoint.startTowardsCarrier();
+      await this.#localEndpoint.close();
+      if (direct) agent.closeOutput();
     } catch (error) {
-      this.#refusesHandOver = !agent.closed;
-      this.#handed = null;
-      relay.close();
-      if (!this.#closing) await this.#endpoint.open();
+      this.#handOverDisabled = !agent.closed;
+      this.#mediasoup = null;
+      endpoint.close();
+      if (!this.#closing) await this.#localEndpoint.open();
       throw error;
     }
   }
 
-  /** Handed over: from now on the agent hears this leg alone and directly (null), or these sources through their ear. */
-  async letAgentHear(sources: readonly PlayerSource[] | null): Promise<void> {
-    const handed = this.#handed;
-    if (!handed || this.#closing) return;
+  /** While handed over: lets the agent hear this leg directly (null), or these sources from the player. */
+  async setAgentSources(sources: readonly PlayerSource[] | null): Promise<void> {
+    const mediasoup = this.#mediasoup;
+    if (!mediasoup || this.#closing) return;
     if (sources === null) {
-      await handed.relay.startTowardsAgent();
-      handed.to.closeEar();
+      await mediasoup.endpoint.startTowardsAgent();
+      mediasoup.agent.closeOutput();
       return;
     }
-    await handed.to.openEar();
-    await handed.relay.stopTowardsAgent();
-    handed.to.play(sources);
+    await mediasoup.agent.openOutput();
+    await mediasoup.endpoint.stopTowardsAgent();
+    mediasoup.agent.play(sources);
   }
 
-  /** Handed over → held; `sources` are what this leg hears, `agentSources` what the agent hears from then on. */
+  /**
+   * Takes the leg back to the local endpoint. `sources` is what this leg hears from then on, `agentSources` what the
+   * agent hears.
+   */
   async takeBack(sources: readonly PlayerSource[], agentSources: readonly PlayerSource[]): Promise<void> {
-    const handed = this.#handed;
-    if (!handed || this.#closing) return;
-    this.#leaving = true;
+    const mediasoup = this.#mediasoup;
+    if (!mediasoup || this.#closing) return;
+    this.#takingBack = true;
     try {
-      await handed.to.openEar();
-      // From the first packet that is ours the agent hears it through the ear, and not one before.
-      await this.#endpoint.open(() => handed.to.play(agentSources));
+      await mediasoup.agent.openOutput();
+      // The agent hears the player from the first packet that the local endpoint receives, and not earlier.
+      await this.#localEndpoint.open(() => mediasoup.agent.play(agentSources));
     } finally {
-      this.#leaving = false;
+      this.#takingBack = false;
     }
-    const last = await handed.relay.stopTowardsCarrier().catch(() => null);
-    if (last) this.#endpoint.continuity.adopt(last.position, last.atMs);
-    this.#handed = null;
+    const last = await mediasoup.endpoint.stopTowardsCarrier().catch(() => null);
+    if (last) this.#localEndpoint.sequencer.continueFrom(last.position, last.atMs);
+    this.#mediasoup = null;
     this.#moves += 1;
     if (!this.#closing) this.#player.play(sources);
-    await this.#retire(handed.relay);
+    await this.#retire(mediasoup.endpoint);
   }
 
-  /** Rises while anything arrives from the far end: audio, comfort noise, RTCP. */
-  async signsOfLife(): Promise<number> {
-    return this.#endpoint.signsOfLife + ((await this.#handed?.relay.signsOfLife()) ?? 0);
+  /** Increases while anything arrives from the remote party: audio, comfort noise, RTCP. */
+  async activityCount(): Promise<number> {
+    return this.#localEndpoint.activityCount + ((await this.#mediasoup?.endpoint.activityCount()) ?? 0);
   }
 
   async stats(): Promise<LegStats> {
-    const now = this.#handed ? [await this.#handed.relay.stats().catch(() => null)] : [];
+    const now = this.#mediasoup ? [await this.#mediasoup.endpoint.stats().catch(() => null)] : [];
     return carrierStats({
       codec: this.laws[0]?.law ?? null,
       durationMs: Math.round(performance.now() - this.startedAtMs),
-      endpoint: this.#endpoint,
-      relayed: [...this.#relayed, ...now.filter((one) => one !== null)],
-      ssrcChanges: this.#handed?.relay.ssrcChanges ?? 0,
+      endpoint: this.#localEndpoint,
+      mediasoup: [...this.#mediasoupStats, ...now.filter((one) => one !== null)],
+      ssrcChanges: this.#mediasoup?.endpoint.ssrcChanges ?? 0,
       moves: this.#moves,
     });
   }
@@ -348,18 +364,18 @@ export class CarrierLeg {
   }
 
   async #close(): Promise<void> {
-    this.#farEnd.early.end();
-    this.#presser.close();
+    this.#incoming.early.end();
+    this.#dtmfSender.close();
     this.#player.stop();
-    this.#handed?.relay.close();
-    this.#handed = null;
-    await this.#endpoint.close({ goodbye: true });
+    this.#mediasoup?.endpoint.close();
+    this.#mediasoup = null;
+    await this.#localEndpoint.close({ goodbye: true });
   }
 
-  async #retire(relay: HandedOver): Promise<void> {
-    const stats = await relay.stats().catch(() => null);
-    if (stats) this.#relayed.push(stats);
-    relay.close();
+  async #retire(endpoint: MediasoupEndpoint): Promise<void> {
+    const stats = await endpoint.stats().catch(() => null);
+    if (stats) this.#mediasoupStats.push(stats);
+    endpoint.close();
   }
 
   #announce({ address, port, rtcpPort }: CarrierSdp): void {
@@ -371,26 +387,28 @@ export class CarrierLeg {
         'audio is not sent to the address in the SDP: waiting for packets from the trunk',
       );
     }
-    if (this.#endpoint.announce({ address, port, rtcpPort, usable })) this.#farEnd.forget();
+    if (this.#localEndpoint.announce({ address, port, rtcpPort, usable })) this.#incoming.reset();
   }
 
   #tap(): void {
-    // A relay that closes meanwhile has no listeners to lose.
-    if (this.#handed && !this.#leaving) this.#handed.relay.tap(this.speaker.wanted).catch(() => undefined);
+    // An endpoint that is closing needs no tap.
+    if (this.#mediasoup && !this.#takingBack)
+      this.#mediasoup.endpoint.tap(this.voice.hasListeners).catch(() => undefined);
   }
 
   #tapped = (packet: RtpPacket, ssrc: number, via: object): void => {
     const law = lawOf(packet.payloadType);
-    if (law && this.speaker.wanted) this.speaker.speak(packet, law, ssrc, via, performance.now());
+    if (law && this.voice.hasListeners) this.voice.push(packet, law, ssrc, via, performance.now());
   };
 
   #format(): PlayerFormat | null {
-    const sending = this.#terms?.sending ?? null;
+    const sending = this.#negotiated?.sending ?? null;
     if (!sending || this.direction === 'inactive' || this.direction === 'sendonly') return null;
-    // Before the answer only keys are sent, into the early media of an outbound call.
-    if (this.#state !== 'CONNECTED') return this.#presser.sounding ? sending : null;
-    const first = this.#endpoint.sentPackets === 0 && this.#moves === 0;
-    const waits = first && this.#player.relays && !this.#refusesHandOver && !this.#packets.isChanged;
+    // Before the answer only DTMF is sent, into the early media of an outbound call.
+    if (this.#state !== 'CONNECTED') return this.#dtmfSender.sendingEvents ? sending : null;
+    const first = this.#localEndpoint.sentPackets === 0 && this.#moves === 0;
+    const waits =
+      first && this.#player.isRelaying && !this.#handOverDisabled && !this.#ptimeAdapter.isRepacketizing;
     if (waits && performance.now() - this.#connectedAtMs < QUIET_START_MS) return null;
     return sending;
   }

@@ -1,23 +1,23 @@
-/** Statistics of a carrier leg over its lifetime: the sum of what our endpoint and mediasoup counted. Pure. */
+/** Statistics of a carrier leg over its lifetime: the sum of both endpoints. Pure. */
 import type { LegStats } from '@clarion/protocol/media';
-import type { HeldEndpoint } from '../endpoint/held.ts';
-import type { RelayStats } from '../endpoint/relay-stats.ts';
+import type { LocalRtpEndpoint } from '../endpoint/local-rtp-endpoint.ts';
+import type { MediasoupStats } from '../endpoint/mediasoup-stats.ts';
 
 export interface CarrierFigures {
   codec: string | null;
   durationMs: number;
-  endpoint: HeldEndpoint;
+  endpoint: LocalRtpEndpoint;
   /** One entry per completed hand-over, oldest first. */
-  relayed: readonly RelayStats[];
-  /** Statistics of the current relay. */
+  mediasoup: readonly MediasoupStats[];
+  /** Counted by the current mediasoup endpoint. */
   ssrcChanges: number;
   moves: number;
 }
 
 export function carrierStats(figures: CarrierFigures): LegStats {
-  const { codec, durationMs, endpoint, relayed, ssrcChanges, moves } = figures;
-  const sum = (field: Exclude<keyof RelayStats, 'roundTripMs' | 'remoteLoss'>) =>
-    relayed.reduce((total, one) => total + one[field], 0);
+  const { codec, durationMs, endpoint, mediasoup, ssrcChanges, moves } = figures;
+  const sum = (field: Exclude<keyof MediasoupStats, 'roundTripMs' | 'remoteLoss'>) =>
+    mediasoup.reduce((total, one) => total + one[field], 0);
   const { received } = endpoint;
   return {
     codec,
@@ -25,13 +25,14 @@ export function carrierStats(figures: CarrierFigures): LegStats {
     receivedPackets: received.packets + sum('receivedPackets'),
     receivedBytes: received.bytes + sum('receivedBytes'),
     lostPackets: received.lost + sum('lost'),
-    jitterMs: Math.round(Math.max(received.jitterMs, ...relayed.map((one) => one.jitter / 8))),
+    jitterMs: Math.round(Math.max(received.jitterMs, ...mediasoup.map((one) => one.jitter / 8))),
     sentPackets: endpoint.sentPackets + sum('sentPackets'),
     sentBytes: endpoint.sentBytes + sum('sentBytes'),
+    // Stored with the leg, under the names of earlier versions: received on the local and on the mediasoup endpoint.
     heldPackets: received.packets,
     handedOverPackets: sum('receivedPackets'),
-    roundTripMs: relayed.at(-1)?.roundTripMs ?? endpoint.roundTripMs,
-    remoteLossPercent: percent(relayed.at(-1)?.remoteLoss ?? endpoint.remoteLoss),
+    roundTripMs: mediasoup.at(-1)?.roundTripMs ?? endpoint.roundTripMs,
+    remoteLossPercent: percent(mediasoup.at(-1)?.remoteLoss ?? endpoint.remoteLoss),
     ssrcChanges: received.ssrcChanges + ssrcChanges,
     moves,
     droppedSource: endpoint.droppedSource,

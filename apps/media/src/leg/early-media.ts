@@ -1,14 +1,15 @@
 /**
- * Whether audio arrives from a far end that has not answered: only then does it replace our ringback. A 183 alone proves nothing:
- * some carriers send it without any audio, others send an announcement, then a 180 and no more audio (RFC 3960 §3.2).
+ * Whether audio arrives from a remote party that has not answered. Only such audio replaces our ringback, because a 183
+ * alone proves nothing: some carriers send it without any audio, others send an announcement, then a 180 and no more
+ * audio (RFC 3960 §3.2).
  */
 
-/** Longer than the pause in any ring tone (ITU-T E.180: 4 s), during which silence suppression sends nothing. */
+/** Longer than the silence in any ringing tone (ITU-T E.180: 4 s), in which silence suppression may send nothing. */
 export const EARLY_MEDIA_PAUSE_MS = 5_000;
 
 export class EarlyMedia {
   readonly #onChange: () => void;
-  #speaks = false;
+  #active = false;
   #heardAtMs = 0;
   #timer: NodeJS.Timeout | null = null;
   #over = false;
@@ -17,24 +18,24 @@ export class EarlyMedia {
     this.#onChange = onChange;
   }
 
-  get speaks(): boolean {
-    return this.#speaks;
+  get active(): boolean {
+    return this.#active;
   }
 
   /** A packet has arrived. Comfort noise prolongs early media but does not start it. */
-  heard(kind: 'voice' | 'noise'): void {
-    if (this.#over || (kind === 'noise' && !this.#speaks)) return;
+  receive(kind: 'voice' | 'comfort-noise'): void {
+    if (this.#over || (kind === 'comfort-noise' && !this.#active)) return;
     this.#heardAtMs = performance.now();
-    if (this.#speaks) return;
-    this.#speaks = true;
+    if (this.#active) return;
+    this.#active = true;
     this.#arm(EARLY_MEDIA_PAUSE_MS);
     this.#onChange();
   }
 
-  /** The far end has answered, or the leg is over. */
+  /** The remote party has answered, or the leg has ended. */
   end(): void {
     this.#over = true;
-    this.#speaks = false;
+    this.#active = false;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
   }
@@ -47,7 +48,7 @@ export class EarlyMedia {
     const leftMs = EARLY_MEDIA_PAUSE_MS - (performance.now() - this.#heardAtMs);
     if (leftMs > 0) return this.#arm(leftMs);
     this.#timer = null;
-    this.#speaks = false;
+    this.#active = false;
     this.#onChange();
   }
 }

@@ -1,53 +1,57 @@
 /**
- * What a leg hears of us, as one outgoing RTP stream. One voice alone is relayed packet by packet as it comes, undecoded; a tone or a clip
- * alone goes out by the shared clock; several sources are mixed by that clock. Keys go in between. Numbers and time go on over
- * every change (`Continuity`), and a voice that passes from one to the other does not click.
+ * Produces what a leg hears as one outgoing RTP stream. A single voice is relayed packet by packet without decoding; a
+ * single tone or clip is sent at the shared clock; several sources are mixed at that clock. DTMF interrupts them. The
+ * `RtpSequencer` keeps the numbering and timing continuous across all changes, and a voice that enters or leaves the
+ * mix is faded so that there is no click.
  */
 import type { Clip } from '@clarion/protocol/media';
-import type { Clips } from '../mix/clips.ts';
+import type { ClipCache } from '../mix/clip-cache.ts';
 import { Playback } from '../mix/playback.ts';
-import { fadeInto, mixInto } from '../mix/sum.ts';
+import { fadeInto, mixInto } from '../mix/mixer.ts';
 import { VoiceInput } from '../mix/voice-input.ts';
-import type { Continuity, Numbers } from '../rtp/continuity.ts';
+import type { RtpSequencer, PacketNumbers } from '../rtp/sequencer.ts';
 import { digitPackets, DIGIT_GAP_MS, DIGIT_PAUSE_MS, type DtmfPacket } from '../rtp/dtmf.ts';
 import { FRAME_MS, FRAME_SAMPLES, SILENT, transcode, type Law } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import type { Ticker } from '../rtp/ticker.ts';
-import { ToneSound, type ToneName } from '../rtp/tone.ts';
-import type { Speaker, VoicePacket } from './speaker.ts';
+import { ToneGenerator, type ToneName } from '../rtp/tone.ts';
+import type { VoiceSource, VoicePacket } from './voice-source.ts';
 
 export type PlayerSource =
-  | { kind: 'voice'; speaker: Speaker }
+  | { kind: 'voice'; voice: VoiceSource }
   | { kind: 'tone'; tone: ToneName }
   | { kind: 'audio'; clips: readonly Clip[]; loop: boolean; playId: string };
 
-/** What goes out on the leg: the law we send in, its payload type there, and that of keys. */
+/** The format sent on the leg: codec, its payload type, and that of telephone events. */
 export interface PlayerFormat {
   law: Law;
   payloadType: number;
   dtmfPayloadType: number | null;
-  /** Payload types of the laws the listener takes as they come; null: transcoded to `law`. */
-  passes: Readonly<Record<Law, number | null>>;
+  /** Payload types of the codecs that the listener accepts without transcoding; null: transcoded to `law`. */
+  passThrough: Readonly<Record<Law, number | null>>;
 }
 
-/** A relayed voice that pauses this long is filled with silence. */
+/** A pause of this length in a relayed voice is filled with silence. */
 const FILL_AFTER_MS = 60;
 
 export interface PlayerOptions {
   ticker: Ticker;
-  clips: Clips;
-  continuity: Continuity;
+  clips: ClipCache;
+  sequencer: RtpSequencer;
   /** Null while nothing may be sent. */
   format: () => PlayerFormat | null;
-  /** The packet and its payload are valid during the call only. */
+  /** The packet and its payload are valid only during the call. */
   send: (packet: RtpPacket) => void;
-  /** Whether silence is sent where nothing is heard: carriers end calls that fall silent, browsers do not mind. */
-  fillsSilence: boolean;
-  /** A source of kind audio has come to its end, or cannot be played (protocol `leg:played`). */
+  /**
+   * Whether silence is sent when there is nothing to hear. Carriers end calls on which nothing is sent; browsers do not
+   * need it.
+   */
+  sendsSilence: boolean;
+  /** Called when a source of kind `audio` has ended or cannot be played (`leg:played` of the protocol). */
   onPlayed: (playId: string, played: boolean) => void;
 }
 
-interface KeyPress {
+interface QueuedDigit {
   packets: (DtmfPacket | null)[];
   done: () => void;
 }
@@ -55,20 +59,20 @@ interface KeyPress {
 export class Player {
   readonly #options: PlayerOptions;
   #running = false;
-  #voices: readonly Speaker[] = [];
-  #tones: readonly ToneSound[] = [];
+  #voices: readonly VoiceSource[] = [];
+  #tones: readonly ToneGenerator[] = [];
   #playbacks: readonly Playback[] = [];
-  /** Of `#playbacks`, those that sound. */
-  #sounding = 0;
-  /** The one voice that is relayed as it comes. */
-  #relayed: { speaker: Speaker; unlisten: () => void } | null = null;
-  /** The voices that are mixed. */
+  /** How many of `#playbacks` are audible. */
+  #audible = 0;
+  /** The only voice, relayed without decoding. */
+  #relayed: { voice: VoiceSource; stopListening: () => void } | null = null;
+  /** The voices in the mix. */
   #inputs: VoiceInput[] = [];
-  /** What was mixed and is relayed from its next packet on: that packet is faded into from where the mix was. */
-  #leaving: VoiceInput | null = null;
-  #keys: KeyPress[] = [];
+  /** The input of a voice that has left the mix. Its first relayed packet is faded in from the mix. */
+  #fadeOut: VoiceInput | null = null;
+  #digits: QueuedDigit[] = [];
   #tickNow = 0;
-  /** Filled anew for every frame. */
+  /** Reused for every frame. */
   readonly #frames: Int16Array[] = [];
   readonly #payload = Buffer.alloc(FRAME_SAMPLES);
   readonly #packet: RtpPacket = {
@@ -84,52 +88,52 @@ export class Player {
     this.#options = options;
   }
 
-  /** Plays the sum of these from now on; a source that was there before goes on where it is. */
+  /** Plays the mix of these sources from now on. A source that was already playing continues where it is. */
   play(sources: readonly PlayerSource[]): void {
     if (!this.#running) {
       this.#running = true;
       this.#options.ticker.add(this.#tick);
     }
-    const speakers = sources.flatMap((source) => (source.kind === 'voice' ? [source.speaker] : []));
-    this.#voices = [...new Set(speakers)];
+    const voices = sources.flatMap((source) => (source.kind === 'voice' ? [source.voice] : []));
+    this.#voices = [...new Set(voices)];
     this.#tones = this.#tonesOf(sources);
     this.#playbacks = this.#playbacksOf(sources);
-    this.#arrange();
+    this.#selectMode();
   }
 
-  /** One voice alone is heard, as it comes. */
-  get relays(): boolean {
+  /** Whether exactly one voice is heard, and relayed. */
+  get isRelaying(): boolean {
     return this.#relayed !== null;
   }
 
-  /** Sends nothing any more; keys not yet sent are given up, and no end of a clip is told. */
+  /** Stops sending. Digits not yet sent are dropped, and no end of a clip is reported. */
   stop(): void {
     this.#voices = [];
     this.#tones = [];
     for (const playback of this.#playbacks) playback.abandon();
     this.#playbacks = [];
-    this.#arrange();
-    this.#leave(null);
+    this.#selectMode();
+    this.#setFadeOut(null);
     if (this.#running) this.#options.ticker.remove(this.#tick);
     this.#running = false;
-    for (const key of this.#keys.splice(0)) key.done();
+    for (const key of this.#digits.splice(0)) key.done();
   }
 
-  /** Sends keys one after the other while whatever plays pauses; resolves when the last one has been sent. */
-  press(digits: string): Promise<void> {
+  /** Sends DTMF digits one after the other, interrupting what is playing; resolves when the last one has been sent. */
+  sendDigits(digits: string): Promise<void> {
     const packets: (DtmfPacket | null)[] = [];
     for (const digit of digits) {
       const pauseMs = digit === ',' ? DIGIT_PAUSE_MS : DIGIT_GAP_MS;
       packets.push(...(digitPackets(digit) ?? []));
       packets.push(...Array.from({ length: pauseMs / FRAME_MS }, () => null));
     }
-    return new Promise((resolve) => this.#keys.push({ packets, done: resolve }));
+    return new Promise((resolve) => this.#digits.push({ packets, done: resolve }));
   }
 
-  #tonesOf(sources: readonly PlayerSource[]): ToneSound[] {
+  #tonesOf(sources: readonly PlayerSource[]): ToneGenerator[] {
     const names = sources.flatMap((source) => (source.kind === 'tone' ? [source.tone] : []));
     return [...new Set(names)].map(
-      (name) => this.#tones.find((known) => known.name === name) ?? new ToneSound(name),
+      (name) => this.#tones.find((known) => known.name === name) ?? new ToneGenerator(name),
     );
   }
 
@@ -146,74 +150,74 @@ export class Player {
 
   #start({ clips, loop, playId }: PlayerSource & { kind: 'audio' }): Playback {
     const { clips: library, onPlayed } = this.#options;
-    const sounds = Promise.all(clips.map((clip) => library.load(clip)));
-    return new Playback(playId, loop, sounds, (played) => onPlayed(playId, played));
+    const audio = Promise.all(clips.map((clip) => library.load(clip)));
+    return new Playback(playId, loop, audio, (played) => onPlayed(playId, played));
   }
 
-  /** Relays one voice that is alone, mixes several sources; called whenever what sounds has changed. */
-  #arrange(): void {
-    this.#sounding = 0;
-    for (const playback of this.#playbacks) if (playback.sounds) this.#sounding += 1;
+  /** Relays a single voice or mixes several sources. Called whenever the audible sources change. */
+  #selectMode(): void {
+    this.#audible = 0;
+    for (const playback of this.#playbacks) if (playback.isAudible) this.#audible += 1;
     const [voice] = this.#voices;
-    const alone = this.#voices.length === 1 && this.#tones.length === 0 && this.#sounding === 0;
+    const alone = this.#voices.length === 1 && this.#tones.length === 0 && this.#audible === 0;
     if (alone && voice) this.#relayAlone(voice);
     else this.#mixVoices();
   }
 
-  #relayAlone(voice: Speaker): void {
-    if (this.#relayed?.speaker === voice) return;
-    // Listening before the others are given up keeps a tap open that both want.
+  #relayAlone(voice: VoiceSource): void {
+    if (this.#relayed?.voice === voice) return;
+    // Listening to the new voice before releasing the others keeps a shared tap open.
     const before = this.#relayed;
-    this.#relayed = { speaker: voice, unlisten: voice.listen(this.#relay) };
-    before?.unlisten();
-    const mixed = this.#inputs.find((input) => input.speaker === voice) ?? null;
+    this.#relayed = { voice, stopListening: voice.listen(this.#relay) };
+    before?.stopListening();
+    const mixed = this.#inputs.find((input) => input.voice === voice) ?? null;
     for (const input of this.#inputs) if (input !== mixed) input.close();
     this.#inputs = [];
-    this.#leave(mixed);
+    this.#setFadeOut(mixed);
   }
 
   #mixVoices(): void {
     const before = this.#inputs;
     this.#inputs = this.#voices.map(
-      (voice) => before.find((input) => input.speaker === voice) ?? VoiceInput.open(voice),
+      (voice) => before.find((input) => input.voice === voice) ?? VoiceInput.open(voice),
     );
     for (const input of before) if (!this.#inputs.includes(input)) input.close();
-    this.#relayed?.unlisten();
+    this.#relayed?.stopListening();
     this.#relayed = null;
-    this.#leave(null);
+    this.#setFadeOut(null);
   }
 
-  #leave(input: VoiceInput | null): void {
-    this.#leaving?.close();
-    this.#leaving = input;
+  #setFadeOut(input: VoiceInput | null): void {
+    this.#fadeOut?.close();
+    this.#fadeOut = input;
   }
 
   #tick = (nowMs: number, tick: number): void => {
     this.#tickNow = tick;
     const format = this.#options.format();
     if (!format) return;
-    const pressing = this.#pressTick(format, nowMs);
-    if (this.#sounding > 0 || this.#playbacks.length > 0) this.#watchPlaybacks();
+    const pressing = this.#digitTick(format, nowMs);
+    if (this.#audible > 0 || this.#playbacks.length > 0) this.#checkPlaybacks();
     if (pressing) return;
-    const { continuity, fillsSilence } = this.#options;
+    const { sequencer, sendsSilence } = this.#options;
     if (this.#relayed) {
-      if (!fillsSilence) return;
-      const { sentAtMs } = continuity;
+      if (!sendsSilence) return;
+      const { sentAtMs } = sequencer;
       if (sentAtMs !== null && nowMs - sentAtMs < FILL_AFTER_MS) return;
       this.#generate(format, nowMs, SILENT[format.law]);
       return;
     }
-    const sources = this.#inputs.length + this.#tones.length + this.#sounding;
+    const sources = this.#inputs.length + this.#tones.length + this.#audible;
     if (sources > 1 || this.#inputs.length > 0) this.#mix(format, nowMs, tick);
     else if (sources === 1) this.#generate(format, nowMs, this.#onlyFrame(format.law));
-    else if (fillsSilence) this.#generate(format, nowMs, SILENT[format.law]);
+    else if (sendsSilence) this.#generate(format, nowMs, SILENT[format.law]);
   };
 
-  /** Clips that have been loaded, or have come to their end, change what is relayed and what is mixed. */
-  #watchPlaybacks(): void {
-    let sounding = 0;
-    for (const playback of this.#playbacks) if (playback.sounds) sounding += 1;
-    if (sounding !== this.#sounding) this.#arrange();
+  /** Clips that have finished loading or playing change what is relayed or mixed. */
+  #checkPlaybacks(): void {
+    let audible = 0;
+    for (const playback of this.#playbacks) if (playback.isAudible) audible += 1;
+    if (audible !== this.#audible) this.#selectMode();
   }
 
   /** The next frame of the one tone or clip. */
@@ -221,7 +225,7 @@ export class Player {
     const [tone] = this.#tones;
     if (tone) return tone.frame(law);
     for (const playback of this.#playbacks) {
-      const frame = playback.sounds ? playback.frame(law) : null;
+      const frame = playback.isAudible ? playback.frame(law) : null;
       if (frame) return frame;
     }
     return SILENT[law];
@@ -233,22 +237,22 @@ export class Player {
     for (const input of this.#inputs) frames[count++] = input.frame(tick);
     for (const tone of this.#tones) frames[count++] = tone.pcm(format.law);
     for (const playback of this.#playbacks) {
-      const pcm = playback.sounds ? playback.pcm() : null;
+      const pcm = playback.isAudible ? playback.pcm() : null;
       if (pcm) frames[count++] = pcm;
     }
     mixInto(frames, count, format.law, this.#payload);
     this.#generate(format, nowMs, this.#payload);
   }
 
-  /** True when this tick belonged to a key. */
-  #pressTick(format: PlayerFormat, nowMs: number): boolean {
-    const key = this.#keys[0];
+  /** Returns true if this tick was used for a digit. */
+  #digitTick(format: PlayerFormat, nowMs: number): boolean {
+    const key = this.#digits[0];
     if (!key) return false;
     const packet = key.packets[0];
-    const { continuity } = this.#options;
+    const { sequencer } = this.#options;
     if (packet && format.dtmfPayloadType !== null) {
-      const numbers = packet.marker ? continuity.generated(nowMs) : continuity.sameTime(nowMs);
-      // The first packet of a key waits until the stream is in time.
+      const numbers = packet.marker ? sequencer.generated(nowMs) : sequencer.sameTime(nowMs);
+      // The first packet of a digit waits until the stream is back in time.
       if (!numbers) return true;
       this.#out(numbers, packet.marker, format.dtmfPayloadType, packet.payload);
     } else if (packet === null) {
@@ -256,7 +260,7 @@ export class Player {
     }
     key.packets.shift();
     if (key.packets.length === 0) {
-      this.#keys.shift();
+      this.#digits.shift();
       key.done();
     }
     return true;
@@ -264,17 +268,17 @@ export class Player {
 
   #relay = (packet: VoicePacket, nowMs: number): void => {
     const format = this.#options.format();
-    if (!format || this.#keys.length > 0) return;
-    const numbers = this.#options.continuity.relayed(packet, nowMs);
+    if (!format || this.#digits.length > 0) return;
+    const numbers = this.#options.sequencer.relayed(packet, nowMs);
     if (!numbers) return;
-    const leaving = this.#leaving;
-    if (leaving && packet.payload.length === FRAME_SAMPLES) {
-      fadeInto(leaving.frame(this.#tickNow + 1), packet.payload, packet.law, format.law, this.#payload);
+    const fadeOut = this.#fadeOut;
+    if (fadeOut && packet.payload.length === FRAME_SAMPLES) {
+      fadeInto(fadeOut.frame(this.#tickNow + 1), packet.payload, packet.law, format.law, this.#payload);
       this.#out(numbers, numbers.marker, format.payloadType, this.#payload);
-      this.#leave(null);
+      this.#setFadeOut(null);
       return;
     }
-    const payloadType = format.passes[packet.law];
+    const payloadType = format.passThrough[packet.law];
     if (payloadType === null) {
       const payload = transcode(packet.payload, packet.law, format.law);
       this.#out(numbers, numbers.marker, format.payloadType, payload);
@@ -284,17 +288,17 @@ export class Player {
   };
 
   #generate(format: PlayerFormat, nowMs: number, payload: Buffer): void {
-    const numbers = this.#options.continuity.generated(nowMs);
+    const numbers = this.#options.sequencer.generated(nowMs);
     if (numbers) this.#out(numbers, numbers.marker, format.payloadType, payload);
   }
 
-  #out(numbers: Numbers, marker: boolean, payloadType: number, payload: Buffer): void {
+  #out(numbers: PacketNumbers, marker: boolean, payloadType: number, payload: Buffer): void {
     const packet = this.#packet;
     packet.payloadType = payloadType;
     packet.marker = marker;
     packet.sequenceNumber = numbers.sequenceNumber;
     packet.timestamp = numbers.timestamp;
-    packet.ssrc = this.#options.continuity.ssrc;
+    packet.ssrc = this.#options.sequencer.ssrc;
     packet.payload = payload;
     this.#options.send(packet);
   }

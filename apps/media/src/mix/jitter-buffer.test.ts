@@ -5,18 +5,18 @@ import { decode, encode, FRAME_SAMPLES } from '../rtp/g711.ts';
 import { JitterBuffer, MAX_DELAY_FRAMES } from './jitter-buffer.ts';
 
 const START = 0xffffff00;
-/** A frame whose every sample is a number of its own that survives µ-law. */
+/** A frame in which every sample has a value that identifies the frame and survives µ-law. */
 const steps = Int16Array.from({ length: 120 }, (_, index) => decode('PCMU', Buffer.of(0x80 + index))[0] ?? 0);
 const marked = (index: number): Buffer =>
   encode('PCMU', new Int16Array(FRAME_SAMPLES).fill(steps[index % steps.length] ?? 0));
 
 interface Arrival {
   index: number;
-  /** In ticks; fractions are times between two ticks. */
+  /** In ticks; a fraction is a time between two ticks. */
   at: number;
 }
 
-/** Runs arrivals against the clock; returns the frames that came out, by the index that was put in (null: none of them). */
+/** Runs arrivals against the clock and returns the output frames by input index (null: not an input frame). */
 function run(buffer: JitterBuffer, arrivals: readonly Arrival[], ticks: number): (number | null)[] {
   const queue = [...arrivals].sort((a, b) => a.at - b.at);
   const out: (number | null)[] = [];
@@ -26,7 +26,7 @@ function run(buffer: JitterBuffer, arrivals: readonly Arrival[], ticks: number):
       buffer.push(marked(index), 'PCMU', (START + index * FRAME_SAMPLES) >>> 0, 7);
     }
     const frame = buffer.pull();
-    // The middle of a frame is untouched by joins.
+    // Cross-fades do not reach the middle of a frame.
     const value = frame[100] ?? 0;
     const known = steps.indexOf(value);
     out.push(known > 0 && frame[150] === value ? known : null);
@@ -37,14 +37,14 @@ function run(buffer: JitterBuffer, arrivals: readonly Arrival[], ticks: number):
 const steady = (count: number, phase = 0.5): Arrival[] =>
   Array.from({ length: count }, (_, index) => ({ index, at: index + phase }));
 
-test('a steady voice comes out whole and in order, 20 to 40 ms later', () => {
+test('a steady voice is output completely and in order, 20 to 40 ms later', () => {
   const buffer = new JitterBuffer();
   const out = run(buffer, steady(100), 100).filter((index) => index !== null);
   expect(out).toEqual(Array.from({ length: 97 }, (_, index) => index + 1));
   expect(buffer).toMatchObject({ late: 0, concealed: 0, skipped: 0 });
 });
 
-test.each([80, 160, 240, 320, 400])('packets of %i samples make the same voice', (size) => {
+test.each([80, 160, 240, 320, 400])('packets of %i samples produce the same voice', (size) => {
   const tone = sine(440, 8_000, 24_000);
   const buffer = new JitterBuffer();
   const heard: number[] = [];
@@ -63,7 +63,7 @@ test.each([80, 160, 240, 320, 400])('packets of %i samples make the same voice',
   expect(buffer.late).toBeLessThanOrEqual(3);
 });
 
-test('jitter within its delay costs nothing; more makes it longer until nothing is late, and quiet makes it shorter again', () => {
+test('jitter within the delay loses nothing, more jitter increases the delay until nothing is late, and a calm network reduces it', () => {
   const buffer = new JitterBuffer();
   const jittery = Array.from({ length: 400 }, (_, index) => ({ index, at: index + 0.5 + (index % 4) * 0.9 }));
   run(buffer, jittery, 400);
@@ -78,7 +78,7 @@ test('jitter within its delay costs nothing; more makes it longer until nothing 
   expect(buffer.waiting).toBeLessThanOrEqual(2);
 });
 
-test('a sender whose clock is wrong by 0.1 % is followed for a minute without a break of more than a frame at a time', () => {
+test('a sender whose clock is off by 0.1 % is followed for a minute with gaps of at most one frame', () => {
   for (const drift of [0.999, 1.001]) {
     const buffer = new JitterBuffer();
     const arrivals = Array.from({ length: 3_000 }, (_, index) => ({ index, at: index * drift + 0.5 }));
@@ -88,7 +88,7 @@ test('a sender whose clock is wrong by 0.1 % is followed for a minute without a 
   }
 });
 
-/** Packets of a stream as a bad network brings them, at most `frames` late. */
+/** Packets of a stream on a bad network, at most `frames` late. */
 const anyArrivals = (frames: number) =>
   fc
     .array(
@@ -113,8 +113,8 @@ const anyArrivals = (frames: number) =>
       }),
     }));
 
-// Two packets in a row that are later than 200 ms are a new beginning: the order holds for what is less late than that.
-test('whatever is lost, late, doubled or out of order within 200 ms: the order is kept', () => {
+// Two consecutive packets that are more than 200 ms late restart the stream, so the order is kept only up to that.
+test('the order is kept for packets that are lost, late, duplicated or reordered within 200 ms', () => {
   fc.assert(
     fc.property(anyArrivals(MAX_DELAY_FRAMES - 3), ({ arrivals, ticks }) => {
       const out = run(new JitterBuffer(), arrivals, ticks).filter((index) => index !== null);
@@ -126,7 +126,7 @@ test('whatever is lost, late, doubled or out of order within 200 ms: the order i
   );
 });
 
-test('however late it is: no crash, and the delay is bounded', () => {
+test('for packets of any lateness the delay is bounded', () => {
   fc.assert(
     fc.property(anyArrivals(3 * MAX_DELAY_FRAMES), ({ arrivals, ticks }) => {
       const buffer = new JitterBuffer();
@@ -137,7 +137,7 @@ test('however late it is: no crash, and the delay is bounded', () => {
   );
 });
 
-test('any bytes at any time are harmless', () => {
+test('arbitrary bytes at arbitrary times cause no error', () => {
   const packet = fc.tuple(
     fc.uint8Array({ maxLength: 2_000 }),
     fc.integer({ min: 0, max: 0xffffffff }),
@@ -167,7 +167,7 @@ describe('without clicks:', () => {
   const frameOf = (index: number): Buffer =>
     encode('PCMA', tone.subarray(index * FRAME_SAMPLES, (index + 1) * FRAME_SAMPLES));
 
-  test('a lost packet, and a voice that falls silent and comes back', () => {
+  test('a lost packet, and a voice that becomes silent and returns', () => {
     const buffer = new JitterBuffer();
     const heard: number[] = [];
     for (let tick = 0; tick < 90; tick += 1) {
@@ -180,7 +180,7 @@ describe('without clicks:', () => {
     expect(buffer.concealed).toBeGreaterThan(0);
   });
 
-  test('a frame that is taken out', () => {
+  test('a frame that is skipped', () => {
     const buffer = new JitterBuffer();
     const heard: number[] = [];
     for (let index = 0; index < 5; index += 1) buffer.push(frameOf(index), 'PCMA', index * FRAME_SAMPLES, 1);

@@ -1,71 +1,71 @@
 /**
- * One voice brought into step with our clock: packets go in as they come, 20 ms come out at every tick. Its delay adapts: a packet
- * that comes too late makes it 20 ms longer; when for two seconds nothing has come close to being late, 20 ms are taken out. What
- * is missing is the last frame, mirrored and fading (mirrored, because it then joins without a step), and after 60 ms silence.
- * Pure: nobody's clock but the number of ticks. Nothing is allocated after construction.
+ * Aligns one voice with our clock: packets are pushed as they arrive, and 20 ms are pulled at every tick. The delay
+ * adapts: a late packet increases it by 20 ms; if no packet was close to being late for two seconds, it decreases by 20
+ * ms. A missing frame is concealed by the previous frame, mirrored (so that it joins without a step) and fading, and
+ * after 60 ms by silence. Pure: time is the number of ticks. Nothing is allocated after construction.
  */
 import { decodeTable, FRAME_SAMPLES, type Law } from '../rtp/g711.ts';
 import { timestampDistance } from '../rtp/packet.ts';
 
 const SLOTS = 32;
 const RING_SAMPLES = SLOTS * FRAME_SAMPLES;
-/** More than this is never kept waiting: 200 ms. */
+/** The maximum delay: 200 ms. */
 export const MAX_DELAY_FRAMES = 10;
 const MAX_AHEAD_SAMPLES = MAX_DELAY_FRAMES * FRAME_SAMPLES;
-/** Later than this is another time, not late. */
+/** A packet that is later than this is treated as a jump in time. */
 const MAX_LATE_SAMPLES = MAX_DELAY_FRAMES * FRAME_SAMPLES;
-/** What a new stream waits before its first frame is heard, besides the time to the next tick. */
+/** How long a new stream waits before its first frame is output, in addition to the time to the next tick. */
 const START_FRAMES = 1;
-/** Two seconds in which every packet came earlier than `SPARE_SAMPLES` before it was due: the delay is longer than it need be. */
+/** If every packet in these two seconds was at least `SPARE_SAMPLES` early, the delay is too long. */
 const SHRINK_AFTER_TICKS = 100;
 const SPARE_SAMPLES = 2 * FRAME_SAMPLES;
-/** Frames over which what is missing fades away. */
+/** The number of frames over which concealment fades to silence. */
 const FADE_FRAMES = 3;
-/** Samples over which a voice that comes back takes the place of what was made up: 5 ms. */
+/** The cross-fade from concealment to a returning voice: 5 ms. */
 const JOIN_SAMPLES = 40;
-/** A stream silent for one second begins anew with its next packet. */
+/** After one second of silence, the next packet restarts the stream. */
 const IDLE_TICKS = 50;
 
 export class JitterBuffer {
-  /** Packets that came when their time was over. */
+  /** Packets that arrived too late. */
   late = 0;
-  /** Frames that were made up. */
+  /** Concealed frames. */
   concealed = 0;
-  /** Frames that were taken out to shorten the delay. */
+  /** Frames that were skipped to shorten the delay. */
   skipped = 0;
   readonly #ring = new Int16Array(RING_SAMPLES);
   readonly #slots = Array.from({ length: SLOTS }, (_, slot) =>
     this.#ring.subarray(slot * FRAME_SAMPLES, (slot + 1) * FRAME_SAMPLES),
   );
-  /** Samples written into each slot. */
+  /** The number of samples in each slot. */
   readonly #filled = new Uint16Array(SLOTS);
   readonly #seed = new Int16Array(FRAME_SAMPLES);
-  /** The last frame that was heard as it was sent: its slot, which is not written to again before it has faded away, or the seed. */
+  /** The last frame that was output as received: its slot, which is not overwritten until it has faded, or the seed. */
   #last = this.#seed;
   readonly #out = new Int16Array(FRAME_SAMPLES);
   #running = false;
   #ssrc = 0;
-  /** Of the first sample that is due at the next tick, and its slot. */
+  /** Timestamp and slot of the first sample that is due at the next tick. */
   #dueTimestamp = 0;
   #dueSlot = 0;
-  /** Ticks for which the stream is kept waiting. */
+  /** The number of ticks by which output is delayed. */
   #hold = 0;
-  /** Made-up frames since the last real one. */
+  /** Concealed frames since the last real one. */
   #missing = FADE_FRAMES;
   #idle = 0;
   #leastSpare = Infinity;
   #window = 0;
-  /** Where a packet from another time would be followed by the next one. */
+  /** The timestamp that would follow a stray packet. */
   #strayNext = -1;
 
-  /** Frames that wait at the moment. */
+  /** The number of buffered frames. */
   get waiting(): number {
     let waiting = 0;
     for (let slot = 0; slot < SLOTS; slot += 1) if ((this.#filled[slot] ?? 0) > 0) waiting += 1;
     return waiting;
   }
 
-  /** What was heard of this voice a moment ago by other ways, so that it goes on without a break. */
+  /** Provides the last audio of this voice that was heard without the buffer, so that it continues without a break. */
   seed(payload: Uint8Array, law: Law): void {
     const table = decodeTable[law];
     const first = Math.max(0, payload.length - FRAME_SAMPLES);
@@ -81,7 +81,7 @@ export class JitterBuffer {
     if (!this.#running || ssrc !== this.#ssrc) this.#restart(timestamp, ssrc);
     let offset = timestampDistance(timestamp, this.#dueTimestamp);
     if (offset > MAX_AHEAD_SAMPLES || offset < -MAX_LATE_SAMPLES) {
-      // One stray packet is no new beginning; the one that follows it is.
+      // A single stray packet does not restart the stream; a second one that follows it does.
       const follows = timestamp === this.#strayNext;
       this.#strayNext = (timestamp + payload.length) >>> 0;
       if (!follows) return;
@@ -99,7 +99,7 @@ export class JitterBuffer {
     this.#write(payload, law, offset);
   }
 
-  /** The next 20 ms; valid until the next call. */
+  /** Returns the next 20 ms; valid until the next call. */
   pull(): Int16Array {
     if (!this.#running) return this.#conceal();
     this.#idle += 1;
@@ -134,7 +134,7 @@ export class JitterBuffer {
     return joins ? this.#out : samples;
   }
 
-  /** One frame less: a missing one is passed over, two others are faded into each other. */
+  /** Shortens the delay by one frame: drops a missing frame, or cross-fades two others. */
   #skip(): Int16Array {
     const [slot, after] = [this.#dueSlot, (this.#dueSlot + 1) % SLOTS];
     const [first, second] = [this.#slots[slot], this.#slots[after]];
@@ -153,7 +153,7 @@ export class JitterBuffer {
     return this.#conceal();
   }
 
-  /** A made-up frame in `#out`. */
+  /** Writes a concealed frame to `#out`. */
   #conceal(): Int16Array {
     if (this.#missing >= FADE_FRAMES) {
       this.#out.fill(0);
@@ -164,7 +164,7 @@ export class JitterBuffer {
     return this.#out;
   }
 
-  /** Sample `index` of the frame that would be made up next: backwards and forwards by turns, fading. */
+  /** Sample `index` of the next concealed frame: the last frame alternately backwards and forwards, fading. */
   #madeUp(index: number): number {
     if (this.#missing >= FADE_FRAMES) return 0;
     const from = this.#missing % 2 === 0 ? FRAME_SAMPLES - 1 - index : index;
@@ -172,9 +172,9 @@ export class JitterBuffer {
     return (this.#last[from] ?? 0) * gain;
   }
 
-  /** From what is made up to what is there again. */
+  /** Cross-fades from concealment to the received samples. */
   #join(samples: Int16Array): void {
-    // What was made up mirrors the frame before the gap, which `#out` ended with: its last sample is where we begin.
+    // The concealed audio mirrors the frame before the gap, so the cross-fade starts at the last sample of `#out`.
     const before = this.#out[FRAME_SAMPLES - 1] ?? 0;
     for (let index = 0; index < JOIN_SAMPLES; index += 1) {
       const weight = index / JOIN_SAMPLES;
@@ -201,7 +201,7 @@ export class JitterBuffer {
       const slot = Math.floor(at / FRAME_SAMPLES);
       const part = Math.min(payload.length - from, (slot + 1) * FRAME_SAMPLES - at);
       const filled = this.#filled[slot] ?? 0;
-      // What no packet brings is silence, not what was here before.
+      // The part of a slot that no packet fills must be silent instead of old audio.
       if (filled === 0 && part < FRAME_SAMPLES) this.#slots[slot]?.fill(0);
       for (let index = 0; index < part; index += 1) {
         this.#ring[at + index] = table[payload[from + index] ?? 0] ?? 0;

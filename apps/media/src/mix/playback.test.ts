@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decode, encode } from '../rtp/g711.ts';
-import { Sound } from '../rtp/sound.ts';
-import { ToneSound } from '../rtp/tone.ts';
+import { PcmAudio } from '../rtp/pcm-audio.ts';
+import { ToneGenerator } from '../rtp/tone.ts';
 import { Playback } from './playback.ts';
 
-/** Samples that say where they come from. */
-const sound = (length: number, first: number): Sound =>
-  new Sound(Int16Array.from({ length }, (_, index) => first + index));
+/** Samples whose values identify their position. */
+const sound = (length: number, first: number): PcmAudio =>
+  new PcmAudio(Int16Array.from({ length }, (_, index) => first + index));
 
 async function playing(
-  sounds: (Sound | null)[],
+  sounds: (PcmAudio | null)[],
   loop = false,
 ): Promise<{ playback: Playback; ends: boolean[] }> {
   const ends: boolean[] = [];
@@ -19,7 +19,7 @@ async function playing(
   return { playback, ends };
 }
 
-test('clips of any length are joined without a gap, and the end is told once, after the last frame', async () => {
+test('clips of any length are joined without a gap, and the end is reported once, after the last frame', async () => {
   const lengths = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(lengths, fc.boolean(), async (each, asPcm) => {
@@ -49,7 +49,7 @@ test('clips of any length are joined without a gap, and the end is told once, af
   );
 });
 
-test('a loop begins again at its first sample and never ends', async () => {
+test('a loop starts again at its first sample and never ends', async () => {
   const { playback, ends } = await playing([sound(100, 1), sound(130, 101)], true);
   const heard: number[] = [];
   for (let frame = 0; frame < 50; frame += 1) heard.push(...(playback.pcm() ?? []));
@@ -57,26 +57,26 @@ test('a loop begins again at its first sample and never ends', async () => {
   expect(ends).toEqual([]);
 });
 
-describe('a clip that cannot be had', () => {
-  test('is told at once, and nothing is played of the others', async () => {
+describe('an unavailable clip', () => {
+  test('is reported immediately, and none of the other clips is played', async () => {
     const { playback, ends } = await playing([sound(160, 1), null]);
     expect(ends).toEqual([false]);
-    expect(playback.state).toBe('missing');
+    expect(playback.state).toBe('unavailable');
     expect(playback.frame('PCMA')).toBeNull();
   });
 
-  test('makes a loop the hold tone', async () => {
+  test('makes a loop play the hold tone', async () => {
     const { playback, ends } = await playing([null], true);
-    const hold = new ToneSound('hold');
+    const hold = new ToneGenerator('hold');
     expect(playback.frame('PCMA')).toEqual(hold.frame('PCMA'));
     expect(playback.frame('PCMA')).toEqual(hold.frame('PCMA'));
     expect(ends).toEqual([]);
   });
 });
 
-test('before its clips are there it is silent and stands still; given up it never tells an end', async () => {
+test('playback is silent and does not advance until its clips are loaded, and reports no end once abandoned', async () => {
   const ends: boolean[] = [];
-  const loaded = Promise.withResolvers<Sound[]>();
+  const loaded = Promise.withResolvers<PcmAudio[]>();
   const playback = new Playback('p', false, loaded.promise, (played) => ends.push(played));
   expect(playback.frame('PCMA')).toBeNull();
   loaded.resolve([sound(160, 1)]);

@@ -1,58 +1,58 @@
 /**
- * One source of kind `audio` as one leg hears it: its clips joined sample by sample and cut into frames. It stands still until every clip
- * is there and its leg asks for frames.
+ * One source of kind `audio` on one leg: its clips joined sample by sample and cut into frames. It does not advance
+ * until every clip is loaded and its leg requests frames.
  */
 import { encodeInto, FRAME_SAMPLES, type Law } from '../rtp/g711.ts';
-import { ToneSound } from '../rtp/tone.ts';
-import type { Sound } from '../rtp/sound.ts';
+import { ToneGenerator } from '../rtp/tone.ts';
+import type { PcmAudio } from '../rtp/pcm-audio.ts';
 
-/** loading: silent. playing, and then ended (silent, never with a loop). missing: a clip cannot be had. */
-export type PlaybackState = 'loading' | 'playing' | 'ended' | 'missing';
+/** loading: silent. ended: silent, never for a loop. unavailable: a clip could not be loaded. */
+export type PlaybackState = 'loading' | 'playing' | 'ended' | 'unavailable';
 
-const NOTHING = new Int16Array(FRAME_SAMPLES);
+const SILENCE_FRAME = new Int16Array(FRAME_SAMPLES);
 
 export class Playback {
   readonly playId: string;
   readonly loop: boolean;
   #state: PlaybackState = 'loading';
-  #sounds: readonly Sound[] = [];
-  /** Of the next frame. */
+  #audio: readonly PcmAudio[] = [];
+  /** Position of the next frame. */
   #clip = 0;
   #sample = 0;
-  readonly #fallback = new ToneSound('hold');
+  readonly #fallback = new ToneGenerator('hold');
   readonly #joined = new Int16Array(FRAME_SAMPLES);
   readonly #onEnd: (played: boolean) => void;
 
-  /** @param onEnd called once, and never for a loop: it was heard to its end, or cannot be played */
+  /** @param onEnd called once, but never for a loop: true after the last frame, false if a clip is unavailable */
   constructor(
     playId: string,
     loop: boolean,
-    sounds: Promise<readonly (Sound | null)[]>,
+    audio: Promise<readonly (PcmAudio | null)[]>,
     onEnd: (played: boolean) => void,
   ) {
     this.playId = playId;
     this.loop = loop;
     this.#onEnd = onEnd;
-    void sounds.then((loaded) => this.#loaded(loaded));
+    void audio.then((loaded) => this.#loaded(loaded));
   }
 
   get state(): PlaybackState {
     return this.#state;
   }
 
-  /** There is something to hear. */
-  get sounds(): boolean {
-    return this.#state === 'playing' || (this.#state === 'missing' && this.loop);
+  /** Whether there is anything to hear. */
+  get isAudible(): boolean {
+    return this.#state === 'playing' || (this.#state === 'unavailable' && this.loop);
   }
 
-  /** Nobody listens any more: the end is not told. */
+  /** Stops without reporting an end, because there is no listener any more. */
   abandon(): void {
     this.#state = 'ended';
   }
 
-  /** The next 20 ms in a law, not to be written to; null when there is nothing to hear. */
+  /** The next 20 ms, encoded and read-only; null if there is nothing to hear. */
   frame(law: Law): Buffer | null {
-    if (this.#state === 'missing' && this.loop) return this.#fallback.frame(law);
+    if (this.#state === 'unavailable' && this.loop) return this.#fallback.frame(law);
     const whole = this.#whole();
     if (whole) {
       this.#sample += FRAME_SAMPLES;
@@ -64,9 +64,9 @@ export class Playback {
     return frame;
   }
 
-  /** The next 20 ms as samples, not to be written to and valid until the next call; null when there is nothing to hear. */
+  /** The next 20 ms as read-only samples, valid until the next call; null if there is nothing to hear. */
   pcm(): Int16Array | null {
-    if (this.#state === 'missing' && this.loop) return this.#fallback.pcm('PCMA');
+    if (this.#state === 'unavailable' && this.loop) return this.#fallback.pcm('PCMA');
     const whole = this.#whole();
     if (whole) {
       this.#sample += FRAME_SAMPLES;
@@ -75,29 +75,29 @@ export class Playback {
     return this.#join() ? this.#joined : null;
   }
 
-  /** The sound in which the whole next frame lies. */
-  #whole(): Sound | null {
+  /** The clip that contains the whole next frame. */
+  #whole(): PcmAudio | null {
     if (this.#state !== 'playing') return null;
-    const sound = this.#sounds[this.#clip];
-    return sound && this.#sample + FRAME_SAMPLES <= sound.pcm.length ? sound : null;
+    const audio = this.#audio[this.#clip];
+    return audio && this.#sample + FRAME_SAMPLES <= audio.pcm.length ? audio : null;
   }
 
-  /** The next frame where clips meet, in `#joined`; false when everything has been heard. */
+  /** Assembles the next frame across clips in `#joined`; false at the end. */
   #join(): boolean {
     if (this.#state !== 'playing') return false;
     let filled = 0;
     while (filled < FRAME_SAMPLES) {
-      const sound = this.#sounds[this.#clip];
-      if (!sound) {
+      const audio = this.#audio[this.#clip];
+      if (!audio) {
         if (!this.loop) break;
         this.#clip = 0;
         continue;
       }
-      const part = sound.pcm.subarray(this.#sample, this.#sample + FRAME_SAMPLES - filled);
+      const part = audio.pcm.subarray(this.#sample, this.#sample + FRAME_SAMPLES - filled);
       this.#joined.set(part, filled);
       filled += part.length;
       this.#sample += part.length;
-      if (this.#sample < sound.pcm.length) break;
+      if (this.#sample < audio.pcm.length) break;
       this.#clip += 1;
       this.#sample = 0;
     }
@@ -106,19 +106,19 @@ export class Playback {
       this.#onEnd(true);
       return false;
     }
-    this.#joined.set(NOTHING.subarray(filled), filled);
+    this.#joined.set(SILENCE_FRAME.subarray(filled), filled);
     return true;
   }
 
-  #loaded(sounds: readonly (Sound | null)[]): void {
+  #loaded(audio: readonly (PcmAudio | null)[]): void {
     if (this.#state !== 'loading') return;
-    const found = sounds.filter((sound) => sound !== null);
-    if (found.length === sounds.length) {
-      this.#sounds = found;
+    const found = audio.filter((audio) => audio !== null);
+    if (found.length === audio.length) {
+      this.#audio = found;
       this.#state = 'playing';
       return;
     }
-    this.#state = 'missing';
+    this.#state = 'unavailable';
     if (!this.loop) this.#onEnd(false);
   }
 }

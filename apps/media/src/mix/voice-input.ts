@@ -1,53 +1,56 @@
-/** A voice in mixes: one jitter buffer however many listeners mix it, decoded once, drawn from once per tick. */
-import type { Speaker, VoicePacket } from '../leg/speaker.ts';
+/**
+ * A voice as input of mixes: one jitter buffer, shared by all mixes that include the voice, decoded once and read once
+ * per tick.
+ */
+import type { VoiceSource, VoicePacket } from '../leg/voice-source.ts';
 import { FRAME_SAMPLES } from '../rtp/g711.ts';
 import { JitterBuffer } from './jitter-buffer.ts';
 
-/** What was spoken longer ago than this does not sound on. */
+/** Older audio is not used to continue the voice. */
 const FRESH_MS = 40;
-/** Nobody asked for so many ticks: what waits is of no use any more. */
+/** After this many missed ticks the buffered audio is no longer useful. */
 const MAX_MISSED_TICKS = 50;
 
-const inputs = new WeakMap<Speaker, VoiceInput>();
+const inputs = new WeakMap<VoiceSource, VoiceInput>();
 
 export class VoiceInput {
   readonly buffer = new JitterBuffer();
-  readonly #speaker: Speaker;
-  readonly #unlisten: () => void;
+  readonly #voice: VoiceSource;
+  readonly #stopListening: () => void;
   #users = 0;
   #tick = -1;
   #frame: Int16Array = new Int16Array(FRAME_SAMPLES);
 
-  private constructor(speaker: Speaker) {
-    this.#speaker = speaker;
-    const last = speaker.spokenSince(performance.now() - FRESH_MS);
+  private constructor(voice: VoiceSource) {
+    this.#voice = voice;
+    const last = voice.lastPacketSince(performance.now() - FRESH_MS);
     if (last) this.buffer.seed(last.payload, last.law);
-    this.#unlisten = speaker.listen(this.#heard);
+    this.#stopListening = voice.listen(this.#receive);
   }
 
-  /** The one input of this voice; give it back with `close`. */
-  static open(speaker: Speaker): VoiceInput {
-    let input = inputs.get(speaker);
+  /** Returns the shared input of this voice; release it with `close`. */
+  static open(voice: VoiceSource): VoiceInput {
+    let input = inputs.get(voice);
     if (!input) {
-      input = new VoiceInput(speaker);
-      inputs.set(speaker, input);
+      input = new VoiceInput(voice);
+      inputs.set(voice, input);
     }
     input.#users += 1;
     return input;
   }
 
-  get speaker(): Speaker {
-    return this.#speaker;
+  get voice(): VoiceSource {
+    return this.#voice;
   }
 
   close(): void {
     this.#users -= 1;
     if (this.#users > 0) return;
-    this.#unlisten();
-    if (inputs.get(this.#speaker) === this) inputs.delete(this.#speaker);
+    this.#stopListening();
+    if (inputs.get(this.#voice) === this) inputs.delete(this.#voice);
   }
 
-  /** The 20 ms of this tick, the same for all who ask; valid until the next one. Ticks count up. */
+  /** The 20 ms of this tick, the same for all mixes and valid until the next tick. Tick numbers increase. */
   frame(tick: number): Int16Array {
     if (tick !== this.#tick) {
       const missed = this.#tick < 0 ? 0 : Math.min(tick - this.#tick - 1, MAX_MISSED_TICKS);
@@ -58,7 +61,7 @@ export class VoiceInput {
     return this.#frame;
   }
 
-  #heard = (packet: VoicePacket): void => {
+  #receive = (packet: VoicePacket): void => {
     this.buffer.push(packet.payload, packet.law, packet.timestamp, packet.ssrc);
   };
 }

@@ -1,6 +1,7 @@
 /**
- * Connections to every realtime node: commands come in, facts and questions go out (packages/protocol/src/media.ts). Which nodes
- * there are is a list of URLs; a host name is resolved again and again, one node per address, so that nodes come and go.
+ * Connections to all realtime nodes: receives commands, sends facts and INVITE requests
+ * (packages/protocol/src/media.ts). The nodes are configured as URLs. Host names are resolved periodically, one node
+ * per address, so nodes can be added and removed.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -27,19 +28,19 @@ import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
 import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
 
-/** A DNS name is resolved again this often (docs/requirements.md#media). */
+/** How often a DNS name is resolved again (docs/requirements.md#media). */
 const RESOLVE_INTERVAL_MS = 10_000;
 const LOAD_INTERVAL_MS = 5_000;
-/** A list of legs that was not taken is shown again after this. */
-const RELIST_MS = 1_000;
-/** Legs that have come or gone are told within this: new calls go to the node with the most room. */
+/** How soon a list of legs is sent again if it was not acknowledged. */
+const LEGS_RETRY_MS = 1_000;
+/** How soon a change in the number of legs is reported: new calls go to the node with the most free capacity. */
 const LOAD_CHANGE_MS = 100;
 const RECONNECT_MIN_MS = 200;
 const RECONNECT_MAX_MS = 2_000;
 
 type RealtimeSocket = Socket<RealtimeToMedia, MediaToRealtime>;
 
-/** Runs one command; the reply is sent as it is. */
+/** Runs one command; the returned reply is sent unchanged. */
 export type CommandHandler = (command: MediaCommand, payload: unknown) => Promise<MediaAck<object>>;
 
 export interface RealtimeClientOptions {
@@ -48,8 +49,11 @@ export interface RealtimeClientOptions {
   handshake: MediaHandshake;
   log: Logger;
   legs: () => LegSummary[];
-  /** Resolves when every INVITE being asked about now has become a leg or been refused: a list without them would be a lie. */
-  settled: () => Promise<void>;
+  /**
+   * Resolves when every INVITE that is waiting for a decision has become a leg or been rejected. Without them the list
+   * of legs would be incomplete.
+   */
+  invitesSettled: () => Promise<void>;
   load: () => { legs: number; cpu: number };
   onCommand: CommandHandler;
 }
@@ -57,7 +61,7 @@ export interface RealtimeClientOptions {
 interface Node {
   url: string;
   socket: RealtimeSocket;
-  /** Connected, and it has taken the list of legs. */
+  /** Connected, and has acknowledged the list of legs. */
   ready: boolean;
 }
 
@@ -65,12 +69,12 @@ export class RealtimeClient {
   readonly #options: RealtimeClientOptions;
   readonly #nodes = new Map<string, Node>();
   readonly #outbox: Outbox;
-  /** Which node commanded a leg last, by URL. */
-  readonly #commander = new Map<string, string>();
-  /** Which node spoke for a call last; forgotten when that node goes. */
+  /** URL of the node that last sent a command for a leg. */
+  readonly #lastCommandedBy = new Map<string, string>();
+  /** The node that last claimed a call; removed when it disconnects. */
   readonly #claims = new Map<number, Node>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  #turn = 0;
+  #nextNode = 0;
   #closed = false;
   #loadIsDue = false;
 
@@ -82,7 +86,7 @@ export class RealtimeClient {
   async start(): Promise<void> {
     await this.#resolve();
     this.#timers.add(setInterval(() => void this.#resolve(), RESOLVE_INTERVAL_MS));
-    this.#timers.add(setInterval(() => this.#sayLoad(), LOAD_INTERVAL_MS));
+    this.#timers.add(setInterval(() => this.#sendLoad(), LOAD_INTERVAL_MS));
   }
 
   get connected(): number {
@@ -93,43 +97,43 @@ export class RealtimeClient {
     return this.#outbox.size;
   }
 
-  /** @param onAcked once a realtime node has taken it */
+  /** @param onAcked called once a realtime node has acknowledged it */
   report<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>, onAcked?: () => void): void {
     this.#options.log.debug({ fact, legId: payload.legId, callId: payload.callId }, 'fact');
     this.#outbox.put(fact, payload, onAcked);
   }
 
-  forgetLeg(legId: string): void {
-    this.#commander.delete(legId);
+  removeLeg(legId: string): void {
+    this.#lastCommandedBy.delete(legId);
   }
 
-  /** A node that is still there has taken or commanded this call. */
+  /** Whether a connected node has accepted or commanded this call. */
   isClaimed(callId: number): boolean {
     return this.#claims.has(callId);
   }
 
-  forgetCall(callId: number): void {
+  removeCall(callId: number): void {
     this.#claims.delete(callId);
   }
 
-  /** Asks one node after the other; null when none answered. */
-  async ask(asked: InviteRequest): Promise<InviteDecision | null> {
-    const question = storable(asked);
+  /** Asks the nodes one after the other; null if none responded. */
+  async requestDecision(invite: InviteRequest): Promise<InviteDecision | null> {
+    const request = storable(invite);
     const nodes = this.#ready();
-    this.#turn += 1;
+    this.#nextNode += 1;
     for (let index = 0; index < nodes.length; index += 1) {
-      const node = nodes[(this.#turn + index) % nodes.length];
+      const node = nodes[(this.#nextNode + index) % nodes.length];
       if (!node?.socket.connected) continue;
       try {
-        const answer = await node.socket.timeout(INVITE_DECISION_TIMEOUT_MS).emitWithAck('invite', question);
-        if (answer.action === 'accept') {
-          this.#commander.set(question.legId, node.url);
-          this.#claims.set(answer.callId, node);
+        const decision = await node.socket.timeout(INVITE_DECISION_TIMEOUT_MS).emitWithAck('invite', request);
+        if (decision.action === 'accept') {
+          this.#lastCommandedBy.set(request.legId, node.url);
+          this.#claims.set(decision.callId, node);
         }
-        return answer;
+        return decision;
       } catch {
         this.#options.log.warn(
-          { node: node.url, inviteId: question.inviteId },
+          { node: node.url, inviteId: request.inviteId },
           'realtime node did not respond to an INVITE',
         );
       }
@@ -137,7 +141,7 @@ export class RealtimeClient {
     return null;
   }
 
-  /** Waits a bounded time for facts to be taken, then lets go. */
+  /** Waits a limited time for facts to be acknowledged, then disconnects. */
   async close(flushMs: number): Promise<void> {
     if (this.connected > 0) await this.#outbox.flushed(flushMs);
     this.#closed = true;
@@ -160,14 +164,14 @@ export class RealtimeClient {
     if (this.#closed) return;
     for (const url of found) if (!this.#nodes.has(url)) this.#connect(url);
     for (const [url, node] of this.#nodes) {
-      // A node that is still connected is there, whatever the name server says.
+      // A node that is still connected exists, whatever the name server returns.
       if (found.has(url) || node.socket.connected) continue;
       node.socket.disconnect();
       this.#nodes.delete(url);
     }
   }
 
-  /** TLS needs the name, so only plain http is spread over the addresses of a name. */
+  /** TLS requires the name, so only plain http is distributed over the addresses of a name. */
   async #addressesOf(text: string): Promise<string[]> {
     const url = new URL(text);
     if (url.protocol !== 'http:' || isIP(url.hostname) !== 0 || url.hostname.startsWith('['))
@@ -200,41 +204,43 @@ export class RealtimeClient {
     });
     const node: Node = { url, socket, ready: false };
     this.#nodes.set(url, node);
-    socket.on('connect', () => void this.#introduce(node));
+    socket.on('connect', () => void this.#sendLegs(node));
     socket.on('disconnect', (reason) => {
       node.ready = false;
-      this.#unclaim(node);
+      this.#dropClaims(node);
       this.#options.log.warn({ url, reason }, 'realtime node disconnected');
       // socket.io does not reconnect by itself after the server closed the socket.
-      if (reason === 'io server disconnect') this.#later(RECONNECT_MAX_MS, () => socket.connect());
+      if (reason === 'io server disconnect') this.#schedule(RECONNECT_MAX_MS, () => socket.connect());
     });
     socket.on('connect_error', (error) => {
       this.#options.log.debug({ url, message: error.message }, 'realtime node not reachable');
-      if (!socket.active) this.#later(RECONNECT_MAX_MS, () => socket.connect());
+      if (!socket.active) this.#schedule(RECONNECT_MAX_MS, () => socket.connect());
     });
     for (const command of Object.keys(mediaCommands) as MediaCommand[]) this.#serve(node, command);
   }
 
-  async #introduce(node: Node): Promise<void> {
+  async #sendLegs(node: Node): Promise<void> {
     try {
-      await this.#options.settled();
+      await this.#options.invitesSettled();
       const legs = this.#options.legs();
       await node.socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('legs', legs);
-      // It has looked each call up and releases those that are over: by its ack it claims the rest.
+      // The node has looked up each call and releases those that have ended. By its ack it claims the rest.
       for (const { callId } of legs) if (!this.#claims.has(callId)) this.#claims.set(callId, node);
       node.ready = true;
       this.#options.log.info({ url: node.url }, 'realtime node connected');
     } catch {
       this.#options.log.warn({ url: node.url }, 'realtime node did not acknowledge the list of legs');
       if (this.#closed || !node.socket.connected) return;
-      // One that never took a list is asked anew from the start; one that did keeps serving its own calls meanwhile.
-      if (node.ready) this.#later(RELIST_MS, () => this.#hasUnclaimed() && void this.#introduce(node));
+      // A node that has never acknowledged a list reconnects; one that has keeps serving its own calls in the meantime.
+      if (node.ready) this.#schedule(LEGS_RETRY_MS, () => this.#hasUnclaimed() && void this.#sendLegs(node));
       else node.socket.disconnect().connect();
     }
   }
 
-  /** A call whose node has gone is shown to the others, so that one of them claims or releases it. */
-  #unclaim(gone: Node): void {
+  /**
+   * Sends the list of legs to the other nodes when one disconnects, so that one of them claims or releases its calls.
+   */
+  #dropClaims(gone: Node): void {
     let unclaimed = 0;
     for (const [callId, node] of this.#claims) {
       if (node !== gone) continue;
@@ -242,14 +248,14 @@ export class RealtimeClient {
       unclaimed += 1;
     }
     if (unclaimed === 0) return;
-    for (const node of this.#ready()) void this.#introduce(node);
+    for (const node of this.#ready()) void this.#sendLegs(node);
   }
 
   #hasUnclaimed(): boolean {
     return this.#options.legs().some(({ callId }) => !this.#claims.has(callId));
   }
 
-  #later(ms: number, work: () => void): void {
+  #schedule(ms: number, work: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       if (!this.#closed) work();
@@ -260,7 +266,7 @@ export class RealtimeClient {
   #serve(node: Node, command: MediaCommand): void {
     const handler = (payload: unknown, ack: unknown) => {
       const { legId, callId } = (payload ?? {}) as { legId?: unknown; callId?: unknown };
-      if (typeof legId === 'string') this.#commander.set(legId, node.url);
+      if (typeof legId === 'string') this.#lastCommandedBy.set(legId, node.url);
       if (typeof callId === 'number') this.#claims.set(callId, node);
       this.#options
         .onCommand(command, payload)
@@ -276,7 +282,7 @@ export class RealtimeClient {
 
   async #deliver(message: MediaFactMessage, attempt: number): Promise<boolean> {
     const nodes = this.#ready();
-    const preferred = nodes.find((node) => node.url === this.#commander.get(message.payload.legId));
+    const preferred = nodes.find((node) => node.url === this.#lastCommandedBy.get(message.payload.legId));
     const node = attempt === 0 ? (preferred ?? nodes[0]) : nodes[attempt % nodes.length];
     if (!node) return false;
     try {
@@ -287,14 +293,14 @@ export class RealtimeClient {
     }
   }
 
-  /** Legs have come or gone. */
+  /** Reports the load soon, because a leg was added or removed. */
   loadChanged(): void {
     if (this.#loadIsDue || this.#closed) return;
     this.#loadIsDue = true;
-    this.#later(LOAD_CHANGE_MS, () => this.#sayLoad());
+    this.#schedule(LOAD_CHANGE_MS, () => this.#sendLoad());
   }
 
-  #sayLoad(): void {
+  #sendLoad(): void {
     this.#loadIsDue = false;
     for (const { socket } of this.#ready()) socket.emit('load', this.#options.load());
   }

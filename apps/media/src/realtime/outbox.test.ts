@@ -12,12 +12,12 @@ afterEach(() => {
 
 const fact = (legId: string) => ({ callId: 1, legId, at: '2026-01-01T00:00:00.000Z' });
 
-test('a fact is repeated, unchanged, until it is acked, and those after it wait', async () => {
+test('a fact is repeated unchanged until it is acked, and later facts of the leg wait', async () => {
   const seen: MediaFactMessage[] = [];
-  let refusals = 3;
+  let failures = 3;
   const outbox = new Outbox((message) => {
     seen.push(message);
-    return Promise.resolve(refusals-- <= 0);
+    return Promise.resolve(failures-- <= 0);
   });
   outbox.put('leg:interrupted', fact('a'));
   outbox.put('leg:restored', fact('a'));
@@ -30,22 +30,22 @@ test('a fact is repeated, unchanged, until it is acked, and those after it wait'
   expect(outbox.size).toBe(0);
 });
 
-test('one leg’s fact that nobody takes does not hold back another leg’s', async () => {
-  const taken: string[] = [];
+test('a fact that is not acked does not delay the facts of another leg', async () => {
+  const acked: string[] = [];
   const outbox = new Outbox((message) => {
     if (message.payload.legId === 'stuck') return Promise.resolve(false);
-    taken.push(message.payload.legId);
+    acked.push(message.payload.legId);
     return Promise.resolve(true);
   });
   outbox.put('leg:interrupted', fact('stuck'));
   outbox.put('leg:interrupted', fact('free'));
   await vi.advanceTimersByTimeAsync(FACT_RETRY_MS);
-  expect(taken).toEqual(['free']);
+  expect(acked).toEqual(['free']);
   expect(outbox.size).toBe(1);
   outbox.close();
 });
 
-test('waiting for everything to be taken has an end', async () => {
+test('waiting for all acks is limited in time', async () => {
   const outbox = new Outbox(() => Promise.resolve(false));
   outbox.put('leg:interrupted', fact('stuck'));
   const flushed = outbox.flushed(1_000);
@@ -55,7 +55,7 @@ test('waiting for everything to be taken has an end', async () => {
   outbox.close();
 });
 
-test('text from the far end is sent without characters that PostgreSQL cannot store', async () => {
+test('text from the remote party is sent without characters that PostgreSQL cannot store', async () => {
   const seen: MediaFactMessage[] = [];
   const outbox = new Outbox((message) => {
     seen.push(message);

@@ -1,18 +1,18 @@
 /**
- * Facts on their way to realtime. A fact is kept until some realtime node acks it, and repeated: to the node that commanded the
- * leg last if it is there, else to any. Facts of one leg go in order, one at a time; those of different legs do not wait for
- * each other.
+ * Facts that are being delivered to realtime. A fact is kept and repeated until a realtime node acks it. It goes to the
+ * node that last commanded the leg if that is connected, otherwise to any. Facts of one leg are delivered in order, one
+ * at a time; those of different legs do not wait for each other.
  */
 import { randomUUID } from 'node:crypto';
 import type { MediaFact, MediaFactMessage, MediaFactPayload } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
 
-/** How long an ack is awaited before the fact goes to another node. */
+/** How long to wait for an ack before the fact is sent to another node. */
 export const FACT_ACK_TIMEOUT_MS = 3_000;
-/** Pause before trying again when nobody took a fact. */
+/** Pause before a fact that no node acked is sent again. */
 export const FACT_RETRY_MS = 500;
 
-/** Delivers one fact to one node; true when it was acked. Resolves false at once when no node is there. */
+/** Delivers one fact to one node; true if it was acked. Resolves false immediately if no node is connected. */
 export type Deliver = (message: MediaFactMessage, attempt: number) => Promise<boolean>;
 
 export class Outbox {
@@ -32,7 +32,7 @@ export class Outbox {
     return size;
   }
 
-  /** @param onAcked for a fact that is kept elsewhere until somebody has taken it */
+  /** @param onAcked for a fact that is stored elsewhere until a node has acked it */
   put<F extends MediaFact>(
     fact: F,
     payload: MediaFactPayload<F>,

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { Assembler } from './assembler.ts';
 import { packetsOf, pulses, tone, type SyntheticVoice } from './synthetic-call.ts';
 
-/** Milliseconds between the two channels that a recording may have at most (issue's measure). */
+/** Maximum difference in milliseconds between the two channels of a recording. */
 const MAX_SKEW_MS = 40;
 
-/** Both channels of a call of two voices. */
+/** Both channels of a call with two voices. */
 function assembled(left: SyntheticVoice, right: SyntheticVoice, seconds: number) {
   const frames: Int16Array[] = [];
   const assembler = new Assembler((pcm) => frames.push(pcm.slice()));
@@ -29,7 +29,7 @@ function assembled(left: SyntheticVoice, right: SyntheticVoice, seconds: number)
   return { left: channel(0), right: channel(1), samples };
 }
 
-/** Where each pulse begins, in samples. */
+/** Where each pulse starts, in samples. */
 function onsets(pcm: Int16Array): number[] {
   const found: number[] = [];
   pcm.forEach((sample, at) => {
@@ -55,50 +55,56 @@ const noise = (n: number) => {
   const x = Math.sin(n * 12.9898) * 43_758.5453;
   return x - Math.floor(x);
 };
-const said: SyntheticVoice = { law: 'PCMU', sound: pulses() };
+const pulsed: SyntheticVoice = { law: 'PCMU', signal: pulses() };
 
-describe('left and right stay together', () => {
+describe('left and right stay synchronised', () => {
   test.each<[string, SyntheticVoice]>([
-    ['nothing is wrong', said],
-    ['one clock runs 300 ppm fast', { ...said, drift: 300 }],
-    ['one clock runs 300 ppm slow', { ...said, drift: -300 }],
-    ['one side jitters by 60 ms', { ...said, delayMs: (n) => 60 * noise(n) }],
-    ['the first packet of one side was held up for 200 ms', { ...said, delayMs: (n) => (n === 0 ? 200 : 5) }],
-    ['one side begins a new SSRC every 3 s', { ...said, newSsrcEvery: 150 }],
-    ['one side loses a tenth of its packets', { ...said, loses: (n) => noise(n + 7) < 0.1 && n % 50 !== 0 }],
+    ['the network is perfect', pulsed],
+    ['one clock runs 300 ppm fast', { ...pulsed, drift: 300 }],
+    ['one clock runs 300 ppm slow', { ...pulsed, drift: -300 }],
+    ['one voice has 60 ms of jitter', { ...pulsed, delayMs: (n) => 60 * noise(n) }],
     [
-      'all of it at once',
-      { ...said, law: 'PCMA', drift: 200, delayMs: (n) => 30 * noise(n), newSsrcEvery: 700 },
+      'the first packet of one voice was delayed by 200 ms',
+      { ...pulsed, delayMs: (n) => (n === 0 ? 200 : 5) },
     ],
-  ])('over a minute when %s', (_what, right) => {
-    const { left, right: other, samples } = assembled(said, right, 60);
+    ['one voice changes its SSRC every 3 s', { ...pulsed, newSsrcEvery: 150 }],
+    [
+      'one voice loses a tenth of its packets',
+      { ...pulsed, loses: (n) => noise(n + 7) < 0.1 && n % 50 !== 0 },
+    ],
+    [
+      'all of this is combined',
+      { ...pulsed, law: 'PCMA', drift: 200, delayMs: (n) => 30 * noise(n), newSsrcEvery: 700 },
+    ],
+  ])('for a minute when %s', (_what, right) => {
+    const { left, right: other, samples } = assembled(pulsed, right, 60);
     expect(samples).toBe(60 * SAMPLE_RATE);
     const skew = worstSkewMs(left, other);
     expect(skew.pulses).toBeGreaterThanOrEqual(55);
     expect(skew.ms).toBeLessThan(MAX_SKEW_MS / 2);
   });
 
-  test('while a voice is silent its place is kept: nothing is pulled together', () => {
-    const gaps = { ...said, loses: (n: number) => n % 250 >= 100 };
-    const { left, right } = assembled(said, gaps, 20);
+  test('pauses of a voice are kept as silence of the same length', () => {
+    const gaps = { ...pulsed, loses: (n: number) => n % 250 >= 100 };
+    const { left, right } = assembled(pulsed, gaps, 20);
     expect(onsets(left)).toHaveLength(20);
     expect(onsets(right)).toHaveLength(8);
     expect(worstSkewMs(left, right).ms).toBeLessThan(5);
   });
 });
 
-test('each side is on its own channel, sample for sample', () => {
-  const { left, right } = assembled({ law: 'PCMA', sound: tone(440) }, { law: 'PCMU', sound: () => 0 }, 3);
+test('each voice is on its own channel only', () => {
+  const { left, right } = assembled({ law: 'PCMA', signal: tone(440) }, { law: 'PCMU', signal: () => 0 }, 3);
   expect(Math.max(...left)).toBeGreaterThan(7_500);
   expect(Math.max(...right)).toBeLessThan(10);
 });
 
-test('two who speak on the right are both heard there', () => {
+test('two voices on the right channel are mixed', () => {
   const frames: Int16Array[] = [];
   const assembler = new Assembler((pcm) => frames.push(pcm.slice()));
   assembler.voice(0, 'right');
   assembler.voice(1, 'right');
-  const steady = (value: number): SyntheticVoice => ({ law: 'PCMU', sound: () => value });
+  const steady = (value: number): SyntheticVoice => ({ law: 'PCMU', signal: () => value });
   const packets = [...packetsOf(0, steady(1_000), 2), ...packetsOf(1, steady(2_000), 2)];
   for (const packet of packets.sort((a, b) => a.at - b.at)) assembler.packet(packet);
   assembler.finish();

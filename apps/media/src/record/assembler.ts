@@ -1,15 +1,15 @@
 /**
- * From a spool's records to stereo PCM, 20 ms at a time: the customer left, everybody whom the customer heard right. Memory is bounded
- * whatever the length: sound is given on once nothing can come before it any more. Pure.
+ * Converts the records of a spool to stereo PCM, 20 ms at a time: the customer left, everyone the customer heard right.
+ * Memory is bounded for any length, because a frame is emitted as soon as no earlier packet can follow. Pure.
  */
 import { FRAME_SAMPLES } from '../rtp/g711.ts';
 import type { Channel, SpooledPacket, SpoolVisitor } from './spool-format.ts';
 import { VoiceTrack } from './voice-track.ts';
 
-/** A packet that comes later than this after its place is lost. */
+/** A packet that arrives later than this is dropped. */
 const LATEST_SAMPLES = 8_000;
 
-/** Interleaved left and right, valid during the call only. */
+/** Interleaved left and right samples, valid only during the call. */
 export type FrameSink = (pcm: Int16Array) => void;
 
 export class Assembler implements SpoolVisitor {
@@ -17,8 +17,8 @@ export class Assembler implements SpoolVisitor {
   readonly #voices = new Map<number, { track: VoiceTrack; offset: 0 | 1 }>();
   readonly #sum = new Int32Array(FRAME_SAMPLES * 2);
   readonly #frame = new Int16Array(FRAME_SAMPLES * 2);
-  /** Samples given on. */
-  #given = 0;
+  /** The number of samples emitted. */
+  #emitted = 0;
   #clock = 0;
   #ended = false;
 
@@ -26,7 +26,7 @@ export class Assembler implements SpoolVisitor {
     this.#sink = sink;
   }
 
-  /** Length of the recording so far, in samples of one channel. */
+  /** Length of the recording so far, in samples per channel. */
   get length(): number {
     return this.#clock;
   }
@@ -37,34 +37,36 @@ export class Assembler implements SpoolVisitor {
 
   packet(packet: SpooledPacket): void {
     if (this.#ended) return;
-    this.#voices.get(packet.voice)?.track.add(packet, this.#given);
-    this.#pass(packet.at);
+    this.#voices.get(packet.voice)?.track.add(packet, this.#emitted);
+    this.#advanceTo(packet.at);
   }
 
   clock(at: number, ended: boolean): void {
     if (this.#ended) return;
-    this.#pass(at);
+    this.#advanceTo(at);
     this.#ended = ended;
   }
 
-  /** The end of the spool: gives on what is left, the last frame filled up with silence. @returns samples of one channel */
+  /**
+   * Emits the remaining frames at the end of the spool; the last is padded with silence. @returns samples per channel
+   */
   finish(): number {
-    while (this.#given < this.#clock) this.#give();
+    while (this.#emitted < this.#clock) this.#emit();
     return this.#clock;
   }
 
-  #pass(at: number): void {
+  #advanceTo(at: number): void {
     if (at > this.#clock) this.#clock = at;
-    while (this.#given + FRAME_SAMPLES + LATEST_SAMPLES <= this.#clock) this.#give();
+    while (this.#emitted + FRAME_SAMPLES + LATEST_SAMPLES <= this.#clock) this.#emit();
   }
 
-  #give(): void {
+  #emit(): void {
     const sum = this.#sum;
     const frame = this.#frame;
     let heard = false;
     sum.fill(0);
     for (const { track, offset } of this.#voices.values()) {
-      heard = track.take(this.#given, FRAME_SAMPLES, sum, offset) || heard;
+      heard = track.take(this.#emitted, FRAME_SAMPLES, sum, offset) || heard;
     }
     if (heard) {
       for (let index = 0; index < frame.length; index += 1) {
@@ -74,7 +76,7 @@ export class Assembler implements SpoolVisitor {
     } else {
       frame.fill(0);
     }
-    this.#given += FRAME_SAMPLES;
+    this.#emitted += FRAME_SAMPLES;
     this.#sink(frame);
   }
 }

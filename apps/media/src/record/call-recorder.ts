@@ -1,21 +1,21 @@
 /**
- * Records one call: listens to the voices that the newest plan names, and writes what they say to the spool as it comes. While it is
- * paused it does not listen at all: what is said then is never written anywhere.
+ * Records one call: listens to the voices that the latest plan names and appends their packets to the spool. A paused
+ * recording does not listen, so that nothing is written.
  */
 import type { RecordPlan } from '@clarion/protocol/media';
-import type { Speaker, VoicePacket } from '../leg/speaker.ts';
+import type { VoiceSource, VoicePacket } from '../leg/voice-source.ts';
 import { SAMPLE_RATE } from '../rtp/g711.ts';
 import type { Channel, SpooledPacket } from './spool-format.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
-/** Voices of one recording: each device that an agent used is one. A call that needs more has its last ones missing. */
+/** Maximum number of voices in a recording: each device that an agent uses is one. Further voices are not recorded. */
 const MAX_VOICES = 255;
 
-/** What a recorder needs to know of a leg. */
+/** The part of a leg that a recorder uses. */
 export interface RecordedLeg {
   legId: string;
-  speaker: Speaker;
-  /** The leg whose place it takes, before the plan knows of it. */
+  voice: VoiceSource;
+  /** The leg that it replaces, before the plan names the new one. */
   replaces?: string | null;
 }
 
@@ -23,7 +23,7 @@ export class CallRecorder {
   readonly #writer: SpoolWriter;
   readonly #beganMs = performance.now();
   readonly #indexes = new Map<string, number>();
-  readonly #listening = new Map<string, { speaker: Speaker; stop: () => void }>();
+  readonly #listening = new Map<string, { voice: VoiceSource; stop: () => void }>();
   #plan: RecordPlan = { left: [], right: [], paused: false };
   #ended: Promise<void> | null = null;
 
@@ -31,35 +31,35 @@ export class CallRecorder {
     this.#writer = new SpoolWriter(spoolPath, onFailed);
   }
 
-  follow(plan: RecordPlan, legs: readonly RecordedLeg[]): void {
+  setPlan(plan: RecordPlan, legs: readonly RecordedLeg[]): void {
     this.#plan = plan;
     this.sync(legs);
   }
 
-  /** Legs have come or gone. */
+  /** Applies the plan to the current legs of the call. */
   sync(legs: readonly RecordedLeg[]): void {
     if (this.#ended) return;
-    const wanted = new Map<string, { speaker: Speaker; channel: Channel; legId: string }>();
+    const wanted = new Map<string, { voice: VoiceSource; channel: Channel; legId: string }>();
     for (const channel of ['left', 'right'] as const) {
-      for (const { legId, speaker, replaces } of this.#plan.paused ? [] : legs) {
+      for (const { legId, voice, replaces } of this.#plan.paused ? [] : legs) {
         const named = this.#plan[channel];
         if (!named.includes(legId) && !(replaces && named.includes(replaces))) continue;
-        wanted.set(`${channel} ${legId}`, { speaker, channel, legId });
+        wanted.set(`${channel} ${legId}`, { voice, channel, legId });
       }
     }
-    for (const [key, { speaker, stop }] of this.#listening) {
-      if (wanted.get(key)?.speaker === speaker) continue;
+    for (const [key, { voice, stop }] of this.#listening) {
+      if (wanted.get(key)?.voice === voice) continue;
       stop();
       this.#listening.delete(key);
     }
-    for (const [key, { speaker, channel, legId }] of wanted) {
+    for (const [key, { voice, channel, legId }] of wanted) {
       if (this.#listening.has(key)) continue;
       const index = this.#indexOf(key, channel, legId);
-      if (index !== null) this.#listening.set(key, { speaker, stop: speaker.listen(this.#listener(index)) });
+      if (index !== null) this.#listening.set(key, { voice, stop: voice.listen(this.#listener(index)) });
     }
   }
 
-  /** To be called each second: what has come goes to the disk. */
+  /** Must be called periodically: flushes the recorded packets to the disk. */
   tick(): void {
     if (!this.#ended) this.#writer.tick(this.#samplesAt(performance.now()));
   }

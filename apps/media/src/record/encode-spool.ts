@@ -1,4 +1,7 @@
-/** A spool becomes a stereo Ogg Opus file. Reads and writes without waiting: it runs in a process of its own (encoder-process.ts). */
+/**
+ * Encodes a spool as a stereo Ogg Opus file. Uses synchronous I/O, because it runs in its own process
+ * (encoder-process.ts).
+ */
 import { randomInt } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { PRIVATE_FILE_MODE } from '@clarion/store/private-folder';
@@ -9,16 +12,16 @@ import { GRANULE_RATE, OggOpusWriter } from './ogg-opus.ts';
 import { MAX_RECORD_BYTES, readRecords, SPOOL_MAGIC } from './spool-format.ts';
 
 /**
- * G.711 takes 128 kbit/s for the two. At 48 the channels are coded nearly apart (crosstalk below −70 dB); at 32 and less Opus
- * describes one by the other, and each is heard in the other at −45 dB.
+ * Two G.711 channels take 128 kbit/s. At 48 kbit/s Opus codes the channels almost independently (crosstalk below −70
+ * dB); at 32 kbit/s and less it predicts one from the other, with crosstalk at −45 dB.
  */
 export const OPUS_BITRATE = 48_000;
-/** Of 0 to 10. Above 5 the encoder takes no more time at this rate, and below it less sound for the same bits. */
+/** 0 to 10. Above 5 the encoder takes no more time at this rate; below, quality decreases at the same bit rate. */
 export const OPUS_COMPLEXITY = 5;
 const GRANULES_PER_SAMPLE = GRANULE_RATE / SAMPLE_RATE;
 const GRANULES_PER_FRAME = FRAME_SAMPLES * GRANULES_PER_SAMPLE;
 const READ_BYTES = 256 * 1024;
-/** Pages are written together. */
+/** Pages are written in batches of this size. */
 const WRITE_BYTES = 64 * 1024;
 
 export interface EncodedFile {
@@ -26,7 +29,7 @@ export interface EncodedFile {
   sizeBytes: number;
 }
 
-/** Stereo, 8 kHz in: what a call brings. Its frames are 20 ms. */
+/** Stereo at 8 kHz with 20 ms frames, as recorded from calls. */
 export const createRecordingEncoder = () =>
   createEncoder({
     application: Application.Audio,
@@ -38,10 +41,10 @@ export const createRecordingEncoder = () =>
   });
 
 /**
- * What a crash has cut short is encoded up to there.
+ * Encodes a spool that a crash has truncated up to its last complete record.
  *
- * @param comments `NAME=value`, for the file's tags
- * @throws where it is no spool, or a file cannot be read or written
+ * @param comments `NAME=value` tags of the file
+ * @throws if it is not a spool, or a file cannot be read or written
  */
 export async function encodeSpool(
   spoolPath: string,
@@ -50,7 +53,7 @@ export async function encodeSpool(
 ): Promise<EncodedFile> {
   const { version } = await loadLibopus();
   const encoder = await createRecordingEncoder();
-  const file = new PagedFile(targetPath);
+  const file = new BufferedFile(targetPath);
   try {
     const preSkip = encoder.getLookahead() * GRANULES_PER_SAMPLE;
     const ogg = new OggOpusWriter({
@@ -71,7 +74,7 @@ export async function encodeSpool(
     readSpool(spoolPath, assembler);
     const samples = assembler.finish();
     const granules = samples * GRANULES_PER_SAMPLE;
-    // The encoder holds the last moments back: silence brings them out.
+    // The encoder has a lookahead: silence flushes its last samples.
     const silence = new Int16Array(FRAME_SAMPLES * 2);
     while (encoded < preSkip + granules) put(silence);
     ogg.end(granules);
@@ -103,7 +106,7 @@ export function readSpool(path: string, assembler: Assembler): void {
   }
 }
 
-class PagedFile {
+class BufferedFile {
   #fd: number | null;
   #pages: Buffer[] = [];
   #waiting = 0;
@@ -119,7 +122,7 @@ class PagedFile {
     if (this.#waiting >= WRITE_BYTES) this.#flush();
   }
 
-  /** On the disk; the size in bytes. */
+  /** Flushes to the disk. @returns the size in bytes */
   finish(): number {
     this.#flush();
     if (this.#fd !== null) fsyncSync(this.#fd);

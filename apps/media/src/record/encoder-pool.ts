@@ -1,14 +1,14 @@
-/** A few processes that encode: as many at once as the machine can spare, each started when it is needed and ended when it is not. */
+/** A pool of encoder processes, limited by the number of cores. Each is started on demand and ended when idle. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { EncodedFile } from './encode-spool.ts';
 
-/** Half of the cores, at most these. */
+/** The pool uses half of the cores, at most this many. */
 const MAX_PROCESSES = 4;
-/** A process without work is ended after this. */
+/** An idle process is ended after this time. */
 const IDLE_MS = 30_000;
-/** An hour of talk takes less than half a minute of one core; a process that needs longer than this hangs. */
+/** One hour of audio takes less than half a minute on one core; a process that needs longer than this hangs. */
 const ENCODE_LIMIT_MS = 60 * 60_000;
 
 export interface EncodeJob {
@@ -19,7 +19,7 @@ export interface EncodeJob {
 export type EncodeReply =
   { id: number; file: EncodedFile } | { id: number; error: string; code: string | null };
 
-/** What the process said was wrong; `code` of the system call that failed, if one did. */
+/** An error of the encoder process; `code` is that of the failed system call, if any. */
 export class EncodeError extends Error {
   readonly code: string | null;
 
@@ -65,7 +65,7 @@ export class EncoderPool {
     });
   }
 
-  /** Ends the processes; what they were at is rejected. */
+  /** Ends the processes; jobs in progress are rejected. */
   close(): void {
     this.#closed = true;
     for (const { reject } of this.#waiting.splice(0)) reject(new Error('the node is stopping'));
@@ -86,7 +86,7 @@ export class EncoderPool {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    // Nothing of ours waits for it: a node that ends without a word takes it along.
+    // The process does not keep the node alive: when the node exits, its IPC channel closes and the process exits.
     child.unref();
     child.channel?.unref();
     const encoder: Encoder = { child, working: null, timer: null };
@@ -115,7 +115,7 @@ export class EncoderPool {
     this.#go();
   }
 
-  /** Kills it unless something happens before. */
+  /** Kills the process after this time unless it is called again. */
   #rest(encoder: Encoder, ms: number): void {
     if (encoder.timer) clearTimeout(encoder.timer);
     encoder.timer = setTimeout(() => encoder.child.kill('SIGKILL'), ms);

@@ -1,4 +1,7 @@
-/** A process that encodes one recording after the other, at the lowest priority: audio of calls goes first. See encoder-pool.ts. */
+/**
+ * A process that encodes recordings one after the other, at the lowest priority, so that the audio of calls goes first.
+ * See encoder-pool.ts.
+ */
 import { constants, setPriority } from 'node:os';
 import { z } from 'zod';
 import { encodeSpool } from './encode-spool.ts';
@@ -12,9 +15,9 @@ const job = z.object({
 });
 
 setPriority(constants.priority.PRIORITY_LOW);
-// Whoever asked is gone: so is the reason to go on.
+// The parent has exited, so the result is no longer needed.
 process.once('disconnect', () => process.exit(0));
-// Ctrl-C in a terminal reaches every process of it; when this one ends is its parent's business.
+// Ctrl-C reaches every process of a terminal; the parent decides when this one ends.
 process.on('SIGINT', () => undefined);
 const reply = (message: EncodeReply): void => {
   process.send?.(message);

@@ -1,6 +1,7 @@
 /**
- * From a spool to the store: encode, put, say so; each step as often as it takes. A store that is away is waited for, and the spool kept
- * meanwhile, over restarts too. What cannot be finished is said in words.
+ * Finishes recordings: encodes the spool, uploads the file, reports the result. Each step is retried. While the store
+ * is unavailable the spool is kept, also across restarts. A recording that cannot be finished is reported with a
+ * reason.
  */
 import { createReadStream, type ReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -9,18 +10,18 @@ import type { Store } from '@clarion/store/store';
 import type { Logger } from 'pino';
 import type { EncodedFile } from './encode-spool.ts';
 import { EncodeError, type EncoderPool } from './encoder-pool.ts';
-import type { About, RecordingOutcome, SpoolFolder } from './spool-folder.ts';
+import type { RecordingInfo, RecordingOutcome, SpoolFolder } from './spool-folder.ts';
 
-/** An encoder that fails may have been killed; three times is the spool's fault. */
+/** A failure may mean that the encoder was killed; after three the spool itself is considered bad. */
 const ENCODE_ATTEMPTS = 3;
-/** Pause after something failed: the first, and what doubling leads to at most. */
+/** The pause after a failure: the first, and the maximum that doubling reaches. */
 const RETRY_MIN_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
-/** Files put at once. */
-const PUTS_AT_ONCE = 2;
-/** A folder that is being finished is touched this often, so that nobody takes it over. */
+/** The number of concurrent uploads. */
+const MAX_CONCURRENT_UPLOADS = 2;
+/** How often a folder in progress is touched, so that no other node takes it over. */
 const TOUCH_MS = 2_000;
-/** A node that stops waits so long for what is under way; the rest is done again by the next one. */
+/** How long a stopping node waits for work in progress. The next node repeats the rest. */
 const STOP_WAIT_MS = 1_000;
 const NO_STORE = 'File storage for recordings is not configured.';
 const NOT_ENCODED = 'The recording could not be encoded.';
@@ -29,16 +30,16 @@ export interface FinisherOptions {
   store: Store;
   encoders: EncoderPool;
   log: Logger;
-  /** `taken` once somebody has acknowledged it. */
-  report: (outcome: RecordingOutcome, taken: () => void) => void;
+  /** `onAcked` is called once realtime has acknowledged it. */
+  report: (outcome: RecordingOutcome, onAcked: () => void) => void;
 }
 
 export class Finisher {
   readonly #options: FinisherOptions;
   readonly #folders = new Map<SpoolFolder, Promise<void>>();
   readonly #stopped = new AbortController();
-  #putting = 0;
-  #toPut: (() => void)[] = [];
+  #uploads = 0;
+  #waitingUploads: (() => void)[] = [];
   readonly #touching: NodeJS.Timeout;
 
   constructor(options: FinisherOptions) {
@@ -49,22 +50,22 @@ export class Finisher {
     this.#touching.unref();
   }
 
-  /** Recordings on their way to the store, or not yet told of. */
+  /** Recordings that are not yet stored or not yet reported. */
   get pending(): number {
     return this.#folders.size;
   }
 
-  /** Folders that it has. */
+  /** The folders in progress. */
   get paths(): string[] {
     return [...this.#folders.keys()].map(({ path }) => path);
   }
 
-  /** Resolves at once: it is finished while other things go on. A finisher that has stopped leaves it for the next one. */
-  async take(folder: SpoolFolder): Promise<void> {
-    if (this.#stopped.signal.aborted) return folder.letGo();
+  /** Starts finishing a recording in the background. After `close` the folder is left for the next node. */
+  async add(folder: SpoolFolder): Promise<void> {
+    if (this.#stopped.signal.aborted) return folder.release();
     const work = this.#finish(folder)
       .catch((error: unknown) => {
-        // Still on the disk: whoever finds it next goes on.
+        // It is still on the disk; the node that finds it next continues.
         if (!this.#stopped.signal.aborted)
           this.#options.log.error({ err: error, path: folder.path }, 'failed to finish a recording');
       })
@@ -72,35 +73,35 @@ export class Finisher {
     this.#folders.set(folder, work);
   }
 
-  /** Stops where it is; the next node goes on. */
+  /** Stops in the current step; the next node continues. */
   async close(): Promise<void> {
     this.#stopped.abort();
     clearInterval(this.#touching);
-    for (const next of this.#toPut.splice(0)) next();
+    for (const next of this.#waitingUploads.splice(0)) next();
     const folders = [...this.#folders];
     await Promise.race([
       Promise.all(folders.map(([, work]) => work)),
       sleep(STOP_WAIT_MS, undefined, { ref: false }),
     ]);
-    await Promise.all(folders.map(([folder]) => folder.letGo()));
+    await Promise.all(folders.map(([folder]) => folder.release()));
   }
 
   async #finish(folder: SpoolFolder): Promise<void> {
-    const what = await folder.about();
-    if (!what) return folder.remove();
+    const info = await folder.info();
+    if (!info) return folder.remove();
     await folder.touch();
     let outcome = await folder.outcome();
     if (!outcome) {
-      outcome = await this.#outcomeOf(folder, what);
-      await folder.keepOutcome(outcome);
+      outcome = await this.#outcomeOf(folder, info);
+      await folder.writeOutcome(outcome);
       await rm(folder.spoolPath, { force: true });
     }
     await this.#report(outcome);
     await folder.remove();
   }
 
-  async #outcomeOf(folder: SpoolFolder, what: About): Promise<RecordingOutcome> {
-    const { callId, legId, storageKey, startedAt } = what;
+  async #outcomeOf(folder: SpoolFolder, info: RecordingInfo): Promise<RecordingOutcome> {
+    const { callId, legId, storageKey, startedAt } = info;
     const { store, log } = this.#options;
     const failed = (reason: string): RecordingOutcome => ({
       fact: 'recording:failed',
@@ -109,7 +110,7 @@ export class Finisher {
     if (store.provider === null) return failed(NO_STORE);
     const file = await this.#encoded(folder, startedAt);
     if (!file) return failed(NOT_ENCODED);
-    const storageProvider = await this.#put(folder, storageKey, file);
+    const storageProvider = await this.#upload(folder, storageKey, file);
     log.info({ callId, durationMs: file.durationMs, sizeBytes: file.sizeBytes }, 'recording stored');
     return {
       fact: 'recording:finished',
@@ -117,7 +118,7 @@ export class Finisher {
     };
   }
 
-  /** Null: this spool cannot be encoded. */
+  /** Returns null if the spool cannot be encoded. */
   async #encoded(folder: SpoolFolder, startedAt: string): Promise<EncodedFile | null> {
     const { encoders, log } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
@@ -130,7 +131,7 @@ export class Finisher {
       } catch (error) {
         this.#stopped.signal.throwIfAborted();
         log.warn({ err: error, path: folder.path, attempt }, 'failed to encode a recording');
-        // A disk without room for the file may have room again; the spool itself is whole.
+        // A full disk may have room again later; the spool itself is intact.
         const isFull = error instanceof EncodeError && error.code === 'ENOSPC';
         if (attempt >= ENCODE_ATTEMPTS && !isFull) return null;
         await this.#pause(attempt);
@@ -138,15 +139,15 @@ export class Finisher {
     }
   }
 
-  async #put(folder: SpoolFolder, key: string, { sizeBytes }: EncodedFile): Promise<'local' | 's3'> {
+  async #upload(folder: SpoolFolder, key: string, { sizeBytes }: EncodedFile): Promise<'local' | 's3'> {
     const { store, log } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
-      await this.#turn();
+      await this.#waitForUploadSlot();
       let file: ReadStream | null = null;
       try {
         this.#stopped.signal.throwIfAborted();
         file = createReadStream(folder.filePath);
-        // A store that is away may never look at it: what fails is told by the size that does not come.
+        // An unavailable store may never read the stream. A read error shows as a size mismatch in the upload.
         file.on('error', () => undefined);
         const { provider } = await store.put(key, file, sizeBytes);
         return provider;
@@ -154,21 +155,21 @@ export class Finisher {
         this.#stopped.signal.throwIfAborted();
         log.warn({ err: error, key, attempt }, 'failed to store a recording, will retry');
       } finally {
-        // Nobody else closes what no store has read to its end.
+        // The store does not close a stream that it has not read to the end.
         file?.destroy();
-        this.#putting -= 1;
-        this.#toPut.shift()?.();
+        this.#uploads -= 1;
+        this.#waitingUploads.shift()?.();
       }
       await this.#pause(attempt);
     }
   }
 
-  /** Waits for a place among those that put. */
-  async #turn(): Promise<void> {
-    while (this.#putting >= PUTS_AT_ONCE && !this.#stopped.signal.aborted) {
-      await new Promise<void>((resolve) => this.#toPut.push(resolve));
+  /** Waits until an upload may start. */
+  async #waitForUploadSlot(): Promise<void> {
+    while (this.#uploads >= MAX_CONCURRENT_UPLOADS && !this.#stopped.signal.aborted) {
+      await new Promise<void>((resolve) => this.#waitingUploads.push(resolve));
     }
-    this.#putting += 1;
+    this.#uploads += 1;
   }
 
   async #report(outcome: RecordingOutcome): Promise<void> {

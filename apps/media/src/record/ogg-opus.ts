@@ -1,13 +1,15 @@
-/** Opus packets in an Ogg file (RFC 3533, RFC 7845): one logical stream, a second of sound in a page. Pure. */
+/**
+ * Writes Opus packets to an Ogg file (RFC 3533, RFC 7845): one logical stream, with one second of audio per page. Pure.
+ */
 
-/** Granule positions count samples of 48 kHz, whatever the input was (RFC 7845 §4). */
+/** Granule positions count samples at 48 kHz for every input rate (RFC 7845 §4). */
 export const GRANULE_RATE = 48_000;
 const PAGE_HEADER_BYTES = 27;
 const MAX_SEGMENTS = 255;
 const SEGMENT_BYTES = 255;
 const FIRST_PAGE = 0x02;
 const LAST_PAGE = 0x04;
-/** Samples of 48 kHz after which a page is closed, so that a player can seek to it. */
+/** Samples at 48 kHz per page, so that a player can seek. */
 const PAGE_GRANULES = GRANULE_RATE;
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -16,7 +18,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc >>> 0;
 });
 
-/** RFC 3533 §6: polynomial 04c11db7, not reflected, nothing before or after. */
+/** RFC 3533 §6: polynomial 04c11db7, not reflected, initial value and final XOR 0. */
 export function oggCrc(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) crc = (crc << 8) ^ (crcTable[((crc >>> 24) ^ byte) & 0xff] ?? 0);
@@ -26,9 +28,9 @@ export function oggCrc(bytes: Uint8Array): number {
 export interface OggOpusOptions {
   serial: number;
   channels: 1 | 2;
-  /** Samples of 48 kHz that the decoder throws away at the start: the encoder's own delay. */
+  /** Samples at 48 kHz that the decoder discards at the start: the delay of the encoder. */
   preSkip: number;
-  /** What was encoded; players show it, and decode to 48 kHz all the same. */
+  /** The sample rate of the original; players show it but decode to 48 kHz. */
   inputSampleRate: number;
   vendor: string;
   comments: readonly `${string}=${string}`[];
@@ -40,7 +42,7 @@ export class OggOpusWriter {
   #sequence = 0;
   #packets: Uint8Array[] = [];
   #segments = 0;
-  /** Of the last packet, and of the last page. */
+  /** Granule position of the last packet, and of the last page. */
   #granule = 0;
   #pagedGranule = 0;
 
@@ -50,7 +52,7 @@ export class OggOpusWriter {
     this.#page([opusTags(options)], 0, 0);
   }
 
-  /** @param granules samples of 48 kHz that the packet decodes to */
+  /** @param granules samples at 48 kHz that the packet decodes to */
   packet(bytes: Uint8Array, granules: number): void {
     const segments = Math.floor(bytes.length / SEGMENT_BYTES) + 1;
     const isFull = this.#segments + segments > MAX_SEGMENTS;
@@ -60,7 +62,7 @@ export class OggOpusWriter {
     this.#granule += granules;
   }
 
-  /** @param granules samples of 48 kHz to be heard in all: what the last packet holds beyond them is cut off (RFC 7845 §4.4) */
+  /** @param granules total samples at 48 kHz; the excess in the last packet is trimmed (RFC 7845 §4.4) */
   end(granules: number): void {
     this.#flush(Math.min(this.#granule, this.#options.preSkip + granules), LAST_PAGE);
   }

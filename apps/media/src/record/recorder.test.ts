@@ -1,4 +1,4 @@
-/** From voices to a file in the store, with the real encoder: what a node does, and what the next one finds after a crash. */
+/** Recordings from voices to a file in the store, with the real encoder, including recovery after a crash. */
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import { tonePower } from '@clarion/test-phone/audio/goertzel';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Speaker } from '../leg/speaker.ts';
+import { VoiceSource } from '../leg/voice-source.ts';
 import { encode, FRAME_SAMPLES, SAMPLE_RATE } from '../rtp/g711.ts';
 import { EncoderPool } from './encoder-pool.ts';
-import { Recorder, type RecordOrder } from './recorder.ts';
+import { Recorder, type RecordSettings } from './recorder.ts';
 import { clockRecord, CLOCK, packetBytes, SPOOL_MAGIC, voiceRecord, writePacket } from './spool-format.ts';
 import type { RecordingOutcome } from './spool-folder.ts';
 import { SpoolWriter } from './spool-writer.ts';
@@ -21,7 +21,7 @@ import { packetsOf, tone } from './synthetic-call.ts';
 
 const storageKey = 'tenants/7/recordings/r/call-4711.ogg';
 const callId = 4711;
-const order = (more: Partial<RecordOrder> = {}): RecordOrder => ({
+const settings = (more: Partial<RecordSettings> = {}): RecordSettings => ({
   left: ['customer'],
   right: ['agent'],
   paused: false,
@@ -31,12 +31,12 @@ const order = (more: Partial<RecordOrder> = {}): RecordOrder => ({
 
 let dataDir: string;
 let store: Store;
-let said: RecordingOutcome[];
+let outcomes: RecordingOutcome[];
 let recorders: Recorder[];
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'clarion-recorder-'));
   store = createStore(readStoreSettings({ CLARION_DATA_DIR: dataDir }), null);
-  said = [];
+  outcomes = [];
   recorders = [];
 });
 afterEach(async () => {
@@ -44,14 +44,14 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-function node(more: { store?: Store; taken?: boolean } = {}): Recorder {
+function node(more: { store?: Store; acked?: boolean } = {}): Recorder {
   const recorder = new Recorder({
     dataDir,
     store: more.store ?? store,
     log: pino({ level: 'silent' }),
-    report: (outcome, taken) => {
-      said.push(outcome);
-      if (more.taken ?? true) taken();
+    report: (outcome, onAcked) => {
+      outcomes.push(outcome);
+      if (more.acked ?? true) onAcked();
     },
   });
   recorder.start();
@@ -59,10 +59,10 @@ function node(more: { store?: Store; taken?: boolean } = {}): Recorder {
   return recorder;
 }
 
-/** A leg that says a tone in real time while it is listened to. */
-class TalkingLeg {
+/** A leg that sends a tone in real time while it has listeners. */
+class ToneLeg {
   readonly legId: string;
-  readonly speaker = new Speaker();
+  readonly voice = new VoiceSource();
   readonly #hz: number;
   #frame = 0;
 
@@ -71,7 +71,7 @@ class TalkingLeg {
     this.#hz = hz;
   }
 
-  say(nowMs: number): void {
+  sendFrame(nowMs: number): void {
     const pcm = Int16Array.from({ length: FRAME_SAMPLES }, (_, index) =>
       Math.round(tone(this.#hz)((this.#frame * FRAME_SAMPLES + index) / SAMPLE_RATE)),
     );
@@ -84,16 +84,16 @@ class TalkingLeg {
       payload: encode('PCMU', pcm),
     };
     this.#frame += 1;
-    this.speaker.speak(packet, 'PCMU', 1, this, nowMs);
+    this.voice.push(packet, 'PCMU', 1, this, nowMs);
   }
 }
 
-/** Both speak for so long, 20 ms at a time, in the time of the recorder's own clock. */
-async function talk(legs: readonly TalkingLeg[], ms: number): Promise<void> {
+/** Lets all legs send for this long, 20 ms at a time, in real time. */
+async function talk(legs: readonly ToneLeg[], ms: number): Promise<void> {
   const from = performance.now();
   for (let at = 20; at <= ms; at += 20) {
     await vi.waitUntil(() => performance.now() >= from + at, { interval: 2 });
-    for (const leg of legs) leg.say(performance.now());
+    for (const leg of legs) leg.sendFrame(performance.now());
   }
 }
 
@@ -114,22 +114,22 @@ const goertzelDb = (pcm: Float32Array, hz: number, rate: number): number =>
   10 * Math.log10(tonePower(pcm, rate, hz) + 1e-12);
 
 const outcomeOf = async (): Promise<RecordingOutcome> => {
-  await vi.waitFor(() => expect(said).not.toHaveLength(0), { timeout: 10_000, interval: 20 });
-  return said[0]!;
+  await vi.waitFor(() => expect(outcomes).not.toHaveLength(0), { timeout: 10_000, interval: 20 });
+  return outcomes[0]!;
 };
 const spools = () => readdir(join(dataDir, 'spool')).catch(() => []);
 
-test('a call becomes a file with the customer left and the agent right, and what is paused is silence on both', async () => {
-  const [customer, agent] = [new TalkingLeg('customer', 440), new TalkingLeg('agent', 1_000)];
+test('a recorded call has the customer left and the agent right, and silence on both while it is paused', async () => {
+  const [customer, agent] = [new ToneLeg('customer', 440), new ToneLeg('agent', 1_000)];
   const legs = [customer, agent];
   const recorder = node();
-  recorder.follow(callId, order(), () => legs);
-  await vi.waitUntil(() => customer.speaker.wanted && agent.speaker.wanted);
+  recorder.update(callId, settings(), () => legs);
+  await vi.waitUntil(() => customer.voice.hasListeners && agent.voice.hasListeners);
   await talk(legs, 1_000);
-  recorder.follow(callId, order({ paused: true }), () => legs);
-  expect([customer.speaker.wanted, agent.speaker.wanted]).toEqual([false, false]);
+  recorder.update(callId, settings({ paused: true }), () => legs);
+  expect([customer.voice.hasListeners, agent.voice.hasListeners]).toEqual([false, false]);
   await talk(legs, 600);
-  recorder.follow(callId, order(), () => legs);
+  recorder.update(callId, settings(), () => legs);
   await talk(legs, 800);
   recorder.finish(callId);
 
@@ -153,23 +153,23 @@ test('a call becomes a file with the customer left and the agent right, and what
   await vi.waitFor(async () => expect(await spools()).toEqual([]));
 });
 
-test('a call that ends at once has a recording all the same, as short as it was', async () => {
+test('a call that ends immediately has a recording of its length', async () => {
   const recorder = node();
-  recorder.follow(callId, order(), () => []);
+  recorder.update(callId, settings(), () => []);
   recorder.finish(callId);
   const outcome = await outcomeOf();
   expect(outcome.fact).toBe('recording:finished');
   expect((await decoded()).seconds).toBeLessThan(0.5);
 });
 
-/** What a node that was killed leaves: whole records, and the beginning of one. */
+/** What a killed node leaves: complete records and the start of another. */
 async function crashed(seconds: number): Promise<string> {
   const folder = join(dataDir, 'spool', `${callId}-dead`);
   await mkdir(folder, { recursive: true });
   const about = { callId, legId: 'customer', storageKey, startedAt: '2026-01-05T09:00:00.000Z' };
   await writeFile(join(folder, 'about.json'), JSON.stringify(about));
   const records: Buffer[] = [SPOOL_MAGIC, voiceRecord(0, 'left', 'customer')];
-  for (const packet of packetsOf(0, { law: 'PCMA', sound: tone(440) }, seconds)) {
+  for (const packet of packetsOf(0, { law: 'PCMA', signal: tone(440) }, seconds)) {
     const record = Buffer.alloc(packetBytes(packet.payload.length));
     writePacket(record, 0, packet);
     records.push(record);
@@ -184,11 +184,11 @@ const longAgo = async (folder: string): Promise<void> => {
   await utimes(folder, then, then);
 };
 
-test('a spool that a killed node left is finished by the next one, once, and one that is still written is left alone', async () => {
+test('the spool of a killed node is finished once by the next node, and a spool that is still written is left alone', async () => {
   const folder = await crashed(3);
   const early = node();
   await vi.waitFor(() => expect(early.counts.pending).toBe(0));
-  expect(said).toEqual([]);
+  expect(outcomes).toEqual([]);
   await early.close();
   await longAgo(folder);
   node();
@@ -198,63 +198,63 @@ test('a spool that a killed node left is finished by the next one, once, and one
     payload: { callId, durationMs: 3_000 },
   });
   await vi.waitFor(async () => expect(await spools()).toEqual([]));
-  expect(said).toHaveLength(1);
+  expect(outcomes).toHaveLength(1);
   const { left, seconds } = await decoded();
   expect(seconds).toBeCloseTo(3, 2);
   expect(goertzelDb(left.subarray(48_000, 96_000), 440, 48_000)).toBeGreaterThan(-20);
 });
 
-test('a fact that nobody took is said again by the next node, and the file is put once', async () => {
+test('a fact that was not acked is reported again by the next node, without another upload', async () => {
   await longAgo(await crashed(1));
-  const deaf = node({ taken: false });
+  const unacked = node({ acked: false });
   await outcomeOf();
-  await deaf.close();
+  await unacked.close();
   let puts = 0;
   node({ store: { ...store, put: (...args) => ((puts += 1), store.put(...args)) } });
-  await vi.waitFor(() => expect(said).toHaveLength(2), { timeout: 10_000 });
-  expect(said[1]).toEqual(said[0]);
+  await vi.waitFor(() => expect(outcomes).toHaveLength(2), { timeout: 10_000 });
+  expect(outcomes[1]).toEqual(outcomes[0]);
   expect(puts).toBe(0);
   await vi.waitFor(async () => expect(await spools()).toEqual([]));
 });
 
-test('a store that is away is asked again, and the recording waits on the disk', async () => {
+test('an upload to an unavailable store is retried, and the recording stays on the disk meanwhile', async () => {
   await longAgo(await crashed(1));
-  let asked = 0;
+  let attempts = 0;
   const flaky: Store = {
     ...store,
     put: (...args) => {
-      asked += 1;
-      return asked === 1 ? Promise.reject(new Error('away')) : store.put(...args);
+      attempts += 1;
+      return attempts === 1 ? Promise.reject(new Error('unavailable')) : store.put(...args);
     },
   };
   node({ store: flaky });
   expect(await outcomeOf()).toMatchObject({ fact: 'recording:finished' });
-  expect(asked).toBe(2);
+  expect(attempts).toBe(2);
 });
 
-test('a store that is away leaves no file open, however often it is asked', async () => {
+test('retries with an unavailable store leave no file open', async () => {
   await longAgo(await crashed(1));
   const bodies: Readable[] = [];
-  const away: Store = {
+  const unavailable: Store = {
     ...store,
     put: (_key, body) => {
       bodies.push(body);
-      return Promise.reject(new Error('away'));
+      return Promise.reject(new Error('unavailable'));
     },
   };
-  node({ store: away });
+  node({ store: unavailable });
   await vi.waitFor(() => expect(bodies).toHaveLength(2), { timeout: 10_000 });
   await vi.waitFor(() => expect(bodies.map(({ closed }) => closed)).toEqual([true, true]));
 });
 
-test('a node takes no spool from itself, whatever the clock says', async () => {
-  const customer = new TalkingLeg('customer', 440);
+test('a node does not take over its own spool, whatever the system clock shows', async () => {
+  const customer = new ToneLeg('customer', 440);
   const recorder = node();
-  recorder.follow(callId, order(), () => [customer]);
-  await vi.waitUntil(() => customer.speaker.wanted);
+  recorder.update(callId, settings(), () => [customer]);
+  await vi.waitUntil(() => customer.voice.hasListeners);
   const before = await spools();
   const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
-  // Looks for the folders of others at once.
+  // Looks for abandoned folders immediately.
   recorder.start();
   await talk([customer], 300);
   expect(await spools()).toEqual(before);
@@ -264,7 +264,7 @@ test('a node takes no spool from itself, whatever the clock says', async () => {
   expect((await decoded()).seconds).toBeGreaterThan(0.25);
 });
 
-test('a spool that is none is given up in words', async () => {
+test('an invalid spool is reported as failed, with a reason', async () => {
   const folder = await crashed(1);
   await writeFile(join(folder, 'voices'), 'nonsense');
   await longAgo(folder);
@@ -275,21 +275,21 @@ test('a spool that is none is given up in words', async () => {
   });
 });
 
-test('a disk that cannot be written fails the recording, at once and in words; the call goes on', async () => {
+test('a disk error fails the recording immediately, with a reason, and the call continues', async () => {
   await writeFile(join(dataDir, 'spool'), 'not a directory');
-  const customer = new TalkingLeg('customer', 440);
+  const customer = new ToneLeg('customer', 440);
   const recorder = node();
-  recorder.follow(callId, order(), () => [customer]);
+  recorder.update(callId, settings(), () => [customer]);
   expect(await outcomeOf()).toMatchObject({
     fact: 'recording:failed',
     payload: { callId, reason: 'The media node could not write the recording to its disk.' },
   });
-  expect(customer.speaker.wanted).toBe(false);
-  recorder.follow(callId, order(), () => [customer]);
-  expect(said).toHaveLength(1);
+  expect(customer.voice.hasListeners).toBe(false);
+  recorder.update(callId, settings(), () => [customer]);
+  expect(outcomes).toHaveLength(1);
 });
 
-test('a disk that is full is told at once, and the call goes on without its recording', async () => {
+test('a full disk is reported immediately, and the call continues without its recording', async () => {
   const failed = Promise.withResolvers<NodeJS.ErrnoException>();
   const writer = new SpoolWriter('/dev/full', failed.resolve);
   writer.voice(0, 'left', 'customer');
@@ -299,48 +299,48 @@ test('a disk that is full is told at once, and the call goes on without its reco
   await writer.end(8_000);
 });
 
-test('a disk that takes nothing more costs memory up to a bound, then the recording', async () => {
+test('with a blocked disk, memory stays bounded, and the recording fails', async () => {
   const failed = Promise.withResolvers<Error>();
   const writer = new SpoolWriter(join(dataDir, 'slow'), failed.resolve);
-  const [packet] = packetsOf(0, { law: 'PCMU', sound: tone(440) }, 0.02);
-  // No turn of the event loop: as if the disk hung.
+  const [packet] = packetsOf(0, { law: 'PCMU', signal: tone(440) }, 0.02);
+  // Without a turn of the event loop, as if the disk was blocked.
   for (let n = 0; n < 20_000; n += 1) writer.packet(packet!);
   expect(writer.waitingBytes).toBe(0);
   expect((await failed.promise).message).toContain('cannot keep up');
   await writer.end(0);
 });
 
-test('a node that stops lets go of what it recorded, and the next one finishes it', async () => {
-  const legs = [new TalkingLeg('customer', 440)];
+test('a stopping node releases its recordings, and the next node finishes them', async () => {
+  const legs = [new ToneLeg('customer', 440)];
   const first = node();
-  first.follow(callId, order(), () => legs);
-  await vi.waitUntil(() => legs[0]!.speaker.wanted);
+  first.update(callId, settings(), () => legs);
+  await vi.waitUntil(() => legs[0]!.voice.hasListeners);
   await talk(legs, 400);
   await first.close();
-  expect(said).toEqual([]);
+  expect(outcomes).toEqual([]);
   node();
   expect(await outcomeOf()).toMatchObject({ fact: 'recording:finished', payload: { callId } });
   expect((await decoded()).seconds).toBeGreaterThan(0.35);
 });
 
-test('whoever has the call is on the right: after a transfer the next agent, and a device that takes over at once', async () => {
-  const [first, moved, second] = ['agent', 'agent-2', 'bob'].map((legId) => new TalkingLeg(legId, 1_000));
+test('the right channel follows the call: the agent after a transfer, and a replacing device immediately', async () => {
+  const [first, moved, second] = ['agent', 'agent-2', 'bob'].map((legId) => new ToneLeg(legId, 1_000));
   const taking = Object.assign(moved!, { replaces: 'agent' });
   let legs = [first!];
   const recorder = node();
-  recorder.follow(callId, order(), () => legs);
-  await vi.waitUntil(() => first!.speaker.wanted);
+  recorder.update(callId, settings(), () => legs);
+  await vi.waitUntil(() => first!.voice.hasListeners);
   legs = [first!, taking, second!];
   recorder.sync(callId);
-  expect([first!, taking, second!].map(({ speaker }) => speaker.wanted)).toEqual([true, true, false]);
-  recorder.follow(callId, order({ right: ['bob'] }), () => legs);
-  expect([first!, taking, second!].map(({ speaker }) => speaker.wanted)).toEqual([false, false, true]);
+  expect([first!, taking, second!].map(({ voice }) => voice.hasListeners)).toEqual([true, true, false]);
+  recorder.update(callId, settings({ right: ['bob'] }), () => legs);
+  expect([first!, taking, second!].map(({ voice }) => voice.hasListeners)).toEqual([false, false, true]);
   recorder.finish(callId);
-  expect(second!.speaker.wanted).toBe(false);
+  expect(second!.voice.hasListeners).toBe(false);
   await outcomeOf();
 });
 
-test('an encoder that cannot read its spool says so, and goes on with the next one', async () => {
+test('an encoder that cannot read a spool reports it and continues with the next one', async () => {
   const pool = new EncoderPool(1);
   const good = await crashed(1);
   const targetPath = join(dataDir, 'out.ogg');

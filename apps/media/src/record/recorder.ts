@@ -1,4 +1,6 @@
-/** The recordings of a media node: begun and followed as the routes say, finished after the call, and found again after a crash. */
+/**
+ * The recordings of a media node: started and updated by routes, finished after the call, and recovered after a crash.
+ */
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
@@ -8,35 +10,35 @@ import type { Logger } from 'pino';
 import { CallRecorder, type RecordedLeg } from './call-recorder.ts';
 import { EncoderPool } from './encoder-pool.ts';
 import { Finisher } from './finisher.ts';
-import { SpoolFolder, type About, type RecordingOutcome } from './spool-folder.ts';
+import { SpoolFolder, type RecordingInfo, type RecordingOutcome } from './spool-folder.ts';
 
-/** What has come is on the disk after this at the latest. */
+/** Recorded packets are on the disk after this time at the latest. */
 const TICK_MS = 500;
-/** Folders of nodes that are gone are looked for this often. */
-const ADOPT_MS = 5_000;
-/** With less room than this on the disk no recording is begun: the calls that are recorded already need it. */
+/** How often folders of stopped nodes are looked for. */
+const TAKE_OVER_INTERVAL_MS = 5_000;
+/** With less free space than this no recording is started, because the recordings in progress need it. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 
-export type RecordOrder = NonNullable<MediaCommandPayload<'call:route'>['record']>;
+export type RecordSettings = NonNullable<MediaCommandPayload<'call:route'>['record']>;
 
 export interface RecorderOptions {
-  /** Spools lie in `spool` below it. */
+  /** The spool directory is `spool` in it. */
   dataDir: string;
   store: Store;
   log: Logger;
-  report: (outcome: RecordingOutcome, taken: () => void) => void;
+  report: (outcome: RecordingOutcome, onAcked: () => void) => void;
 }
 
 interface Recording {
-  about: About;
+  info: RecordingInfo;
   recorder: CallRecorder | null;
   folder: SpoolFolder | null;
-  /** The newest wish, for when the folder stands. */
-  order: RecordOrder;
+  /** The latest settings, applied once the folder has been created. */
+  settings: RecordSettings;
   legs: () => readonly RecordedLeg[];
-  /** Resolves when it is being written, or will never be. */
+  /** Resolves when the spool is open or has failed. */
   opened: Promise<void>;
-  /** In words: why it will not arrive. */
+  /** Why the recording failed. */
   failure: string | null;
 }
 
@@ -46,13 +48,13 @@ export class Recorder {
   readonly #encoders = new EncoderPool();
   readonly #finisher: Finisher;
   readonly #live = new Map<number, Recording>();
-  /** Calls whose recording is over: there is one for each call. */
-  readonly #over = new Set<number>();
+  /** Calls whose recording has ended: there is one per call. */
+  readonly #finished = new Set<number>();
   readonly #closing = new Set<Promise<void>>();
-  /** Paths of the folders that are written to, until the finisher has them. */
+  /** Paths of the folders that are being written, until the finisher has them. */
   readonly #writing = new Set<string>();
   readonly #timers: NodeJS.Timeout[] = [];
-  #adopting: Promise<void> = Promise.resolve();
+  #takingOver: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(options: RecorderOptions) {
@@ -63,74 +65,77 @@ export class Recorder {
   }
 
   start(): void {
-    this.#adopting = this.#adopt();
+    this.#takingOver = this.#takeOverAbandoned();
     this.#timers.push(
       setInterval(() => this.#tick(), TICK_MS),
-      setInterval(() => (this.#adopting = this.#adopting.then(() => this.#adopt())), ADOPT_MS),
+      setInterval(
+        () => (this.#takingOver = this.#takingOver.then(() => this.#takeOverAbandoned())),
+        TAKE_OVER_INTERVAL_MS,
+      ),
     );
   }
 
-  /** Calls that are being recorded, and recordings on their way to the store. */
+  /** Calls that are being recorded, and recordings that are not yet stored or reported. */
   get counts(): { live: number; pending: number } {
     return { live: this.#live.size, pending: this.#finisher.pending + this.#closing.size };
   }
 
-  /** What the newest route says of a call; null: nothing of it is recorded (any more). */
-  follow(callId: number, order: RecordOrder | null, legs: () => readonly RecordedLeg[]): void {
-    if (order === null) return this.finish(callId);
+  /** Applies the recording settings of the latest route; null: nothing is recorded (any more). */
+  update(callId: number, settings: RecordSettings | null, legs: () => readonly RecordedLeg[]): void {
+    if (settings === null) return this.finish(callId);
     const live = this.#live.get(callId);
     if (live) {
-      live.order = order;
-      live.recorder?.follow(order, legs());
-    } else if (!this.#closed && !this.#over.has(callId)) {
-      this.#begin(callId, order, legs);
+      live.settings = settings;
+      live.recorder?.setPlan(settings, legs());
+    } else if (!this.#closed && !this.#finished.has(callId)) {
+      this.#begin(callId, settings, legs);
     }
   }
 
-  /** Legs of the call have come or gone. */
+  /** The legs of the call have changed. */
   sync(callId: number): void {
     const live = this.#live.get(callId);
     if (live) live.recorder?.sync(live.legs());
   }
 
-  /** The conversation is over. */
+  /** Ends the recording of a call. */
   finish(callId: number): void {
     const live = this.#live.get(callId);
     if (!live) return;
     this.#live.delete(callId);
-    this.#over.add(callId);
+    this.#finished.add(callId);
     const closing = this.#finish(live).finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 
-  /** The call is gone: its id will not come again. */
-  forget(callId: number): void {
+  /** The call has ended; its ID is never reused. */
+  remove(callId: number): void {
     this.finish(callId);
-    this.#over.delete(callId);
+    this.#finished.delete(callId);
   }
 
-  /** Closes every spool; what is not in the store yet is for the next node that starts. */
+  /** Closes every spool. Recordings that are not yet stored are finished by the next node that starts. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const timer of this.#timers) clearInterval(timer);
     const stopped = this.#finisher.close();
     this.#encoders.close();
     for (const callId of this.#live.keys()) this.finish(callId);
-    await Promise.all([...this.#closing, this.#adopting, stopped]);
+    await Promise.all([...this.#closing, this.#takingOver, stopped]);
   }
 
-  #begin(callId: number, order: RecordOrder, legs: () => readonly RecordedLeg[]): void {
-    const about: About = {
+  #begin(callId: number, settings: RecordSettings, legs: () => readonly RecordedLeg[]): void {
+    const info: RecordingInfo = {
       callId,
-      legId: order.left[0] ?? '',
-      storageKey: order.storageKey,
+      legId: settings.left[0] ?? '',
+      storageKey: settings.storageKey,
       startedAt: new Date().toISOString(),
     };
     const recording: Recording = {
-      about,
+      info,
       recorder: null,
       folder: null,
-      order,
+      settings,
       legs,
       opened: Promise.resolve(),
       failure: null,
@@ -140,25 +145,25 @@ export class Recorder {
   }
 
   async #open(recording: Recording): Promise<void> {
-    const { about } = recording;
+    const { info } = recording;
     try {
-      const folder = await SpoolFolder.make(this.#root, about);
+      const folder = await SpoolFolder.make(this.#root, info);
       recording.folder = folder;
       this.#writing.add(folder.path);
       const { bavail, bsize } = await statfs(folder.path);
       if (bavail * bsize < MIN_FREE_BYTES) throw Object.assign(new Error('disk full'), { code: 'ENOSPC' });
       const recorder = new CallRecorder(folder.spoolPath, (error) => this.#failed(recording, error));
       recording.recorder = recorder;
-      if (this.#live.get(about.callId) === recording) recorder.follow(recording.order, recording.legs());
+      if (this.#live.get(info.callId) === recording) recorder.setPlan(recording.settings, recording.legs());
     } catch (error) {
       this.#failed(recording, error instanceof Error ? error : new Error(String(error)));
     }
   }
 
-  /** The call goes on; what became of its recording is said at once. */
+  /** Reports the failure immediately; the call continues. */
   #failed(recording: Recording, error: NodeJS.ErrnoException): void {
     if (recording.failure !== null) return;
-    const { callId, legId } = recording.about;
+    const { callId, legId } = recording.info;
     this.#options.log.error({ err: error, callId }, 'recording stopped after an error');
     recording.failure =
       error.code === 'ENOSPC' || error.code === 'EDQUOT'
@@ -171,14 +176,14 @@ export class Recorder {
   }
 
   async #finish(recording: Recording): Promise<void> {
-    // Nothing is listened to from this moment on.
+    // Stop listening immediately.
     void recording.recorder?.end();
     await recording.opened;
     await recording.recorder?.end();
     const { folder } = recording;
     if (!folder) return;
     if (recording.failure !== null) await folder.remove().catch(() => undefined);
-    else await this.#finisher.take(folder);
+    else await this.#finisher.add(folder);
     this.#writing.delete(folder.path);
   }
 
@@ -186,11 +191,11 @@ export class Recorder {
     for (const { recorder } of this.#live.values()) recorder?.tick();
   }
 
-  async #adopt(): Promise<void> {
+  async #takeOverAbandoned(): Promise<void> {
     const isOwn = (path: string) => this.#writing.has(path) || this.#finisher.paths.includes(path);
-    for (const folder of await SpoolFolder.adopt(this.#root, Date.now(), isOwn)) {
+    for (const folder of await SpoolFolder.takeOverAbandoned(this.#root, Date.now(), isOwn)) {
       this.#options.log.info({ path: folder.path }, 'found an unfinished recording');
-      await this.#finisher.take(folder);
+      await this.#finisher.add(folder);
     }
   }
 }

@@ -35,7 +35,7 @@ test('only the user that media runs as can read the files of a recording in prog
   }
 });
 
-test('a spool folder that other users can read is closed to them when media starts', async () => {
+test('a spool folder that other users can read is made private when media starts', async () => {
   const root = join(dataDir, 'spool');
   await mkdir(root);
   await chmod(root, 0o755);

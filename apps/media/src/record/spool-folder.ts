@@ -1,11 +1,11 @@
 /**
- * The folder of one recording until it lies in the store: `{CLARION_DATA_DIR}/spool/<call id>-<random>/`. What is there says how far
- * it has come, whoever finds it:
+ * The folder of one recording until it is stored: `{CLARION_DATA_DIR}/spool/<call id>-<random>/`. Its contents show the
+ * state of the recording to any node that finds it:
  *
- * - about.json: what it is a recording of; without it nothing began
- * - voices: the spool; each second it is touched by whoever has the recording
- * - recording.ogg: the file, whole only once outcome.json says so or it is made again
- * - outcome.json: it lies in the store, or never will; all that is left is to say so
+ * - about.json: the call and the storage key; without it, nothing was recorded
+ * - voices: the spool; the node that has the recording touches it every second
+ * - recording.ogg: the encoded file; without outcome.json it may be incomplete and is encoded again
+ * - outcome.json: the recording is stored or has failed; only the report is missing
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -14,23 +14,23 @@ import { mediaFacts } from '@clarion/protocol/media';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '@clarion/store/private-folder';
 import { z } from 'zod';
 
-const about = z.object({
+const recordingInfo = z.object({
   callId: z.number().int(),
-  /** The customer's. */
+  /** Of the customer's leg. */
   legId: z.string(),
   storageKey: z.string(),
   /** ISO 8601. */
   startedAt: z.string(),
 });
-export type About = z.infer<typeof about>;
+export type RecordingInfo = z.infer<typeof recordingInfo>;
 
-const outcome = z.discriminatedUnion('fact', [
+const recordingOutcome = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('recording:finished'), payload: mediaFacts['recording:finished'] }),
   z.object({ fact: z.literal('recording:failed'), payload: mediaFacts['recording:failed'] }),
 ]);
-export type RecordingOutcome = z.infer<typeof outcome>;
+export type RecordingOutcome = z.infer<typeof recordingOutcome>;
 
-/** A folder that nobody has touched for so long belongs to nobody: its media node is gone. */
+/** A folder that has not been touched for this long is abandoned: its media node has stopped. */
 export const ABANDONED_AFTER_MS = 8_000;
 
 export class SpoolFolder {
@@ -40,10 +40,10 @@ export class SpoolFolder {
     this.path = path;
   }
 
-  static async make(root: string, what: About): Promise<SpoolFolder> {
-    const folder = SpoolFolder.named(root, what.callId);
+  static async make(root: string, info: RecordingInfo): Promise<SpoolFolder> {
+    const folder = SpoolFolder.named(root, info.callId);
     await mkdir(folder.path, { recursive: true, mode: PRIVATE_FOLDER_MODE });
-    await folder.#write('about.json', what);
+    await folder.#write('about.json', info);
     return folder;
   }
 
@@ -52,19 +52,23 @@ export class SpoolFolder {
   }
 
   /**
-   * Folders whose media node is gone, taken over: nobody else gets them.
+   * Takes over abandoned folders; no other node gets them.
    *
-   * @param isOwn of this very node, however old a clock that was set makes them look
+   * @param isOwn whether a folder belongs to this node, even if a changed clock makes it look old
    */
-  static async adopt(root: string, now: number, isOwn: (path: string) => boolean): Promise<SpoolFolder[]> {
+  static async takeOverAbandoned(
+    root: string,
+    now: number,
+    isOwn: (path: string) => boolean,
+  ): Promise<SpoolFolder[]> {
     const names = await readdir(root).catch(() => []);
-    const adopted: SpoolFolder[] = [];
+    const takenOver: SpoolFolder[] = [];
     for (const name of names) {
       const path = join(root, name);
-      const folder = isOwn(path) ? null : await new SpoolFolder(path).#adopted(root, name, now);
-      if (folder) adopted.push(folder);
+      const folder = isOwn(path) ? null : await new SpoolFolder(path).#takeOver(root, name, now);
+      if (folder) takenOver.push(folder);
     }
-    return adopted;
+    return takenOver;
   }
 
   get spoolPath(): string {
@@ -75,27 +79,27 @@ export class SpoolFolder {
     return join(this.path, 'recording.ogg');
   }
 
-  /** Null where nothing ever began. */
-  about(): Promise<About | null> {
-    return this.#read('about.json', about);
+  /** Null if nothing was recorded. */
+  info(): Promise<RecordingInfo | null> {
+    return this.#read('about.json', recordingInfo);
   }
 
   outcome(): Promise<RecordingOutcome | null> {
-    return this.#read('outcome.json', outcome);
+    return this.#read('outcome.json', recordingOutcome);
   }
 
-  keepOutcome(what: RecordingOutcome): Promise<void> {
-    return this.#write('outcome.json', what);
+  writeOutcome(outcome: RecordingOutcome): Promise<void> {
+    return this.#write('outcome.json', outcome);
   }
 
-  /** Says that somebody has it. */
+  /** Shows other nodes that the recording is in progress. */
   async touch(): Promise<void> {
     const now = new Date();
     await utimes(this.path, now, now).catch(() => undefined);
   }
 
-  /** For whoever comes first. */
-  async letGo(): Promise<void> {
+  /** Makes the folder available to other nodes. */
+  async release(): Promise<void> {
     const long = new Date(0);
     await utimes(this.path, long, long).catch(() => undefined);
     await utimes(this.spoolPath, long, long).catch(() => undefined);
@@ -105,7 +109,7 @@ export class SpoolFolder {
     return rm(this.path, { recursive: true, force: true });
   }
 
-  async #adopted(root: string, name: string, now: number): Promise<SpoolFolder | null> {
+  async #takeOver(root: string, name: string, now: number): Promise<SpoolFolder | null> {
     const touched = await Promise.all(
       [this.path, this.spoolPath].map((path) =>
         stat(path).then(
@@ -118,7 +122,7 @@ export class SpoolFolder {
     const own = SpoolFolder.named(root, name.split('-')[0] ?? name);
     try {
       await this.touch();
-      // The name tells: of two who try, one finds it gone.
+      // The rename is atomic: if two nodes try, one of them fails.
       await rename(this.path, own.path);
       return own;
     } catch {
@@ -126,7 +130,7 @@ export class SpoolFolder {
     }
   }
 
-  /** There as a whole or not at all. */
+  /** Writes the file atomically. */
   async #write(name: string, content: object): Promise<void> {
     const unfinished = join(this.path, `${name}.unfinished`);
     await writeFile(unfinished, JSON.stringify(content), { flush: true, mode: PRIVATE_FILE_MODE });
@@ -134,7 +138,7 @@ export class SpoolFolder {
   }
 
   async #read<T>(name: string, schema: z.ZodType<T>): Promise<T | null> {
-    // Only what is not there is null: on a disk that fails for a moment nothing is thrown away.
+    // Only a missing file is null: a temporary disk error must not discard a recording.
     const text = await readFile(join(this.path, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;

@@ -12,7 +12,7 @@ import {
   type SpoolVisitor,
 } from './spool-format.ts';
 
-class Told implements SpoolVisitor {
+class RecordingVisitor implements SpoolVisitor {
   readonly all: unknown[] = [];
   voice(...what: unknown[]) {
     this.all.push(['voice', ...what]);
@@ -48,22 +48,22 @@ const record = fc.oneof(
 );
 
 const readAll = (bytes: Buffer) => {
-  const told = new Told();
-  return { told: told.all, ...readRecords(bytes, 0, told) };
+  const records = new RecordingVisitor();
+  return { records: records.all, ...readRecords(bytes, 0, records) };
 };
 
 test('a packet is read as it was written', () => {
   fc.assert(
     fc.property(packet, (one) => {
       const { payload, ...numbers } = one;
-      expect(readAll(asRecord(one)).told).toEqual([
+      expect(readAll(asRecord(one)).records).toEqual([
         ['packet', { ...numbers, payload: payload.toString('hex') }],
       ]);
     }),
   );
 });
 
-test('wherever a crash cuts a spool, what is left is read to its last whole record', () => {
+test('a spool truncated at any byte is read up to its last complete record', () => {
   fc.assert(
     fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), fc.nat(), (records, where) => {
       const bytes = Buffer.concat(records);
@@ -72,17 +72,17 @@ test('wherever a crash cuts a spool, what is left is read to its last whole reco
       const part = readAll(bytes.subarray(0, cut));
       expect(whole).toMatchObject({ offset: bytes.length, damaged: false });
       expect(part.damaged).toBe(false);
-      expect(part.told).toEqual(whole.told.slice(0, part.told.length));
+      expect(part.records).toEqual(whole.records.slice(0, part.records.length));
       expect(part.offset).toBeLessThanOrEqual(cut);
     }),
   );
 });
 
-test('what is no record ends the reading there: a file system may leave zeros after a power cut', () => {
+test('reading ends at invalid data: a file system may leave zeros after a power failure', () => {
   const good = clockRecord(CLOCK, 8000);
-  const { told, offset, damaged } = readAll(Buffer.concat([good, Buffer.alloc(500)]));
-  expect({ told, offset, damaged }).toEqual({
-    told: [['clock', 8000, false]],
+  const { records, offset, damaged } = readAll(Buffer.concat([good, Buffer.alloc(500)]));
+  expect({ records, offset, damaged }).toEqual({
+    records: [['clock', 8000, false]],
     offset: good.length,
     damaged: true,
   });

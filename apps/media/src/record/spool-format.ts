@@ -1,13 +1,13 @@
 /**
- * The spool of a recording while its call runs: voices as they came, in the order in which they came. Appended to and never changed,
- * so that whatever a crash leaves is a whole beginning; a record cut short at the end is no record. Pure.
+ * The spool of a recording during its call: the voice packets in order of arrival. It is only appended to, so that a
+ * crash leaves a valid prefix; an incomplete record at the end is ignored. Pure.
  *
- * `CLSPOOL1`, then records: sync byte, type, length of the body (16 bits), body. Numbers are little-endian; `at` is the arrival, in
- * samples of 8 kHz since the recording began, on a monotonic clock.
+ * Format: `CLSPOOL1`, then records of a sync byte, a type, the body length (16 bits) and the body. Numbers are
+ * little-endian. `at` is the arrival time in 8 kHz samples since the start of the recording, on a monotonic clock.
  *
- * - VOICE: index, channel (0 left, 1 right), leg id
- * - PACKET: at (32), index, law (0 µ, 1 A), sequence number (16), timestamp (32), SSRC (32), G.711
- * - CLOCK: at (32): time has passed, whether or not somebody spoke
+ * - VOICE: index, channel (0 left, 1 right), leg ID
+ * - PACKET: at (32), index, codec (0 µ-law, 1 A-law), sequence number (16), timestamp (32), SSRC (32), G.711
+ * - CLOCK: at (32): time has passed, with or without packets
  * - END: at (32)
  */
 import type { Law } from '../rtp/g711.ts';
@@ -62,7 +62,7 @@ export function clockRecord(type: typeof CLOCK | typeof END, at: number): Buffer
 export const packetBytes = (payloadBytes: number): number =>
   RECORD_HEADER_BYTES + PACKET_FIXED_BYTES + payloadBytes;
 
-/** Into a buffer that has room for `packetBytes`: nothing is allocated for a packet. */
+/** Writes into a buffer with room for `packetBytes`: nothing is allocated per packet. */
 export function writePacket(target: Buffer, offset: number, packet: SpooledPacket): void {
   const { payload } = packet;
   const body = header(target, offset, PACKET, PACKET_FIXED_BYTES + payload.length);
@@ -77,12 +77,12 @@ export function writePacket(target: Buffer, offset: number, packet: SpooledPacke
 
 export interface SpoolVisitor {
   voice(index: number, channel: Channel, legId: string): void;
-  /** Valid during the call only. */
+  /** Valid only during the call. */
   packet(packet: SpooledPacket): void;
   clock(at: number, ended: boolean): void;
 }
 
-/** One object for every packet that is read. */
+/** Reused for every packet. */
 const read: SpooledPacket = {
   at: 0,
   voice: 0,
@@ -94,9 +94,9 @@ const read: SpooledPacket = {
 };
 
 /**
- * Tells the whole records of `bytes` from `offset` on.
+ * Passes the complete records of `bytes` from `offset` on to the visitor.
  *
- * @returns where it stopped: what follows is the beginning of a record, or (`damaged`) none at all
+ * @returns where it stopped: at an incomplete record, or (`damaged`) at invalid data
  */
 export function readRecords(
   bytes: Buffer,

@@ -1,6 +1,6 @@
 /**
- * Appends to one spool. A packet costs a copy into memory; the disk is written a few times a second, without waiting. What fails
- * (a full disk, one that is too slow) is told once, and from then on nothing is kept: the recording is lost, the call is not.
+ * Appends to one spool. A packet is copied to memory, and the disk is written asynchronously a few times a second. A
+ * failure (a full or slow disk) is reported once; after that nothing is kept. The recording is lost, the call is not.
  */
 import { close, open, write } from 'node:fs';
 import { PRIVATE_FILE_MODE } from '@clarion/store/private-folder';
@@ -16,9 +16,9 @@ import {
   type SpooledPacket,
 } from './spool-format.ts';
 
-/** Of one write. */
+/** Size of one write. */
 const CHUNK_BYTES = 16 * 1024;
-/** Sound that waits for a disk: about 50 s of one call. */
+/** Limit for audio that has not been written yet: about 50 s of one call. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 export class SpoolWriter {
@@ -40,7 +40,7 @@ export class SpoolWriter {
     this.#append(SPOOL_MAGIC);
   }
 
-  /** Bytes that the disk has not taken yet. */
+  /** Bytes that have not been written yet. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
@@ -55,14 +55,14 @@ export class SpoolWriter {
     if (at !== null) writePacket(this.#chunk, at, packet);
   }
 
-  /** Time has passed; everything until here goes to the disk. */
+  /** Time has passed; writes everything so far to the disk. */
   tick(at: number): void {
     this.#append(clockRecord(CLOCK, at));
     this.#seal();
     this.#drain();
   }
 
-  /** Resolves when everything is written and the file is closed, or nothing more will be. */
+  /** Resolves when everything is written and the file is closed, or writing has failed. */
   end(at: number): Promise<void> {
     if (this.#ended) return Promise.resolve();
     this.#append(clockRecord(END, at));
@@ -79,7 +79,7 @@ export class SpoolWriter {
     if (at !== null) record.copy(this.#chunk, at);
   }
 
-  /** Where so many bytes may be written; null once nothing is kept any more. */
+  /** Reserves space in the chunk; null once nothing is kept any more. */
   #room(bytes: number): number | null {
     if (this.#failed || this.#ended || bytes > CHUNK_BYTES) return null;
     if (this.#filled + bytes > CHUNK_BYTES) {

@@ -1,17 +1,20 @@
-/** A call without a network, for tests and measurements: tones or pulses in G.711, with clocks that run apart, jitter, loss and new SSRCs. */
+/**
+ * A call without a network, for tests and measurements: tones or pulses in G.711, with clock drift, jitter, loss and
+ * SSRC changes.
+ */
 import { encode, FRAME_SAMPLES, SAMPLE_RATE, type Law } from '../rtp/g711.ts';
 import type { SpooledPacket } from './spool-format.ts';
 
 export interface SyntheticVoice {
   law: Law;
-  /** Sample at a time of the speaker's, in seconds. */
-  sound: (seconds: number) => number;
-  /** How much faster than ours its clock runs, in parts per million. */
+  /** The sample at a time of the sender, in seconds. */
+  signal: (seconds: number) => number;
+  /** How much faster its clock runs than ours, in parts per million. */
   drift?: number;
-  /** The network's delay of packet `n`, in ms. */
+  /** Network delay of packet `n`, in ms. */
   delayMs?: (n: number) => number;
   loses?: (n: number) => boolean;
-  /** Packets after which it begins a new SSRC with other numbers. */
+  /** The number of packets after which it starts a new SSRC with new numbering. */
   newSsrcEvery?: number;
 }
 
@@ -20,15 +23,15 @@ export const tone =
   (seconds: number): number =>
     amplitude * Math.sin(2 * Math.PI * hz * seconds);
 
-/** A short burst at the beginning of each second. */
+/** A short burst at the start of each second. */
 export const pulses =
   (hz = 1_000, ms = 20) =>
   (seconds: number): number =>
     seconds % 1 < ms / 1000 ? tone(hz, 16_000)(seconds) : 0;
 
-/** The packets of one voice in the order of their arrival. Sounds happen at the same true time for every voice. */
+/** The packets of one voice in order of arrival. Signals occur at the same real time for every voice. */
 export function packetsOf(voice: number, shape: SyntheticVoice, seconds: number): SpooledPacket[] {
-  const { law, sound, drift = 0, delayMs = () => 0, loses = () => false, newSsrcEvery } = shape;
+  const { law, signal, drift = 0, delayMs = () => 0, loses = () => false, newSsrcEvery } = shape;
   const rate = SAMPLE_RATE * (1 + drift / 1e6);
   const packets: SpooledPacket[] = [];
   for (let n = 0; ((n + 1) * FRAME_SAMPLES) / rate <= seconds; n += 1) {
@@ -36,7 +39,7 @@ export function packetsOf(voice: number, shape: SyntheticVoice, seconds: number)
     const epoch = newSsrcEvery === undefined ? 0 : Math.floor(n / newSsrcEvery);
     const pcm = new Int16Array(FRAME_SAMPLES);
     for (let index = 0; index < FRAME_SAMPLES; index += 1) {
-      pcm[index] = Math.round(sound((n * FRAME_SAMPLES + index) / rate));
+      pcm[index] = Math.round(signal((n * FRAME_SAMPLES + index) / rate));
     }
     const sentAt = ((n + 1) * FRAME_SAMPLES) / rate;
     packets.push({

@@ -1,61 +1,62 @@
 /**
- * One voice on the recording's time: RTP says where each packet stands in its own stream, its arrival says where that stream stands in
- * the recording. The earliest arrivals of the last seconds carry no jitter, so the stream is laid where they put it. A far end whose
- * clock runs fast or slow is followed by a sample in a packet, which nobody hears; one that jumps is followed at once. Pure.
+ * Places one voice on the timeline of the recording. RTP timestamps give the position of a packet in its stream, and
+ * arrival times give the position of the stream in the recording. The earliest arrivals of the last seconds have the
+ * least jitter and decide. A remote clock that is fast or slow is compensated by one sample per packet, which is
+ * inaudible; a jump is followed immediately. Pure.
  */
 import { decodeTable } from '../rtp/g711.ts';
 import { timestampDistance } from '../rtp/packet.ts';
 import type { SpooledPacket } from './spool-format.ts';
 
-/** The jitter of so long a time (and up to twice that) is looked at together. */
+/** Jitter is evaluated over this period (up to twice as long). */
 const WINDOW_SAMPLES = 2 * 8_000;
-/** Less than this is left alone. */
+/** A smaller error is not corrected. */
 const TOLERATED_SAMPLES = 8;
-/** More than this is no drift: the stream is laid anew. */
+/** A larger error is not drift: the stream is repositioned. */
 const JUMP_SAMPLES = 40 * 8;
-/** A new stream's first packets say where it stands: until then the earliest of them is followed at once. */
+/** During this time at the start of a stream, an earlier arrival repositions it immediately. */
 const SETTLING_SAMPLES = 8_000;
-/** A stream this far from its arrival has begun anew, whatever its SSRC says. */
+/** A stream this far from its arrival time is treated as new, even with the same SSRC. */
 const LOST_SAMPLES = 2 * 8_000;
 
-/** Samples of sound kept until they are taken: more than a packet can come late. A power of two. */
+/** Samples kept until they are taken: longer than a packet can be late. A power of two. */
 export const TRACK_SAMPLES = 32_768;
 const MASK = TRACK_SAMPLES - 1;
 
 export class VoiceTrack {
   readonly #ring = new Int16Array(TRACK_SAMPLES);
-  /** Whether anything lies in the ring since it was last looked through. */
+  /** The end of the samples in the ring. */
   #filledTo = 0;
   #ssrc: number | null = null;
   #lastTimestamp = 0;
   /** Position in the stream, without wrap-around. */
   #extended = 0;
-  /** Recording position minus position in the stream. */
+  /** Position in the recording minus position in the stream. */
   #offset = 0;
-  /** End of the packet that was laid last. */
-  #laidTo = -Infinity;
+  /** End of the last packet in the recording. */
+  #placedTo = -Infinity;
   #beganAt = 0;
   #windowEndsAt = 0;
   #earliest = 0;
   #earliestBefore = 0;
 
-  /** @param from samples before this have been taken already */
+  /** @param from samples before this have already been taken */
   add(packet: SpooledPacket, from: number): void {
     const { payload, at, timestamp, ssrc } = packet;
     const length = payload.length;
     if (length === 0) return;
-    // What a packet brings was spoken before it came.
+    // The samples of a packet were spoken before it arrived.
     const spokenAt = at - length;
     if (ssrc === this.#ssrc) this.#extended += timestampDistance(timestamp, this.#lastTimestamp);
     this.#lastTimestamp = timestamp;
     const isLost = Math.abs(this.#extended + this.#offset - spokenAt) > LOST_SAMPLES;
-    if (ssrc !== this.#ssrc || isLost) this.#begin(ssrc, spokenAt);
+    if (ssrc !== this.#ssrc || isLost) this.#startStream(ssrc, spokenAt);
     const step = this.#follow(spokenAt);
-    this.#lay(packet, this.#extended + this.#offset, from, step);
+    this.#place(packet, this.#extended + this.#offset, from, step);
     this.#offset += step;
   }
 
-  /** Adds the samples from `from` on to `target` (every second one, from `offset`), and forgets them. */
+  /** Adds the samples from `from` on to `target` (every second element, starting at `offset`) and clears them. */
   take(from: number, count: number, target: Int32Array, offset: number): boolean {
     if (from >= this.#filledTo) return false;
     const ring = this.#ring;
@@ -67,10 +68,13 @@ export class VoiceTrack {
     return true;
   }
 
-  /** A stream that begins where the one before it left off goes on from there: how late its first packet is says nothing. */
-  #begin(ssrc: number, spokenAt: number): void {
-    const late = spokenAt - this.#laidTo;
-    const start = late >= 0 && late <= JUMP_SAMPLES ? this.#laidTo : spokenAt;
+  /**
+   * A stream that starts where the previous one ended continues from there, because the delay of its first packet is
+   * unknown.
+   */
+  #startStream(ssrc: number, spokenAt: number): void {
+    const late = spokenAt - this.#placedTo;
+    const start = late >= 0 && late <= JUMP_SAMPLES ? this.#placedTo : spokenAt;
     this.#ssrc = ssrc;
     this.#extended = 0;
     this.#offset = start;
@@ -80,7 +84,7 @@ export class VoiceTrack {
     this.#earliestBefore = spokenAt;
   }
 
-  /** Where the stream should stand by the earliest arrivals; resolves the difference. @returns by how many samples this packet is stretched */
+  /** Corrects the position by the earliest arrivals. @returns by how many samples this packet is stretched */
   #follow(spokenAt: number): -1 | 0 | 1 {
     const own = spokenAt - this.#extended;
     if (spokenAt >= this.#windowEndsAt) {
@@ -100,17 +104,17 @@ export class VoiceTrack {
     return error > 0 ? 1 : -1;
   }
 
-  #lay({ payload, law }: SpooledPacket, position: number, from: number, step: -1 | 0 | 1): void {
+  #place({ payload, law }: SpooledPacket, position: number, from: number, step: -1 | 0 | 1): void {
     const table = decodeTable[law];
     const ring = this.#ring;
     const length = payload.length;
-    const laid = length + step;
+    const placedLength = length + step;
     const first = Math.max(position, from);
-    const end = Math.min(position + laid, from + TRACK_SAMPLES);
+    const end = Math.min(position + placedLength, from + TRACK_SAMPLES);
     if (step === 0) {
       for (let at = first; at < end; at += 1) ring[at & MASK] = table[payload[at - position] ?? 0] ?? 0;
     } else {
-      const scale = (length - 1) / Math.max(1, laid - 1);
+      const scale = (length - 1) / Math.max(1, placedLength - 1);
       for (let at = first; at < end; at += 1) {
         const exact = (at - position) * scale;
         const before = Math.floor(exact);
@@ -120,6 +124,6 @@ export class VoiceTrack {
       }
     }
     if (end > this.#filledTo) this.#filledTo = end;
-    this.#laidTo = position + laid;
+    this.#placedTo = position + placedLength;
   }
 }

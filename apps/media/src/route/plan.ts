@@ -1,6 +1,6 @@
 /**
- * From what each leg should hear to how it is done: two legs that hear each other alone, in a codec both speak, are handed over to
- * mediasoup, whoever listens besides (they get copies); anything else is held by our own endpoints. Pure.
+ * Decides how the route is carried out: two legs that hear only each other, in a common codec, are handed over to
+ * mediasoup, regardless of other listeners (they get copies). All other legs use local endpoints. Pure.
  */
 import type { Route, Source } from '@clarion/protocol/media';
 import type { Law } from '../rtp/g711.ts';
@@ -9,21 +9,22 @@ export interface PlanLeg {
   legId: string;
   /** Monitors are never handed over. */
   kind: 'carrier' | 'agent' | 'monitor';
-  /** Audio may flow: an agent's transport is up, a carrier leg is answered or plays early media. */
-  speaks: boolean;
-  /** carrier: laws it takes; agent: the law it speaks. */
+  /** Whether audio may flow: an agent's transport is connected, a carrier leg is answered or has early media. */
+  hasAudio: boolean;
+  /** For a carrier leg, the codecs it accepts; for an agent leg, the codec it sends. */
   laws: readonly Law[];
-  /** Nothing forbids mediasoup for this leg at the moment. */
+  /** Whether mediasoup could serve this leg at the moment. */
   ready: boolean;
-  /** A carrier leg that is heard before it answers. */
+  /** Whether a carrier leg sends audio before it has answered. */
   earlyMedia: boolean;
 }
 
 /**
- * A pair is handed over with each other. A carrier leg alone is, where it hears one agent and that agent hears it and more (a whisper, a
- * prompt): the agent is then held, and the carrier notices nothing of it.
+ * mediasoup: the leg is handed over together with its partner. A carrier leg is handed over alone if it hears only one
+ * agent, and that agent hears the carrier leg and other sources (a whisper, a prompt). The agent then hears the player,
+ * and the carrier is not affected.
  */
-export type LegPlan = { mode: 'handed-over'; with: string } | { mode: 'held'; hears: Source[] };
+export type LegPlan = { mode: 'mediasoup'; with: string } | { mode: 'local'; hears: Source[] };
 
 export function planRoute(legs: readonly PlanLeg[], route: Route): Map<string, LegPlan> {
   const known = new Map(legs.map((leg) => [leg.legId, leg]));
@@ -34,15 +35,15 @@ export function planRoute(legs: readonly PlanLeg[], route: Route): Map<string, L
     const partner = known.get(onlyVoice(hears.get(leg.legId)) ?? '');
     plan.set(
       leg.legId,
-      partner && (isPair(leg, partner, hears) || isServedAlone(leg, partner, hears))
-        ? { mode: 'handed-over', with: partner.legId }
-        : { mode: 'held', hears: hears.get(leg.legId) ?? [] },
+      partner && (isPair(leg, partner, hears) || hearsOnlyAgent(leg, partner, hears))
+        ? { mode: 'mediasoup', with: partner.legId }
+        : { mode: 'local', hears: hears.get(leg.legId) ?? [] },
     );
   }
   return plan;
 }
 
-/** Sources that exist; a leg never hears itself, and early media takes the place of our own ring tone. */
+/** The sources that exist. A leg never hears itself, and early media replaces our ringback. */
 function heardBy(
   leg: PlanLeg,
   sources: readonly Source[],
@@ -69,19 +70,20 @@ function onlyVoice(sources: readonly Source[] | undefined): string | null {
 
 function isPair(a: PlanLeg, b: PlanLeg, hears: ReadonlyMap<string, Source[]>): boolean {
   if (onlyVoice(hears.get(a.legId)) !== b.legId || onlyVoice(hears.get(b.legId)) !== a.legId) return false;
-  return a.kind === 'carrier' ? fit(a, b) : fit(b, a);
+  return a.kind === 'carrier' ? canHandOver(a, b) : canHandOver(b, a);
 }
 
-/** The carrier leg hears the agent alone; the agent hears it among others. */
-function isServedAlone(carrier: PlanLeg, agent: PlanLeg, hears: ReadonlyMap<string, Source[]>): boolean {
+/** The carrier leg hears only the agent; the agent hears it among others. */
+function hearsOnlyAgent(carrier: PlanLeg, agent: PlanLeg, hears: ReadonlyMap<string, Source[]>): boolean {
   const heard = hears.get(agent.legId) ?? [];
   return (
-    heard.some((source) => source.kind === 'leg' && source.legId === carrier.legId) && fit(carrier, agent)
+    heard.some((source) => source.kind === 'leg' && source.legId === carrier.legId) &&
+    canHandOver(carrier, agent)
   );
 }
 
-function fit(carrier: PlanLeg, agent: PlanLeg): boolean {
+function canHandOver(carrier: PlanLeg, agent: PlanLeg): boolean {
   if (carrier.kind !== 'carrier' || agent.kind !== 'agent') return false;
-  if (![carrier, agent].every((leg) => leg.speaks && leg.ready)) return false;
+  if (![carrier, agent].every((leg) => leg.hasAudio && leg.ready)) return false;
   return agent.laws.every((law) => carrier.laws.includes(law));
 }

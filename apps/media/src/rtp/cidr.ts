@@ -1,17 +1,17 @@
-/** Address in CIDR, for IPv4 and IPv6 (`node:net` BlockList does the arithmetic). Pure. */
+/** A set of CIDR ranges for IPv4 and IPv6, with `BlockList` of `node:net`. Pure. */
 import { BlockList, isIP } from 'node:net';
 
 export interface AddressSet {
   has: (address: string) => boolean;
 }
 
-/** IPv4-mapped IPv6 (`::ffff:192.0.2.1`) as plain IPv4. */
+/** Converts IPv4-mapped IPv6 (`::ffff:192.0.2.1`) to IPv4. */
 export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   return mapped?.[1] ?? address;
 }
 
-/** Entries that are no address or CIDR are ignored: they can allow nobody. */
+/** Ignores entries that are not an address or CIDR range. */
 export function addressSet(cidrs: readonly string[]): AddressSet {
   const list = new BlockList();
   for (const cidr of cidrs) {

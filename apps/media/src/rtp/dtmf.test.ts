@@ -4,7 +4,7 @@ import { digitPackets, DtmfReader, isDtmfDigits } from './dtmf.ts';
 
 const digits = fc.string({ unit: fc.constantFrom(...'0123456789*#ABCD'), minLength: 1, maxLength: 20 });
 
-test('keys that are sent are read, each once, though packets are lost as long as one of each arrives', () => {
+test('each digit is read once if at least one of its packets arrives', () => {
   fc.assert(
     fc.property(digits, fc.infiniteStream(fc.boolean()), (text, arrives) => {
       const reader = new DtmfReader();
@@ -19,7 +19,7 @@ test('keys that are sent are read, each once, though packets are lost as long as
   );
 });
 
-test('late packets of a key that arrive after those of the next key are ignored', () => {
+test('late packets of a digit that arrive after those of the next one are ignored', () => {
   const reader = new DtmfReader();
   const [first, second] = [digitPackets('1') ?? [], digitPackets('2') ?? []];
   const read = (timestamp: number, packet = first[0]) =>
@@ -30,7 +30,7 @@ test('late packets of a key that arrive after those of the next key are ignored'
   expect(read(100)).toBe('1');
 });
 
-test('a key is marked at its beginning, grows, and ends three times', () => {
+test('a digit has a marker on its first packet, an increasing duration and three end packets', () => {
   const packets = digitPackets('5') ?? [];
   expect(packets.map((packet) => packet.marker)).toEqual([true, ...packets.slice(1).map(() => false)]);
   expect(packets.filter((packet) => (packet.payload[1] ?? 0) & 0x80)).toHaveLength(3);
@@ -39,7 +39,7 @@ test('a key is marked at its beginning, grows, and ends three times', () => {
   ]);
 });
 
-test('what is no key is refused', () => {
+test('invalid digits are rejected', () => {
   expect(digitPackets('x')).toBeNull();
   expect(digitPackets('12')).toBeNull();
   expect(isDtmfDigits('12,#*aD')).toBe(true);

@@ -1,14 +1,14 @@
-/** Telephone events (RFC 4733): sending a key as packets, and reading keys from packets. Pure. */
+/** Telephone events (RFC 4733): packets of a digit, and digits from packets. Pure. */
 import { FRAME_MS, SAMPLE_RATE } from './g711.ts';
 import { timestampDistance } from './packet.ts';
 
 const DIGITS = '0123456789*#ABCD';
 export const isDtmfDigits = (text: string): boolean => /^[0-9*#A-Da-d,]+$/.test(text);
 
-/** How long a key sounds, and the pause after it. Multiples of a frame. */
+/** Duration of a digit and the pause after it. Multiples of a frame. */
 export const DIGIT_MS = 100;
 export const DIGIT_GAP_MS = 60;
-/** A comma in a dial string. */
+/** The pause for a comma in a dial string. */
 export const DIGIT_PAUSE_MS = 500;
 /** RFC 4733 §2.5.1.4: the end packet is sent three times. */
 const END_REPEATS = 3;
@@ -16,7 +16,7 @@ const END_REPEATS = 3;
 const VOLUME = 10;
 const FRAME = (FRAME_MS * SAMPLE_RATE) / 1_000;
 
-/** One packet of an event. `offset` is where its timestamp lies behind the event's first packet: always 0 for one key. */
+/** One packet of an event. All packets of an event have the same timestamp. */
 export interface DtmfPacket {
   marker: boolean;
   payload: Buffer;
@@ -30,7 +30,9 @@ function eventPayload(event: number, end: boolean, duration: number): Buffer {
   return payload;
 }
 
-/** The packets of one key, to be sent one per frame, all with the timestamp of the first. Null for a character that is no key. */
+/**
+ * The packets of one digit, to be sent one per frame with the timestamp of the first. Null for an invalid character.
+ */
 export function digitPackets(digit: string): DtmfPacket[] | null {
   const event = DIGITS.indexOf(digit.toUpperCase());
   if (event < 0 || digit.length !== 1) return null;
@@ -45,17 +47,17 @@ export function digitPackets(digit: string): DtmfPacket[] | null {
   return packets;
 }
 
-/** A packet this much older than the newest event is a late packet of an earlier event: one second. */
+/** A packet that is up to one second older than the latest event is a late packet of an earlier event. */
 const LATE_SAMPLES = SAMPLE_RATE;
 
 /**
- * Reads keys from telephone-event packets: each event is reported once, at its first packet, however many are lost, repeated or late.
- * One reader serves a leg across hand-overs, so that a key in progress is not reported by both sides.
+ * Reads digits from telephone-event packets. Each event is reported once, at its first packet, even if packets are
+ * lost, repeated or late. One reader serves a leg across hand-overs, so that a digit in progress is not reported twice.
  */
 export class DtmfReader {
   #lastTimestamp: number | null = null;
 
-  /** The key, or null when this packet tells nothing new. */
+  /** The digit, or null if the packet belongs to a known event. */
   read(timestamp: number, payload: Buffer): string | null {
     if (payload.length < 4) return null;
     const digit = DIGITS[payload.readUInt8(0)];

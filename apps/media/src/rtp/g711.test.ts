@@ -13,7 +13,7 @@ describe.each(LAWS)('%s', (law) => {
     }
   });
 
-  test('a sample comes back within a 16th of its size', () => {
+  test('a decoded sample is within a 16th of the original', () => {
     fc.assert(
       fc.property(fc.integer({ min: -32_000, max: 32_000 }), (sample) => {
         const back = decode(law, encode(law, Int16Array.of(sample)))[0] ?? 0;
@@ -22,16 +22,16 @@ describe.each(LAWS)('%s', (law) => {
     );
   });
 
-  test('the extremes do not wrap', () => {
+  test('extreme values do not wrap around', () => {
     expect(decode(law, oneByte(encodeSample(law, 32_767)))[0]).toBeGreaterThan(31_000);
     expect(decode(law, oneByte(encodeSample(law, -32_768)))[0]).toBeLessThan(-31_000);
   });
 
-  test('silence is silent', () => {
+  test('the silence code decodes to almost zero', () => {
     expect(Math.abs(decode(law, oneByte(SILENCE[law]))[0] ?? 99)).toBeLessThanOrEqual(8);
   });
 
-  test('transcoding keeps the sound', () => {
+  test('transcoding preserves the signal', () => {
     const samples = Int16Array.from({ length: FRAME_SAMPLES }, (_, n) => Math.round(9_000 * Math.sin(n / 3)));
     const there = transcode(encode(law, samples), law, other(law));
     decode(other(law), there).forEach((sample, index) => {
@@ -40,7 +40,7 @@ describe.each(LAWS)('%s', (law) => {
   });
 });
 
-test('codes are those of ITU-T G.711', () => {
+test('codes match ITU-T G.711', () => {
   expect(encodeSample('PCMU', 0)).toBe(0xff);
   expect(encodeSample('PCMU', 8_031)).toBe(0xa0);
   expect(decode('PCMU', oneByte(0x00))[0]).toBe(-32_124);

@@ -6,13 +6,13 @@ export type Law = 'PCMU' | 'PCMA';
 export const LAW_PAYLOAD_TYPE: Readonly<Record<Law, number>> = { PCMU: 0, PCMA: 8 };
 export const LAWS: readonly Law[] = ['PCMU', 'PCMA'];
 
-/** Samples a second. */
+/** Samples per second. */
 export const SAMPLE_RATE = 8_000;
 export const FRAME_MS = 20;
 /** Samples, and bytes of G.711, in one frame. */
 export const FRAME_SAMPLES = 160;
 
-/** The byte that decodes to (nearly) nothing: µ-law 0, A-law +8. */
+/** The code of (nearly) zero: µ-law 0, A-law +8. */
 export const SILENCE: Readonly<Record<Law, number>> = { PCMU: 0xff, PCMA: 0xd5 };
 
 /** A shared frame of silence; must not be modified. */
@@ -60,7 +60,7 @@ function bytes(of: (index: number) => number): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, index) => of(index));
 }
 
-/** By byte: the sample it stands for. */
+/** Samples by code. */
 export const decodeTable: Readonly<Record<Law, Int16Array>> = {
   PCMU: Int16Array.from({ length: 256 }, (_, byte) => decodeMu(byte)),
   PCMA: Int16Array.from({ length: 256 }, (_, byte) => decodeA(byte)),
@@ -68,13 +68,13 @@ export const decodeTable: Readonly<Record<Law, Int16Array>> = {
 const muToA = bytes((byte) => encodeA(decodeMu(byte)));
 const aToMu = bytes((byte) => encodeMu(decodeA(byte)));
 
-/** By a sample's 16 bits read as unsigned: its byte. */
+/** Codes by the 16 bits of a sample, read as unsigned. */
 export const encodeTable: Readonly<Record<Law, Uint8Array>> = {
   PCMU: Uint8Array.from({ length: 65_536 }, (_, bits) => encodeMu((bits << 16) >> 16)),
   PCMA: Uint8Array.from({ length: 65_536 }, (_, bits) => encodeA((bits << 16) >> 16)),
 };
 
-/** One sample, −32768 to 32767, as a byte. */
+/** Encodes one sample, −32768 to 32767. */
 export function encodeSample(law: Law, sample: number): number {
   return encodeTable[law][sample & 0xffff] ?? 0;
 }
@@ -92,7 +92,7 @@ export function encode(law: Law, pcm: Int16Array): Buffer {
   return payload;
 }
 
-/** Writes samples as bytes into `target` from `offset` on. */
+/** Encodes samples into `target` from `offset` on. */
 export function encodeInto(law: Law, pcm: Int16Array, target: Uint8Array, offset: number): void {
   const table = encodeTable[law];
   for (let index = 0; index < pcm.length; index += 1) {
@@ -100,7 +100,7 @@ export function encodeInto(law: Law, pcm: Int16Array, target: Uint8Array, offset
   }
 }
 
-/** The same sound in another law; the payload itself when the law is already right. */
+/** Converts between the laws. Returns the payload itself if nothing changes. */
 export function transcode(payload: Buffer, from: Law, to: Law): Buffer {
   if (from === to) return payload;
   const table = from === 'PCMU' ? muToA : aToMu;

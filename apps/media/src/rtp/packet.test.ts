@@ -12,7 +12,7 @@ const packet = fc.record({
   payload: fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes)),
 });
 
-test('a packet that is built is read as what it was', () => {
+test('a packet that is built parses to the same fields', () => {
   fc.assert(
     fc.property(packet, (original) => {
       expect(parseRtp(buildRtp(original))).toEqual(original);
@@ -20,7 +20,7 @@ test('a packet that is built is read as what it was', () => {
   );
 });
 
-test('any bytes are read or refused, never thrown at, and never read beyond their end', () => {
+test('arbitrary bytes parse or return null, without an exception or a read beyond the end', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const parsed = parseRtp(Buffer.from(bytes));
@@ -29,7 +29,7 @@ test('any bytes are read or refused, never thrown at, and never read beyond thei
   );
 });
 
-test('CSRCs, a header extension and padding are no payload', () => {
+test('CSRCs, a header extension and padding are not part of the payload', () => {
   const payload = Buffer.from([1, 2, 3, 4]);
   const plain = buildRtp({
     payloadType: 8,
@@ -47,7 +47,7 @@ test('CSRCs, a header extension and padding are no payload', () => {
   expect(parseRtp(Buffer.concat([header, csrc, extension, payload, padding]))?.payload).toEqual(payload);
 });
 
-test('RTCP and other versions are no RTP', () => {
+test('RTCP and other RTP versions are not RTP packets', () => {
   const bytes = Buffer.alloc(20);
   bytes[0] = 0x80;
   bytes[1] = 200;
@@ -57,7 +57,7 @@ test('RTCP and other versions are no RTP', () => {
   expect(parseRtp(bytes)).toBeNull();
 });
 
-test('distances go the short way round the circle', () => {
+test('distances take wrap-around into account', () => {
   expect(sequenceDistance(1, 0xffff)).toBe(2);
   expect(sequenceDistance(0xffff, 1)).toBe(-2);
   expect(timestampDistance(100, 0xffffffff)).toBe(101);

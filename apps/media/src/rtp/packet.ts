@@ -1,4 +1,4 @@
-/** RTP packets on the wire (RFC 3550 §5.1). Pure. */
+/** RTP packets (RFC 3550 §5.1). Pure. */
 
 export interface RtpPacket {
   payloadType: number;
@@ -13,11 +13,11 @@ export interface RtpPacket {
 
 const FIXED_HEADER_BYTES = 12;
 const RTP_VERSION = 2;
-/** RFC 5761 §4: with these in the payload type field it is RTCP. */
+/** RFC 5761 §4: these values in the payload type field are RTCP. */
 const RTCP_TYPE_FIRST = 64;
 const RTCP_TYPE_LAST = 95;
 
-/** Parses one datagram; null when it is no RTP packet. The payload is a view into `datagram`. */
+/** Parses one datagram; null if it is not an RTP packet. The payload is a view into `datagram`. */
 export function parseRtp(datagram: Buffer): RtpPacket | null {
   if (datagram.length < FIXED_HEADER_BYTES) return null;
   const first = datagram.readUInt8(0);
@@ -60,12 +60,12 @@ export function buildRtp(packet: RtpPacket): Buffer {
   return datagram;
 }
 
-/** `later - earlier` on a 16-bit circle, -32768 to 32767. */
+/** `later - earlier` modulo 2^16, -32768 to 32767. */
 export function sequenceDistance(later: number, earlier: number): number {
   return ((later - earlier) << 16) >> 16;
 }
 
-/** `later - earlier` on a 32-bit circle, as a signed number. */
+/** `later - earlier` modulo 2^32, as a signed number. */
 export function timestampDistance(later: number, earlier: number): number {
   return (later - earlier) | 0;
 }

@@ -1,4 +1,4 @@
-/** Which addresses are on the public internet. Pure: no look-ups. */
+/** Which addresses are on the public internet. Pure: no lookups. */
 import { BlockList, isIP } from 'node:net';
 import { plainAddress } from './cidr.ts';
 

@@ -12,7 +12,7 @@ const report = {
   report: { ssrc: 9, lost: 2, highestSequence: 77, jitter: 3.7 },
 };
 
-test('a sender report is whole words, with a CNAME and one report block', () => {
+test('a sender report is padded to 32 bits and has a CNAME and one report block', () => {
   const packet = buildSenderReport(report);
   expect(packet.length % 4).toBe(0);
   expect(packet.readUInt8(1)).toBe(200);
@@ -23,7 +23,7 @@ test('a sender report is whole words, with a CNAME and one report block', () => 
   expect(packet.includes('leg')).toBe(true);
 });
 
-test('what the far end lost of our stream is found in its report, and only of ours', () => {
+test('the loss of our stream is read from the remote party’s report, and no other stream’s', () => {
   const packet = buildSenderReport({
     ...report,
     report: { ssrc: 42, lost: 0, highestSequence: 0, jitter: 0 },
@@ -34,20 +34,20 @@ test('what the far end lost of our stream is found in its report, and only of ou
   expect(remoteReport(buildGoodbye(7), 7, 0)).toBeNull();
 });
 
-test('the round trip is the time since our report without the time the far end kept it', () => {
+test('the round-trip time is the time since our report minus the delay at the remote party', () => {
   const sentAt = 1_700_000_000_250;
   const ours = buildSenderReport({ ...report, unixMs: sentAt, report: null });
   const theirs = buildSenderReport({
     ...report,
     report: { ssrc: 42, lost: 0, highestSequence: 0, jitter: 0 },
   });
-  ours.copy(theirs, 28 + 16, 10, 14); // the middle of the NTP time, as the far end gives it back
-  theirs.writeUInt32BE(65_536, 28 + 20); // kept for a second
+  ours.copy(theirs, 28 + 16, 10, 14); // the middle 32 bits of the NTP timestamp, echoed by the remote party
+  theirs.writeUInt32BE(65_536, 28 + 20); // a delay of one second
   expect(remoteReport(theirs, 42, sentAt + 1_080)?.roundTripMs).toBe(80);
-  expect(remoteReport(theirs, 42, sentAt + 500)?.roundTripMs, 'before it can be').toBeNull();
+  expect(remoteReport(theirs, 42, sentAt + 500)?.roundTripMs, 'in the future').toBeNull();
 });
 
-test('any bytes are survived', () => {
+test('arbitrary bytes cause no error', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {
       const fraction = remoteReport(Buffer.from(bytes), 1, 0)?.fractionLost ?? 0;

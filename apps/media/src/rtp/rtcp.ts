@@ -1,4 +1,7 @@
-/** The little RTCP a G.711 call needs: a sender report with our CNAME (RFC 3550 §6.4.1, §6.5), BYE, and the far end's loss. Pure. */
+/**
+ * The RTCP that a G.711 call needs: a sender report with our CNAME (RFC 3550 §6.4.1, §6.5), BYE, and the loss reported
+ * by the remote party. Pure.
+ */
 
 /** RFC 3550 §6.2: the minimum interval. */
 export const RTCP_INTERVAL_MS = 5_000;
@@ -8,14 +11,14 @@ const RECEIVER_REPORT = 201;
 const SOURCE_DESCRIPTION = 202;
 const GOODBYE = 203;
 const CNAME = 1;
-/** A longer one is a mistake in the report. */
+/** A longer round trip is an error in the report. */
 const MAX_ROUND_TRIP_MS = 10_000;
 /** Seconds from 1900 to 1970. */
 const NTP_UNIX_OFFSET_S = 2_208_988_800;
 
 export interface SenderReport {
   ssrc: number;
-  /** RTP timestamp that belongs to `unixMs`. */
+  /** The RTP timestamp at `unixMs`. */
   timestamp: number;
   unixMs: number;
   packets: number;
@@ -24,7 +27,7 @@ export interface SenderReport {
   report: { ssrc: number; lost: number; highestSequence: number; jitter: number } | null;
 }
 
-/** A compound packet: SR (with one report block when something was received) and SDES. */
+/** A compound packet: SR (with one report block if anything was received) and SDES. */
 export function buildSenderReport(input: SenderReport): Buffer {
   const reportCount = input.report ? 1 : 0;
   const sr = Buffer.alloc(28 + reportCount * 24);
@@ -66,13 +69,13 @@ export function buildGoodbye(ssrc: number): Buffer {
 }
 
 export interface RemoteReport {
-  /** 0 to 1, since its report before. */
+  /** 0 to 1, since the previous report. */
   fractionLost: number;
-  /** Null until the far end has answered a report of ours. */
+  /** Null until the remote party has received a report from us. */
   roundTripMs: number | null;
 }
 
-/** What the far end says of the stream `ssrc` (RFC 3550 §6.4.1). Null when the datagram does not tell. */
+/** The remote party's report on the stream `ssrc` (RFC 3550 §6.4.1). Null if the datagram contains none. */
 export function remoteReport(datagram: Buffer, ssrc: number, unixMs: number): RemoteReport | null {
   let offset = 0;
   while (offset + 8 <= datagram.length) {
@@ -86,10 +89,10 @@ export function remoteReport(datagram: Buffer, ssrc: number, unixMs: number): Re
         if (at + 24 > Math.min(end, datagram.length)) break;
         if (datagram.readUInt32BE(at) !== ssrc) continue;
         const lastReport = datagram.readUInt32BE(at + 16);
-        const held = datagram.readUInt32BE(at + 20);
+        const delay = datagram.readUInt32BE(at + 20);
         return {
           fractionLost: datagram.readUInt8(at + 4) / 256,
-          roundTripMs: lastReport === 0 ? null : roundTrip(lastReport, held, unixMs),
+          roundTripMs: lastReport === 0 ? null : roundTrip(lastReport, delay, unixMs),
         };
       }
     }
@@ -98,11 +101,14 @@ export function remoteReport(datagram: Buffer, ssrc: number, unixMs: number): Re
   return null;
 }
 
-/** The middle 32 bits of NTP time count in 1/65536 s and wrap every 18 hours; nonsense of the far end is null. */
-function roundTrip(lastReport: number, held: number, unixMs: number): number | null {
+/**
+ * The middle 32 bits of NTP time are in units of 1/65536 s and wrap every 18 hours. Returns null for an implausible
+ * result.
+ */
+function roundTrip(lastReport: number, delay: number, unixMs: number): number | null {
   const now =
     ((Math.floor(unixMs / 1_000) + NTP_UNIX_OFFSET_S) & 0xffff) * 65_536 + (unixMs % 1_000) * 65.536;
-  const ticks = (now - lastReport - held) | 0;
+  const ticks = (now - lastReport - delay) | 0;
   const ms = Math.round(ticks / 65.536);
   return ms >= 0 && ms <= MAX_ROUND_TRIP_MS ? ms : null;
 }

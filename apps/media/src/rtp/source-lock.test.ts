@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { addressSet } from './cidr.ts';
 import { REPLACED_QUIET_MS, SourceLock } from './source-lock.ts';
 
-/** A lock whose far end has announced `address:port`. */
+/** A lock whose remote party has announced `address:port`. */
 function announced(cidrs: readonly string[], address: string, port: number): SourceLock {
   const lock = new SourceLock(cidrs);
   lock.announce({ address, port }, true, 0);
   return lock;
 }
 
-test('the first packet from an allowed address decides, and nobody else is heard after it', () => {
+test('the lock takes the first packet from an allowed address and then accepts no other source', () => {
   const source = fc.record({
     address: fc.constantFrom('192.0.2.1', '192.0.2.200', '198.51.100.7', '203.0.113.9'),
     port: fc.integer({ min: 1_024, max: 1_030 }),
@@ -27,7 +27,7 @@ test('the first packet from an allowed address decides, and nobody else is heard
   );
 });
 
-describe('after a new description', () => {
+describe('after a new session description', () => {
   test('the lock accepts its address, and no longer the old one', () => {
     const lock = announced([], '192.0.2.1', 1);
     expect(lock.accepts('192.0.2.1', 5, 0)).toBe(true);
@@ -40,7 +40,7 @@ describe('after a new description', () => {
   test.each([
     ['another port', { address: '192.0.2.1', port: 4_002 }],
     ['another address of the trunk', { address: '192.0.2.2', port: 4_000 }],
-  ])('to %s a packet of the old source does not bring it back', (_what, next) => {
+  ])('that announces %s, a packet from the old source does not restore it', (_what, next) => {
     const lock = announced(['192.0.2.0/24'], '192.0.2.1', 4_000);
     expect(lock.accepts('192.0.2.1', 4_000, 0)).toBe(true);
     lock.announce(next, true, 1_000);
@@ -50,7 +50,7 @@ describe('after a new description', () => {
     expect(lock.locked).toEqual(next);
   });
 
-  test('behind NAT neither the old source nor the old announcement comes back, and the new source is learned', () => {
+  test('behind NAT, neither the old source nor the old announcement is restored, and the new source is learned', () => {
     const lock = announced(['192.0.2.0/24'], '198.51.100.1', 10_000);
     expect(lock.accepts('192.0.2.9', 40_000, 0)).toBe(true);
     lock.announce({ address: '198.51.100.1', port: 10_002 }, true, 1_000);
@@ -60,7 +60,7 @@ describe('after a new description', () => {
     expect(lock.locked).toEqual({ address: '192.0.2.9', port: 40_002 });
   });
 
-  test('that announces the first address again, the source learned under it is heard again', () => {
+  test('that announces the first address again, the source learned for it is accepted again', () => {
     const lock = announced(['192.0.2.0/24'], '198.51.100.1', 10_000);
     lock.accepts('192.0.2.9', 40_000, 0);
     lock.announce({ address: '198.51.100.1', port: 10_002 }, true, 1_000);
@@ -70,14 +70,14 @@ describe('after a new description', () => {
     expect(lock.accepts('192.0.2.9', 40_000, 2_020)).toBe(true);
   });
 
-  test('that announces the same address and port the source stays', () => {
+  test('that announces the same address and port, the source is kept', () => {
     const lock = announced([], '192.0.2.1', 4_000);
     lock.accepts('192.0.2.1', 5_000, 0);
     expect(lock.announce({ address: '192.0.2.1', port: 4_000 }, true, 10)).toBe(false);
     expect(lock.locked).toEqual({ address: '192.0.2.1', port: 5_000 });
   });
 
-  test('a source that keeps sending while there is no other is accepted but not locked, and is replaced by the new one', () => {
+  test('a source that keeps sending without a new one is accepted but not locked, until the new one replaces it', () => {
     const lock = announced([], '192.0.2.1', 4_000);
     lock.accepts('192.0.2.1', 4_000, 0);
     lock.announce({ address: '192.0.2.1', port: 4_002 }, true, 0);
@@ -96,7 +96,7 @@ test('an announced address that must not be used is not accepted as a source', (
   expect(lock.accepts('192.0.2.1', 4_000, 0)).toBe(true);
 });
 
-test('CIDRs of both families, bare addresses, and nonsense that allows nobody', () => {
+test('an address set contains CIDR ranges of both families and single addresses, and ignores invalid entries', () => {
   const set = addressSet(['10.0.0.0/8', '2001:db8::/32', '192.0.2.7', 'nonsense', '10.0.0.0/99', '']);
   expect(set.has('10.200.1.1')).toBe(true);
   expect(set.has('11.0.0.1')).toBe(false);
@@ -105,13 +105,13 @@ test('CIDRs of both families, bare addresses, and nonsense that allows nobody', 
   expect(set.has('nonsense')).toBe(false);
 });
 
-test('port 0 is nobody’s source', () => {
+test('port 0 is never accepted as a source', () => {
   const lock = new SourceLock(['192.0.2.0/24']);
   expect(lock.accepts('192.0.2.1', 0, 0)).toBe(false);
   expect(lock.locked).toBeNull();
 });
 
-test('the address that the answer came from is the trunk’s own, whatever is announced', () => {
+test('the source address of the answer belongs to the trunk, whatever is announced', () => {
   const lock = announced([], '198.51.100.7', 4_000);
   expect(lock.isOfTrunk('10.0.0.5')).toBe(false);
   expect(lock.accepts('10.0.0.5', 4_000, 1)).toBe(false);

@@ -1,10 +1,12 @@
 /**
- * Whose packets a carrier leg hears. It learns the source from the first packet that comes from an allowed address (the
- * trunk's CIDRs or the address in the SDP), because carriers behind NAT send from another port than they announce, and
- * then hears nobody else, so that nobody who finds the port can speak into the call. Pure: time is passed as `nowMs`.
+ * Decides whose packets a carrier leg accepts. It learns the source from the first packet that comes from an allowed
+ * address (the trunk's CIDRs or the address in the SDP), because carriers behind NAT send from another port than they
+ * announce. After that it accepts no other source, so that a third party that finds the port cannot inject audio. Pure:
+ * time is passed as `nowMs`.
  *
- * A new description (re-INVITE, UPDATE, a 200 that differs from the 183) unlocks it. Packets from the previous source may still be
- * in flight then, so that source is ignored: learned again, it would shut out the new one. It is accepted again once it is announced.
+ * A new session description (re-INVITE, UPDATE, a 200 that differs from the 183) unlocks it. Packets from the previous
+ * source may still be in flight, so that source is ignored: if it were learned again, the new one would be rejected. It
+ * is accepted again once it is announced again.
  */
 import { addressSet, plainAddress, type AddressSet } from './cidr.ts';
 
@@ -13,23 +15,24 @@ export interface Source {
   port: number;
 }
 
-/** The address an earlier description announced, and the source that was learned for it. */
+/** The address that an earlier description announced, and the source learned for it. */
 interface Replaced {
   announced: Source;
   learned: Source | null;
 }
 
 /**
- * A replaced source that still sends this long after the new description, while no other does, has not moved: some
- * gateways announce another port and keep sending from the old one. It is accepted, and we send to the announced address.
+ * A replaced source that still sends this long after the new description, while no other source does, has not moved:
+ * some gateways announce another port and keep sending from the old one. It is accepted, and we send to the announced
+ * address.
  */
 export const REPLACED_QUIET_MS = 2_000;
-/** Descriptions whose sources are remembered: more than a call needs, and a bound on memory. */
+/** The number of earlier descriptions that are kept: more than a call needs, and a bound on memory. */
 const MAX_REPLACED = 8;
 
 export class SourceLock {
   readonly #cidrs: readonly string[];
-  /** From which the far end's answer came. */
+  /** The address that the remote party's answer came from. */
   #answeredFrom: string | null = null;
   #allowed: AddressSet;
   #announced: Source | null = null;
@@ -48,7 +51,7 @@ export class SourceLock {
     return this.#locked;
   }
 
-  /** The far end's answer came from here: this address is the trunk's own as well, as it may be known by name only. */
+  /** Adds the address that the answer came from to the trunk's, because the trunk may be configured only by name. */
   answeredFrom(address: string): void {
     if (address === this.#answeredFrom) return;
     this.#answeredFrom = plainAddress(address);
@@ -68,7 +71,7 @@ export class SourceLock {
     this.#allowed = addressSet([...this.#own, ...announced]);
   }
 
-  /** True when a packet from here is to be heard; locks onto the first such source. */
+  /** Whether a packet from this source is accepted. Locks onto the first such source. */
   accepts(address: string, port: number, nowMs: number): boolean {
     const from = { address: plainAddress(address), port };
     if (this.#locked) return same(this.#locked, from);
@@ -84,10 +87,10 @@ export class SourceLock {
   }
 
   /**
-   * Applies a new description. If it announces the same address and port as before, the source is kept.
+   * Applies a new session description. If it announces the same address and port as before, the source is kept.
    *
    * @param usable whether the announced address may be sent to and accepted as a source
-   * @returns whether the source is to be learned again
+   * @returns whether the source must be learned again
    */
   announce(announced: Source, usable: boolean, nowMs: number): boolean {
     const before = this.#announced;

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('ticks come every 20 ms and do not drift, and end with the last listener', () => {
+test('ticks come every 20 ms without drift, and stop with the last listener', () => {
   const ticker = new Ticker();
   const at: number[] = [];
   const listener = () => at.push(performance.now());
@@ -23,7 +23,7 @@ test('ticks come every 20 ms and do not drift, and end with the last listener', 
   expect(at).toHaveLength(500);
 });
 
-test('a listener may leave, and another come, within a tick', () => {
+test('a listener may be removed and another added within a tick', () => {
   const ticker = new Ticker();
   let second = 0;
   const next = () => (second += 1);

@@ -1,13 +1,13 @@
 /**
- * One clock of 20 ms for every leg: a tick is due at `start + n × 20 ms`, so that late timers do not add up to drift, and
- * after a stall the missed ticks are made up for (to a limit), so that generated audio keeps pace with real time.
+ * One 20 ms clock for all legs. A tick is due at `start + n × 20 ms`, so that late timers do not add up to drift. Ticks
+ * missed in a stall are made up for, up to a limit, so that generated audio keeps pace with real time.
  */
 import { FRAME_MS } from './g711.ts';
 
-/** After a longer stall the ticks are skipped: a burst would only fill jitter buffers. */
+/** After a longer stall ticks are skipped: a burst would only fill jitter buffers. */
 const MAX_CATCH_UP_TICKS = 5;
 
-/** `tick` counts up, also over times in which nobody listened. */
+/** `tick` increases by one per tick, also across periods without listeners. */
 export type Tick = (nowMs: number, tick: number) => void;
 
 export class Ticker {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { measureTone } from '@clarion/test-phone/audio/goertzel';
 import { decode, encode, FRAME_SAMPLES } from './g711.ts';
-import { ToneSound, type ToneName } from './tone.ts';
+import { ToneGenerator, type ToneName } from './tone.ts';
 
 function listen(tone: ToneName, law: 'PCMU' | 'PCMA', fromMs: number, ms: number): Int16Array {
-  const sound = new ToneSound(tone);
+  const sound = new ToneGenerator(tone);
   const frames = Array.from({ length: (fromMs + ms) / 20 }, () => sound.frame(law)).slice(fromMs / 20);
   return decode(law, Buffer.concat(frames));
 }
 
-test('ringback sounds at 425 Hz for a second, then is silent for four, and again', () => {
+test('ringback is 425 Hz for one second and then silent for four, repeatedly', () => {
   expect(measureTone(listen('ringback', 'PCMA', 0, 1_000), 8_000, 425).heard).toBe(true);
   expect(Math.max(...listen('ringback', 'PCMA', 1_000, 4_000))).toBeLessThanOrEqual(8);
   expect(measureTone(listen('ringback', 'PCMA', 5_000, 1_000), 8_000, 425).heard).toBe(true);
@@ -28,8 +28,8 @@ test('the hold tone is soft', () => {
   expect(measureTone(beep, 8_000, 440).levelDb).toBeLessThan(-20);
 });
 
-test('every frame is 20 ms, and as samples it is the same sound', () => {
-  const [encoded, samples] = [new ToneSound('ringback'), new ToneSound('ringback')];
+test('every frame has 20 ms, and its samples encode to the same frame', () => {
+  const [encoded, samples] = [new ToneGenerator('ringback'), new ToneGenerator('ringback')];
   for (let index = 0; index < 600; index += 1) {
     const frame = encoded.frame('PCMA');
     expect(frame).toHaveLength(FRAME_SAMPLES);

@@ -41,7 +41,7 @@ describe('a browser’s offer', () => {
     });
   });
 
-  test('without an SSRC is told apart by its mid', () => {
+  test('without an SSRC is identified by its mid', () => {
     const parsed = parseBrowserOffer(without('a=ssrc'));
     expect(parsed).toMatchObject({ ssrc: null, midExtensionId: 4 });
     expect(microphoneParameters(parsed, ['PCMA'])).toMatchObject({ mid: '0', encodings: [{}] });
@@ -56,19 +56,19 @@ describe('a browser’s offer', () => {
     ['no G.711', instead('m=', 'm=audio 9 UDP/TLS/RTP/SAVPF 111')],
     ['no ICE', without('a=ice-ufrag')],
     ['no fingerprint', without('a=fingerprint')],
-    ['a weak fingerprint', instead('a=fingerprint', 'a=fingerprint:sha-1 AB:CD')],
-    ['a broken fingerprint', instead('a=fingerprint', 'a=fingerprint:sha-256 AB:CD')],
+    ['an outdated fingerprint hash', instead('a=fingerprint', 'a=fingerprint:sha-1 AB:CD')],
+    ['an invalid fingerprint', instead('a=fingerprint', 'a=fingerprint:sha-256 AB:CD')],
     ['the wrong DTLS role', instead('a=setup', 'a=setup:passive')],
     ['no rtcp-mux', without('a=rtcp-mux')],
     [
       'neither SSRC nor mid extension',
       text([...session, ...audio.filter((l) => !/^a=(ssrc|extmap)/.test(l))]),
     ],
-  ])('with %s is bad SDP', (_what, bad) => {
+  ])('with %s is rejected with BadSdp', (_what, bad) => {
     expect(() => parseBrowserOffer(bad)).toThrow(BadSdp);
   });
 
-  test('of any lines is read or bad SDP, nothing else', () => {
+  test('made of arbitrary lines is parsed or rejected with BadSdp', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -90,7 +90,7 @@ describe('a browser’s offer', () => {
   });
 });
 
-test('our answer is one lite, passive audio line with the laws we allow in our order, and names no SSRC', () => {
+test('our answer is one ICE-lite, DTLS-passive audio line with the allowed codecs in our order, and names no SSRC', () => {
   const answer = parse(
     browserAnswer(
       parseBrowserOffer(offer),

@@ -1,15 +1,16 @@
 /**
- * SDP with an agent's browser (RFC 8829, RFC 8839, RFC 8842), without mediasoup-client: the offer of a plain RTCPeerConnection
- * becomes mediasoup's parameters, mediasoup's transport becomes an answer. Pure.
+ * SDP with an agent's browser (RFC 8829, RFC 8839, RFC 8842), without mediasoup-client: converts the offer of a plain
+ * RTCPeerConnection to mediasoup's parameters, and mediasoup's transport to an answer. Pure.
  *
- * One `m=audio`, always. The answer names no SSRC for what we send: each source an agent hears is a mediasoup consumer with
- * an SSRC of its own, and a receiver without named SSRCs plays whichever comes, going by payload type (RFC 8843 §9.2).
+ * There is always one `m=audio`. The answer announces no SSRC for what we send: each source an agent hears is a
+ * mediasoup consumer with its own SSRC, and a receiver without announced SSRCs assigns packets by payload type (RFC
+ * 8843 §9.2).
  */
 import type { types } from 'mediasoup';
 import { parse, write, type MediaDescription, type SessionDescription } from 'sdp-transform';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
 
-/** A browser's audio offer is 2–6 kB. */
+/** A browser's audio offer has 2 to 6 kB. */
 const MAX_SDP_BYTES = 32_768;
 const FINGERPRINT = /^(?:[0-9a-f]{2}:){31}[0-9a-f]{2}$/i;
 
@@ -25,9 +26,11 @@ export interface BrowserOffer {
   /** In the browser's order. */
   laws: Law[];
   fingerprint: types.DtlsFingerprint;
-  /** Of the microphone, when the offer names it. */
+  /** The SSRC of the microphone, if the offer announces it. */
   ssrc: number | null;
-  /** Header extension id of `urn:ietf:params:rtp-hdrext:sdes:mid`, where nothing else tells the microphone's packets. */
+  /**
+   * Header extension ID of `urn:ietf:params:rtp-hdrext:sdes:mid`, if nothing else identifies the microphone's packets.
+   */
   midExtensionId: number | null;
   cname: string | null;
   telephoneEventPayloadType: number | null;
@@ -65,7 +68,8 @@ export function parseBrowserOffer(text: string): BrowserOffer {
     laws: lawsOf(audio),
     fingerprint: fingerprintOf(session, audio),
     ssrc,
-    // With the extension agreed on, a browser expects it in every packet and no longer goes by payload type.
+    // If the extension is negotiated, a browser expects it in every packet and no longer assigns packets by payload
+    // type.
     midExtensionId: ssrc === null ? mid : null,
     cname: audio.ssrcs?.find((line) => line.attribute === 'cname')?.value ?? null,
     telephoneEventPayloadType:
@@ -98,7 +102,7 @@ function firstSsrc(audio: MediaDescription): number | null {
   return Number.isInteger(id) && id > 0 && id <= 0xffffffff ? id : null;
 }
 
-/** The microphone, in mediasoup's words. `laws` are those of the answer. */
+/** The microphone as mediasoup parameters. `laws` are those of the answer. */
 export function microphoneParameters(offer: BrowserOffer, laws: readonly Law[]): types.RtpParameters {
   return {
     mid: offer.mid,
@@ -119,7 +123,7 @@ export interface AnswerTransport {
   fingerprints: types.DtlsFingerprint[];
 }
 
-/** `sessionId` is any number; `laws` are the ones we allow, the one we want to hear first. */
+/** `sessionId` is any number; `laws` are the allowed codecs, the preferred one first. */
 export function browserAnswer(
   offer: BrowserOffer,
   laws: readonly Law[],

@@ -14,7 +14,7 @@ const sdp = (...lines: string[]) =>
   ['v=0', 'o=- 1 1 IN IP4 198.51.100.1', 's=-', 'c=IN IP4 198.51.100.1', 't=0 0', ...lines, ''].join('\r\n');
 
 describe('a carrier’s offer', () => {
-  test('is read in its order of preference, static payload types without rtpmap too', () => {
+  test('is parsed in its order of preference, including static payload types without rtpmap', () => {
     const offer = parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 18 8 0 96', 'a=rtpmap:96 telephone-event/8000'));
     expect(offer).toMatchObject({
       address: '198.51.100.1',
@@ -29,14 +29,14 @@ describe('a carrier’s offer', () => {
     });
   });
 
-  test('may name address, direction and RTCP port on the media line', () => {
+  test('may have address, direction and RTCP port on the media line', () => {
     const offer = parseCarrierSdp(
       sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 203.0.113.5', 'a=rtcp:5555', 'a=sendonly'),
     );
     expect(offer).toMatchObject({ address: '203.0.113.5', rtcpPort: 5_555, direction: 'sendonly' });
   });
 
-  test('may name a host, on the media line too', () => {
+  test('may have a host name, also on the media line', () => {
     const offer = parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 media-1.carrier.example'));
     expect(offer.address).toBe('media-1.carrier.example');
   });
@@ -56,14 +56,14 @@ describe('a carrier’s offer', () => {
     expect(parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0', ...lines)).ptimeMs).toBe(ptimeMs);
   });
 
-  test('has telephone events at 8000 Hz under any payload type, and none of another clock rate', () => {
+  test('has telephone events at 8000 Hz with any payload type, and none of another clock rate', () => {
     const of = (...lines: string[]) =>
       parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0 96 97', ...lines)).dtmfPayloadType;
     expect(of('a=rtpmap:96 telephone-event/48000', 'a=rtpmap:97 telephone-event/8000')).toBe(97);
     expect(of('a=rtpmap:96 telephone-event/16000')).toBeNull();
   });
 
-  test('loses the payload types and RTCP ports that no packet can have', () => {
+  test('with payload types and RTCP ports out of range is parsed without them', () => {
     const wrong = parseCarrierSdp(
       sdp(
         'm=audio 65535 RTP/AVP 300 -8 8 301',
@@ -90,18 +90,22 @@ describe('a carrier’s offer', () => {
     ['no SDP', 'hello', 400],
     ['no media', sdp(), 488],
     ['video only', sdp('m=video 5000 RTP/AVP 96'), 488],
-    ['a closed line', sdp('m=audio 0 RTP/AVP 0'), 488],
+    ['a disabled media line', sdp('m=audio 0 RTP/AVP 0'), 488],
     ['SRTP', sdp('m=audio 5000 RTP/SAVP 0'), 488],
-    ['no codec of ours', sdp('m=audio 5000 RTP/AVP 9 18'), 488],
-    ['a payload type of ours under another name', sdp('m=audio 5000 RTP/AVP 8', 'a=rtpmap:8 FOO/8000'), 488],
+    ['no supported codec', sdp('m=audio 5000 RTP/AVP 9 18'), 488],
+    [
+      'a supported payload type with another codec name',
+      sdp('m=audio 5000 RTP/AVP 8', 'a=rtpmap:8 FOO/8000'),
+      488,
+    ],
     ['an invalid address', sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 1.2.3'), 400],
-    ['a name with a space in it', sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 -media.example'), 400],
-    ['a port beyond 65535', sdp('m=audio 70000 RTP/AVP 0'), 400],
-  ])('with %s is refused', (_what, text, status) => {
+    ['an invalid host name', sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP4 -media.example'), 400],
+    ['a port above 65535', sdp('m=audio 70000 RTP/AVP 0'), 400],
+  ])('with %s is rejected', (_what, text, status) => {
     expect(() => parseCarrierSdp(text)).toThrow(expect.objectContaining({ name: 'SdpError', status }));
   });
 
-  test('of any text is read or refused, nothing else', () => {
+  test('of any text is parsed or rejected with SdpError', () => {
     const line = fc.oneof(
       fc.constantFrom(
         'm=audio 5000 RTP/AVP 0 8 101',
@@ -125,7 +129,7 @@ describe('a carrier’s offer', () => {
   });
 });
 
-test('our offer has both laws in our order, keys, 20 ms', () => {
+test('our offer has both codecs in our order, telephone events and 20 ms packets', () => {
   const text = carrierOffer(local, ['PCMU', 'PCMA']);
   expect(text).toContain('m=audio 40000 RTP/AVP 0 8 101\r\n');
   expect(text).toContain('a=rtpmap:101 telephone-event/8000\r\n');
@@ -134,7 +138,7 @@ test('our offer has both laws in our order, keys, 20 ms', () => {
   expect(text).toContain('c=IN IP4 192.0.2.10\r\n');
 });
 
-test('our answer repeats every line, closes those that are not ours, and mirrors payload types and direction', () => {
+test('our answer repeats every media line, disables those we do not support, and mirrors payload types and direction', () => {
   const offer = parseCarrierSdp(
     sdp(
       'm=video 6000 RTP/AVP 96',
@@ -151,7 +155,7 @@ test('our answer repeats every line, closes those that are not ours, and mirrors
   expect(theirs).toMatchObject({ dtmfPayloadType: 97, laws: offer.laws });
 });
 
-test('an offer of IPv6 is refused with 488 where media is on IPv4, whichever line names it', () => {
+test('an offer with an IPv6 address is rejected with 488 if media uses IPv4, whichever line contains it', () => {
   const onMedia = parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP6 2001:db8::1'));
   expect(() => carrierAnswer(local, onMedia, onMedia.laws)).toThrow(expect.objectContaining({ status: 488 }));
   const overridden = parseCarrierSdp(
@@ -162,7 +166,7 @@ test('an offer of IPv6 is refused with 488 where media is on IPv4, whichever lin
   expect(() => requireReachable(onMedia, '::')).not.toThrow();
 });
 
-test('directions are answered as RFC 3264 says', () => {
+test('directions are answered according to RFC 3264', () => {
   expect(answeringDirection('sendonly')).toBe('recvonly');
   expect(answeringDirection('recvonly')).toBe('sendonly');
   expect(answeringDirection('inactive')).toBe('inactive');

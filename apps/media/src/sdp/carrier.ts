@@ -1,18 +1,18 @@
 /**
- * SDP towards carriers (RFC 3264, RFC 4566): one audio line of G.711 with telephone events. Pure. The address and port we name stay
- * the same for the whole life of a leg.
+ * SDP with carriers (RFC 3264, RFC 4566): one audio line of G.711 with telephone events. Pure. Our address and port
+ * stay the same for the whole life of a leg.
  */
 import { isIP } from 'node:net';
 import { parse, write, type SessionDescription } from 'sdp-transform';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
 
 export const DTMF_PAYLOAD_TYPE = 101;
-/** The packet length we ask for, and send if the far end names none. */
+/** The packet length that we ask for, and send if the remote party does not ask for another. */
 export const PTIME_MS = 20;
-/** Packet lengths we can send: every multiple of 10 ms in this range. */
+/** Packet lengths that we can send: every multiple of 10 ms in this range. */
 const MIN_PTIME_MS = 10;
 const MAX_PTIME_MS = 60;
-/** Carriers' SDP is a few hundred bytes; more than this is no SDP we answer. */
+/** The SDP of carriers has a few hundred bytes; longer SDP is rejected. */
 const MAX_SDP_BYTES = 8_192;
 
 /** RFC 3550 §5.1: seven bits. */
@@ -22,7 +22,7 @@ const MAX_PORT = 65_535;
 const HOST_NAME =
   /^(?=.{1,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?\.?$/i;
 
-/** status is what SIP answers: 400 for what cannot be read, 488 for what can be read but not accepted. */
+/** `status` is the SIP response: 400 for SDP that cannot be parsed, 488 for SDP that cannot be accepted. */
 export class SdpError extends Error {
   readonly status: 400 | 488;
 
@@ -35,21 +35,21 @@ export class SdpError extends Error {
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
-/** What the far end says of itself. */
+/** The remote party's session description. */
 export interface CarrierSdp {
-  /** From the audio line, else from the session. A host name until it is resolved (`resolve.ts`). */
+  /** From the audio line, or else from the session. A host name until it is resolved (`resolve.ts`). */
   address: string;
   port: number;
-  /** 0: none that reports can be sent to. */
+  /** 0: there is no port for RTCP reports. */
   rtcpPort: number;
-  /** In their order of preference; the payload type is theirs. */
+  /** In the remote party's order of preference, with its payload types. */
   laws: { law: Law; payloadType: number }[];
   dtmfPayloadType: number | null;
-  /** How much audio they want in a packet: their `a=ptime` within `a=maxptime`, a multiple of 10 ms. */
+  /** The packet length it asks for: `a=ptime` within `a=maxptime`, as a multiple of 10 ms. */
   ptimeMs: number;
-  /** As they see it; `c=0.0.0.0`, the old way to hold, is told as `inactive` or `sendonly`. */
+  /** From its point of view. `c=0.0.0.0`, the obsolete form of hold, is read as `inactive`. */
   direction: Direction;
-  /** Index of the audio line, and the kinds of all lines: the answer repeats every one (RFC 3264 §6). */
+  /** Index of the audio line, and all media lines: the answer repeats every one (RFC 3264 §6). */
   audioIndex: number;
   lines: { type: string; protocol: string; payloads: string }[];
 }
@@ -98,7 +98,7 @@ export function parseCarrierSdp(text: string): CarrierSdp {
     laws,
     dtmfPayloadType,
     ptimeMs: packetTime(audio.ptime, audio.maxptime),
-    direction: isNowhere(address) ? 'inactive' : stated,
+    direction: isUnspecified(address) ? 'inactive' : stated,
     audioIndex,
     lines: session.media.map((media) => ({
       type: media.type,
@@ -108,7 +108,7 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   };
 }
 
-/** A length we cannot send becomes the next shorter one. */
+/** A length that we cannot send is rounded down. */
 function packetTime(ptime: number | undefined, maxptime: number | undefined): number {
   const longest = maxptime !== undefined && maxptime > 0 ? maxptime : MAX_PTIME_MS;
   const wanted = Math.min(ptime !== undefined && ptime > 0 ? ptime : PTIME_MS, longest, MAX_PTIME_MS);
@@ -120,9 +120,9 @@ function rtcpPort(stated: number | undefined, rtpPort: number): number {
   return Number.isInteger(port) && port <= MAX_PORT ? port : 0;
 }
 
-export const isNowhere = (address: string): boolean => address === '0.0.0.0' || address === '::';
+export const isUnspecified = (address: string): boolean => address === '0.0.0.0' || address === '::';
 
-/** Throws 488 when the far end's audio is on IPv6 and our sockets are bound to an IPv4 address. */
+/** Throws 488 if the remote party's audio uses IPv6 and our sockets are bound to an IPv4 address. */
 export function requireReachable(remote: Pick<CarrierSdp, 'address'>, boundAddress: string): void {
   if (isIP(remote.address) === 6 && isIP(boundAddress) === 4) {
     throw new SdpError('the SDP has an IPv6 address, but media uses IPv4', 488);
@@ -136,17 +136,17 @@ function staticLaw(payloadType: number): Law | null {
   return payloadType === LAW_PAYLOAD_TYPE.PCMA ? 'PCMA' : null;
 }
 
-/** RFC 3264 §6.1: our side of a stream whose far side says `theirs`. */
-export function answeringDirection(theirs: Direction): Direction {
-  if (theirs === 'sendonly') return 'recvonly';
-  if (theirs === 'recvonly') return 'sendonly';
-  return theirs;
+/** RFC 3264 §6.1: the answer to the direction `offered`. */
+export function answeringDirection(offered: Direction): Direction {
+  if (offered === 'sendonly') return 'recvonly';
+  if (offered === 'recvonly') return 'sendonly';
+  return offered;
 }
 
 export interface LocalMedia {
   address: string;
   port: number;
-  /** `o=` line: the id stays, the version rises with every changed description. */
+  /** `o=` line: the ID stays, the version increases with every changed description. */
   sessionId: number;
   sessionVersion: number;
 }
@@ -195,8 +195,8 @@ function audioLine(
 }
 
 /**
- * Our offer: `laws` in our order of preference, both directions. Within a session, `known` is what was agreed before: every media line
- * keeps its place (RFC 3264 §8) and a payload type its meaning (§8.3.2).
+ * Our offer: `laws` in our order of preference, in both directions. Within a session, `known` is the last negotiated
+ * description: every media line keeps its place (RFC 3264 §8) and a payload type its meaning (§8.3.2).
  */
 export function carrierOffer(local: LocalMedia, laws: readonly Law[], known?: CarrierSdp): string {
   const numbered = laws.map((law) => ({ law, payloadType: LAW_PAYLOAD_TYPE[law] }));
@@ -205,11 +205,11 @@ export function carrierOffer(local: LocalMedia, laws: readonly Law[], known?: Ca
   if (!known) return describe(local, [audio]);
   return describe(
     local,
-    known.lines.map((line, index) => (index === known.audioIndex ? audio : refusedLine(line))),
+    known.lines.map((line, index) => (index === known.audioIndex ? audio : disabledLine(line))),
   );
 }
 
-const refusedLine = (line: CarrierSdp['lines'][number]): SessionDescription['media'][number] => ({
+const disabledLine = (line: CarrierSdp['lines'][number]): SessionDescription['media'][number] => ({
   type: line.type,
   port: 0,
   protocol: line.protocol,
@@ -219,8 +219,8 @@ const refusedLine = (line: CarrierSdp['lines'][number]): SessionDescription['med
 });
 
 /**
- * Both laws where both are offered, so that the far end may change law without asking; the first is the one we send. Throws 488
- * where the offered address cannot be reached.
+ * Accepts both codecs if both are offered, so that the remote party may switch without renegotiating; the first is the
+ * one we send. Throws 488 if the offered address is unreachable.
  */
 export function carrierAnswer(
   local: LocalMedia,
@@ -231,7 +231,7 @@ export function carrierAnswer(
   const lines = offer.lines.map((line, index) =>
     index === offer.audioIndex
       ? audioLine(local.port, laws, offer.dtmfPayloadType, answeringDirection(offer.direction))
-      : refusedLine(line),
+      : disabledLine(line),
   );
   return describe(local, lines);
 }

@@ -1,21 +1,21 @@
 /**
- * Host names in `c=` (RFC 4566 §5.7 allows them, and some carriers use them). A name is looked up once per description, for a bounded time,
- * and only addresses of the families our sockets can reach count.
+ * Host names in `c=` (allowed by RFC 4566 §5.7 and used by some carriers). A name is looked up once per description,
+ * with a time limit, and only addresses of the families that our sockets can reach are used.
  */
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { parseCarrierSdp, requireReachable, SdpError, type CarrierSdp } from './carrier.ts';
 
-/** The caller waits for this; a working name server answers sooner. */
+/** The caller waits this long at most; a working name server responds sooner. */
 export const RESOLVE_TIMEOUT_MS = 2_000;
 
 /**
- * Of libuv's four threads, which read and write files too: a name server that does not answer keeps a thread much longer than our caller
- * waits.
+ * The number of libuv's four threads, which also serve file I/O, that lookups may use. A name server that does not
+ * respond occupies a thread for much longer than our caller waits.
  */
-export const MAX_LOOK_UPS = 2;
+export const MAX_CONCURRENT_LOOKUPS = 2;
 
-/** Addresses of a name. Throws when there are none. */
+/** Returns the addresses of a name. Throws if there are none. */
 export type ResolveHost = (name: string) => Promise<readonly string[]>;
 
 /** The host name in the SDP has no usable address. 488: the name does not exist. 500: the lookup failed. */
@@ -29,28 +29,29 @@ export class UnresolvedHost extends Error {
   }
 }
 
-/** At most so many look-ups at once, one per name. A name that must wait longer than its caller does is not looked up. */
-export function limited(lookUp: ResolveHost, most = MAX_LOOK_UPS): ResolveHost {
+/** Limits concurrent lookups, one per name. A name whose caller has stopped waiting is not looked up. */
+export function limitLookups(lookup: ResolveHost, most = MAX_CONCURRENT_LOOKUPS): ResolveHost {
   const open = new Map<string, Promise<readonly string[]>>();
   return async (name) => {
     const latestMs = performance.now() + RESOLVE_TIMEOUT_MS;
     while (!open.has(name) && open.size >= most) {
       await Promise.race(open.values()).catch(() => undefined);
-      if (performance.now() >= latestMs) throw tooLate(name);
+      if (performance.now() >= latestMs) throw lookupTimeout(name);
     }
-    const asked = open.get(name) ?? lookUp(name).finally(() => open.delete(name));
-    open.set(name, asked);
-    return await asked;
+    const pending = open.get(name) ?? lookup(name).finally(() => open.delete(name));
+    open.set(name, pending);
+    return await pending;
   };
 }
 
-// Not node:dns's resolver, which frees its socket but does not read /etc/hosts: hosts of a local network are named there.
-export const resolveHost = limited(async (name) =>
+// The resolver of node:dns would not occupy a thread, but does not read /etc/hosts, which may name hosts of a local
+// network.
+export const resolveHost = limitLookups(async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address),
 );
 
-/** The description, when it names a host instead of an address; null for one that cannot be used anyway. */
-export function namingHost(sdp: string): CarrierSdp | null {
+/** The parsed description if it contains a host name instead of an address; null also if it is invalid. */
+export function sdpWithHostName(sdp: string): CarrierSdp | null {
   if (sdp === '') return null;
   try {
     const remote = parseCarrierSdp(sdp);
@@ -61,38 +62,41 @@ export function namingHost(sdp: string): CarrierSdp | null {
   }
 }
 
-/** The description with its host name resolved. Throws UnresolvedHost, and SdpError when there is only IPv6 and we have none. */
-export async function withAddress(
+/**
+ * Resolves the host name in a description. Throws UnresolvedHost, and SdpError if there are only IPv6 addresses and we
+ * have none.
+ */
+export async function resolveHostName(
   remote: CarrierSdp,
   boundAddress: string,
   resolve: ResolveHost = resolveHost,
 ): Promise<CarrierSdp> {
   if (isIP(remote.address) === 0) {
-    const addresses = await inTime(remote.address, resolve);
+    const addresses = await withTimeout(remote.address, resolve);
     const address = addresses.find((one) => isIP(one) === isIP(boundAddress)) ?? addresses[0];
-    if (address === undefined) throw unknownName(remote.address);
-    return withAddress({ ...remote, address }, boundAddress, resolve);
+    if (address === undefined) throw noSuchHost(remote.address);
+    return resolveHostName({ ...remote, address }, boundAddress, resolve);
   }
   requireReachable(remote, boundAddress);
   return remote;
 }
 
-async function inTime(name: string, resolve: ResolveHost): Promise<readonly string[]> {
+async function withTimeout(name: string, resolve: ResolveHost): Promise<readonly string[]> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(tooLate(name)), RESOLVE_TIMEOUT_MS);
+  const timer = setTimeout(() => reject(lookupTimeout(name)), RESOLVE_TIMEOUT_MS);
   try {
     return await Promise.race([resolve(name), late]);
   } catch (error) {
     if (error instanceof UnresolvedHost) throw error;
-    // ENOTFOUND, and ENODATA of other resolvers: the name server has answered that there is no such address.
+    // ENOTFOUND, and ENODATA of other resolvers: the name server responded that there is no such address.
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTFOUND' || code === 'ENODATA') throw unknownName(name);
+    if (code === 'ENOTFOUND' || code === 'ENODATA') throw noSuchHost(name);
     throw new UnresolvedHost(`the SDP's host name ${name} could not be resolved`, 500);
   } finally {
     clearTimeout(timer);
   }
 }
 
-const tooLate = (name: string) =>
+const lookupTimeout = (name: string) =>
   new UnresolvedHost(`the SDP's host name ${name} was not resolved in time`, 500);
-const unknownName = (name: string) => new UnresolvedHost(`the SDP's host name ${name} has no address`, 488);
+const noSuchHost = (name: string) => new UnresolvedHost(`the SDP's host name ${name} has no address`, 488);

@@ -8,7 +8,7 @@ const from = `"Grace" <sip:${NUMBER}@carrier.example>;tag=1`;
 const asserted = `"Grace" <sip:${NUMBER}@carrier.example>`;
 const withheld = { withheld: true, fromUser: 'anonymous', fromName: null, assertedUser: null };
 
-test('a caller who does not withhold anything has a name and a number', () => {
+test('a caller who withholds nothing has a name and a number', () => {
   const known = { withheld: false, fromUser: NUMBER, fromName: 'Grace', assertedUser: NUMBER };
   expect(read({ From: from, 'P-Asserted-Identity': asserted })).toEqual(known);
   for (const Privacy of ['none', 'session', 'critical', 'history', '', 'none;critical']) {
@@ -65,7 +65,7 @@ test.each([
   `${asserted};party=called;privacy=full`,
   `";privacy=full" <sip:${NUMBER}@carrier.example>;privacy=off`,
   `<sip:${NUMBER}@carrier.example;privacy=full>`,
-])('a Remote-Party-ID that hides nothing of the caller: %s', (party) => {
+])('a Remote-Party-ID that withholds nothing about the caller: %s', (party) => {
   expect(read({ From: from, 'Remote-Party-ID': party })).toMatchObject({
     withheld: false,
     fromName: 'Grace',

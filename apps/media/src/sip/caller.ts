@@ -18,7 +18,7 @@ const WITHHOLDING = new Set(['id', 'user', 'header']);
 /** The host of an anonymous From (RFC 3323 section 4.1.1.3). */
 const ANONYMOUS_HOST = 'anonymous.invalid';
 
-/** @param header the value of a header by its name, several of one name joined with commas */
+/** @param header returns the value of a header; several headers of one name are joined with commas */
 export function callerOf(header: (name: string) => string | undefined): Caller {
   const from = parseNameAddr(header('From'));
   const asserted = parseNameAddr(header('P-Asserted-Identity'));
@@ -41,8 +41,9 @@ const asksForPrivacy = (privacy: string | undefined): boolean =>
   (privacy ?? '').split(/[;,]/).some((value) => WITHHOLDING.has(value.trim().toLowerCase()));
 
 /**
- * The values of `privacy` in a Remote-Party-ID (draft-ietf-sip-privacy-04), the predecessor of RFC 3325 that older carriers still send:
- * `name` hides the display name, `uri` the number and with it the caller, `full` both. They may come as a list or repeated.
+ * The values of `privacy` in a Remote-Party-ID (draft-ietf-sip-privacy-04), the predecessor of RFC 3325 that older
+ * carriers still send: `name` withholds the display name, `uri` the number, `full` both. They may be a list or
+ * repeated.
  */
 function hiddenOfParty(remoteParty: string | undefined): Set<string> {
   const [bare = '', ...bracketed] = (remoteParty ?? '').split('<');
@@ -51,7 +52,7 @@ function hiddenOfParty(remoteParty: string | undefined): Set<string> {
   return new Set(
     parties
       .map((parameters) => parameters.split(';').map(nameAndValues))
-      // An entry for the called party says nothing about the caller.
+      // An entry for the called party does not refer to the caller.
       .filter((parameters) => !parameters.some(([name, first]) => name === 'party' && first === 'called'))
       .flatMap((parameters) =>
         parameters.filter(([name]) => name === 'privacy').flatMap(([, ...values]) => values),
@@ -59,7 +60,7 @@ function hiddenOfParty(remoteParty: string | undefined): Set<string> {
   );
 }
 
-/** `privacy="name,uri-network"` → `privacy`, `name`, `uri`: the suffix says who withholds it. */
+/** `privacy="name,uri-network"` → `privacy`, `name`, `uri`. The suffix only tells who withholds it. */
 const nameAndValues = (parameter: string): string[] =>
   parameter
     .toLowerCase()

@@ -8,11 +8,11 @@ test.each([
   ['1800', { 'Session-Expires': '1800;refresher=uas' }],
   ['soon', {}],
   [undefined, {}],
-])('an UPDATE with Session-Expires %s is answered %j', (header, answer) => {
+])('an UPDATE with Session-Expires %s gets a 200 with %j', (header, answer) => {
   expect(sessionTimerAnswer(header)).toEqual(answer);
 });
 
-test('the session we offer is half an hour, or as long as the carrier demands', () => {
+test('we offer a session interval of half an hour, or the minimum that the carrier demands', () => {
   expect(sessionTimerOffer()).toEqual({ 'Session-Expires': '1800;refresher=uas', 'Min-SE': '90' });
   expect(sessionTimerOffer(600)).toEqual({ 'Session-Expires': '1800;refresher=uas', 'Min-SE': '600' });
   expect(sessionTimerOffer(7_200)['Session-Expires']).toBe('7200;refresher=uas');

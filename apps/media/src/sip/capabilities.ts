@@ -1,8 +1,8 @@
-/** The capabilities we announce to far ends (RFC 3261 §20.5, §20.37). */
+/** The capabilities that we announce (RFC 3261 §20.5, §20.37). */
 
-/** Without REFER: transfers are made by agents, and a REFER could place calls at our cost. */
+/** Without REFER: agents make transfers, and a REFER could place calls at our cost. */
 export const ALLOW = 'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, PRACK, UPDATE';
-/** Reliable provisional answers (RFC 3262) and session timers (RFC 4028). */
+/** Reliable provisional responses (RFC 3262) and session timers (RFC 4028). */
 export const SUPPORTED = '100rel, timer';
 /** Seconds; RFC 4028 §4 recommends it. */
 const SESSION_EXPIRES_SECONDS = 1_800;
@@ -10,8 +10,8 @@ const SESSION_EXPIRES_SECONDS = 1_800;
 export const MIN_SE_SECONDS = 90;
 
 /**
- * Headers of an INVITE that offer a session timer. The far end is asked to refresh: a refresh of ours would go through the SIP
- * server, which does not show us its answer.
+ * Headers of an INVITE that offer a session timer. The remote party is asked to refresh, because our refresh would be
+ * sent by the SIP server, which does not pass on the response.
  */
 export function sessionTimerOffer(minSeSeconds = MIN_SE_SECONDS): Record<string, string> {
   const seconds = Math.max(SESSION_EXPIRES_SECONDS, minSeSeconds);
@@ -19,8 +19,8 @@ export function sessionTimerOffer(minSeSeconds = MIN_SE_SECONDS): Record<string,
 }
 
 /**
- * Headers of our 200 to an UPDATE that refreshes the session (RFC 4028 §9): the same interval and refresher. drachtio-server adds
- * them to the 200 of an INVITE, but not to that of an UPDATE.
+ * Headers of our 200 to an UPDATE that refreshes the session (RFC 4028 §9): the same interval and refresher.
+ * drachtio-server adds them to the 200 of an INVITE, but not to that of an UPDATE.
  */
 export function sessionTimerAnswer(sessionExpires: string | undefined): Record<string, string> {
   const seconds = /^\s*(\d{1,9})\s*(?:;|$)/.exec(sessionExpires ?? '')?.[1];
@@ -32,7 +32,7 @@ export function sessionTimerAnswer(sessionExpires: string | undefined): Record<s
   };
 }
 
-/** Seconds of a Min-SE header; null when there is no valid one. */
+/** Seconds of a Min-SE header; null if there is no valid one. */
 export function minSeSeconds(header: string | undefined): number | null {
   const seconds = /^\s*(\d{1,9})\b/.exec(header ?? '')?.[1];
   return seconds === undefined ? null : Number(seconds);

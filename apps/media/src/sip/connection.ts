@@ -1,9 +1,9 @@
-/** The connection to the SIP server, kept up by drachtio-srf; what is left of calls when it breaks is ended here. */
+/** The connection to the SIP server, which drachtio-srf keeps open. When it is lost, the calls on it are ended here. */
 import type { Logger } from 'pino';
 import { ALLOW, SUPPORTED } from './capabilities.ts';
 import { createSrf, type SipRequest, type SipResponse, type SrfClient } from './srf.ts';
 
-/** Finds a half-dead connection; drachtio-server allows 5 to 300 s. */
+/** Detects a half-open connection; drachtio-server allows 5 to 300 s. */
 const PING_INTERVAL_MS = 15_000;
 
 export interface SipConnectionOptions {
@@ -12,7 +12,7 @@ export interface SipConnectionOptions {
   secret: string;
   log: Logger;
   onInvite: (req: SipRequest, res: SipResponse) => Promise<void>;
-  /** Every dialog we had is lost; returns the ids of those the SIP server may still have. */
+  /** Every dialog is lost; returns the IDs of those that the SIP server may still have. */
   onLost: () => string[];
 }
 
@@ -26,7 +26,7 @@ export class SipConnection {
   constructor(options: SipConnectionOptions) {
     this.#options = options;
     this.srf = createSrf();
-    // Before connecting: a handler that is added later would be routed twice.
+    // Before connecting: a handler that is added later would be registered twice.
     this.srf.use('invite', (req, res) => {
       options.onInvite(req, res).catch((error: unknown) => {
         options.log.error({ err: error }, 'failed to handle an INVITE');
@@ -54,7 +54,7 @@ export class SipConnection {
     const wasUp = this.#up;
     this.#closed = true;
     this.#up = false;
-    // Without a connection drachtio-srf throws here and goes on trying; `#connected` then hangs up.
+    // Without a connection drachtio-srf throws here and keeps trying; `#connected` then disconnects.
     if (wasUp) this.srf.disconnect();
   }
 
@@ -82,11 +82,11 @@ export class SipConnection {
     this.#orphans.push(...this.#options.onLost());
   }
 
-  /** A dialog cannot move to a new connection, but whoever knows its id can end it. */
+  /** A dialog cannot move to a new connection, but any client that knows its ID can end it. */
   #bye(dialogId: string): void {
     const headers = { Reason: 'SIP;cause=500;text="lost connection"' };
     const request = { uri: 'sip:placeholder', method: 'BYE', stackDialogId: dialogId, headers };
-    // A SIP server that was restarted has forgotten the dialog as well: the carrier will hear 481 from it.
+    // A SIP server that was restarted no longer has the dialog either: the carrier then gets 481.
     this.srf.request(request, () => undefined);
   }
 }

@@ -1,33 +1,39 @@
-/** An established SIP dialog of a carrier leg: BYE both ways, keys in INFO, new descriptions, and whether the far end is still there. */
+/**
+ * An established SIP dialog of a carrier leg: BYE in both directions, DTMF in INFO, new session descriptions, and
+ * probing of the remote party.
+ */
 import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
 import { SdpError, type CarrierSdp } from '../sdp/carrier.ts';
-import { namingHost, UnresolvedHost, withAddress } from '../sdp/resolve.ts';
+import { sdpWithHostName, UnresolvedHost, resolveHostName } from '../sdp/resolve.ts';
 import { ALLOW, sessionTimerAnswer } from './capabilities.ts';
 import { infoDigit } from './headers.ts';
 import { OfferAnswer, type AckAnswer, type OfferAnswerStart, type SdpReply } from './offer-answer.ts';
 import { Probe } from './probe.ts';
 import type { SendOptions, SipDialog, SipMessage, SipRequest, SipResponse, SrfClient } from './srf.ts';
 
-/** RFC 3261 §13.3.1.4: 64 × T1, with some slack. The SIP server ends such a dialog too; we do not rely on it. */
+/** RFC 3261 §13.3.1.4: 64 × T1, with some margin. The SIP server ends such a dialog too, but we do not rely on it. */
 export const ACK_TIMEOUT_MS = 34_000;
-/** RFC 3261 §14.2: up to 10 s. */
+/** RFC 3261 §14.2: 0 to 10 s. */
 const RETRY_AFTER_SECONDS = '5';
-/** Refused with 405: no transfers, messages or events inside a call (RFC 3261 §8.2.1). SUBSCRIBE gets drachtio-srf's 489. */
-const REFUSED_METHODS = ['refer', 'message', 'publish', 'notify'] as const;
+/**
+ * Rejected with 405: no transfers, messages or events inside a call (RFC 3261 §8.2.1). drachtio-srf rejects SUBSCRIBE
+ * with 489.
+ */
+const REJECTED_METHODS = ['refer', 'message', 'publish', 'notify'] as const;
 
 export interface DialogHandlers extends OfferAnswerStart {
   srf: SrfClient;
   probeIntervalMs: number;
   log: Logger;
-  /** The far end hung up, or the SIP server gave the dialog up (`reason` tells). */
+  /** The remote party hung up, or the SIP server ended the dialog (see `reason`). */
   onBye: (bye: SipMessage, reason: string) => void;
   onDigit: (digit: string) => void;
-  /** A new description from the far end was accepted. */
+  /** A new session description of the remote party was accepted. */
   onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
-  /** An ACK to our 200; `answer` when it had to contain one. */
+  /** An ACK to our 200, with the SDP answer if it had to contain one. */
   onAck?: (answer: AckAnswer | null) => void;
-  /** The far end is gone without a BYE. */
+  /** The remote party is gone without a BYE. */
   onGone: (message: string) => void;
 }
 
@@ -37,7 +43,7 @@ export class CallDialog {
   readonly #session: OfferAnswer;
   readonly #probe: Probe;
   #ackTimer: NodeJS.Timeout | null = null;
-  /** An offer waits for the address of the host it names. */
+  /** Whether an offer is waiting for the address of its host name. */
   #resolving = false;
   #stopped = false;
 
@@ -46,16 +52,17 @@ export class CallDialog {
     this.#handlers = handlers;
     this.#session = new OfferAnswer(handlers);
     this.#probe = new Probe({
-      ask: () => this.request({ method: 'OPTIONS', headers: { Accept: 'application/sdp', Allow: ALLOW } }),
+      sendOptions: () =>
+        this.request({ method: 'OPTIONS', headers: { Accept: 'application/sdp', Allow: ALLOW } }),
       intervalMs: handlers.probeIntervalMs,
-      // Without audio in both directions, a far end that is gone would go unnoticed.
+      // Without audio in both directions, the loss of the remote party would not be noticed.
       isNeeded: () => (this.#session.agreed?.remote.direction ?? 'sendrecv') !== 'sendrecv',
       onGone: (message) => handlers.onGone(message),
     });
     this.#listen();
   }
 
-  /** Nothing of the dialog runs afterwards. */
+  /** Stops all timers of the dialog. */
   stop(): void {
     this.#stopped = true;
     this.#acknowledged();
@@ -63,8 +70,9 @@ export class CallDialog {
   }
 
   /**
-   * Sends a request in the dialog. Resolves with the final response, whatever its status; rejects when the SIP server does not
-   * send it. drachtio-srf passes an UPDATE to any open request of ours in the call, instead of to its dialog.
+   * Sends a request in the dialog. Resolves with the final response of any status; rejects if the SIP server does not
+   * send the request. drachtio-srf delivers an UPDATE to an open request of ours in the call, if there is one, instead
+   * of to its dialog.
    */
   async request(request: SendOptions & { method: string }): Promise<SipResponse> {
     const { auth, id } = this.#dialog;
@@ -76,12 +84,13 @@ export class CallDialog {
       stackDialogId: id,
     };
     return await new Promise((resolve, reject) => {
-      // Not with drachtio-srf's promise: the response may come in the same chunk of the control connection.
+      // Without drachtio-srf's promise: the response may arrive in the same chunk of the control connection.
       this.#handlers.srf.request(options, (error, sent) => {
         if (!sent) return reject(error ?? new Error('the SIP server did not send the message'));
-        // drachtio-srf names it in the answer to a challenge, where it must be the Request-URI (RFC 3261 §22.4).
+        // drachtio-srf puts this URI into the response to a challenge, where it must be the Request-URI (RFC 3261
+        // §22.4).
         options.uri = sent.uri;
-        this.#hearUpdates(sent);
+        this.#listenForUpdates(sent);
         sent.on('response', (res) => {
           if (res.status >= 200) resolve(res);
         });
@@ -89,8 +98,8 @@ export class CallDialog {
     });
   }
 
-  #hearUpdates(sent: SipRequest): void {
-    sent.on('authenticate', (again) => this.#hearUpdates(again));
+  #listenForUpdates(sent: SipRequest): void {
+    sent.on('authenticate', (again) => this.#listenForUpdates(again));
     sent.on('update', (req, res) => this.#updated(req, res));
   }
 
@@ -108,13 +117,13 @@ export class CallDialog {
     dialog.on('options', (_req, res) => {
       res.send(200, { headers: { Accept: 'application/sdp', Allow: ALLOW } });
     });
-    for (const method of REFUSED_METHODS) {
+    for (const method of REJECTED_METHODS) {
       dialog.on(method, (_req, res) => res.send(405, { headers: { Allow: ALLOW } }));
     }
   }
 
   #reinvited(req: SipRequest, res: SipResponse): void {
-    this.#answerable(req, res, (address) => {
+    this.#withResolvedHost(req, res, (address) => {
       const reply = this.#session.receiveInvite(cseqOf(req), req.body ?? '');
       this.#reply(res, reply, address, {});
       if (reply.status !== 200) return;
@@ -127,24 +136,24 @@ export class CallDialog {
   }
 
   #updated(req: SipRequest, res: SipResponse): void {
-    this.#answerable(req, res, (address) => {
+    this.#withResolvedHost(req, res, (address) => {
       const reply = this.#session.receiveUpdate(req.body ?? '');
       this.#reply(res, reply, address, sessionTimerAnswer(req.get('Session-Expires')));
     });
   }
 
   /**
-   * Answers at once, or, when the offer names a host, once its address is known: an offer to send audio where it cannot be sent is refused
-   * and changes nothing (RFC 3261 §14.2).
+   * Responds immediately, or once the host name in the offer is resolved. An offer whose address cannot be used is
+   * rejected and changes nothing (RFC 3261 §14.2).
    */
-  #answerable(req: SipRequest, res: SipResponse, answer: (address: string | null) => void): void {
+  #withResolvedHost(req: SipRequest, res: SipResponse, answer: (address: string | null) => void): void {
     const body = req.body ?? '';
     if (this.#resolving && (body !== '' || req.method === 'INVITE')) {
       // RFC 3261 §14.2, RFC 3311 §5.2: one offer at a time.
       res.send(500, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
       return;
     }
-    const named = namingHost(body);
+    const named = sdpWithHostName(body);
     if (named) void this.#resolve(named, req, res, answer);
     else answer(null);
   }
@@ -159,8 +168,8 @@ export class CallDialog {
     req.on('cancel', () => (cancelled = true));
     this.#resolving = true;
     try {
-      const { address } = await withAddress(named, this.#handlers.local.address);
-      // The SIP server has answered a request that was cancelled.
+      const { address } = await resolveHostName(named, this.#handlers.local.address);
+      // The SIP server has already responded to a cancelled request.
       if (cancelled) return;
       if (this.#stopped) res.send(487);
       else answer(address);
@@ -177,14 +186,14 @@ export class CallDialog {
     }
   }
 
-  /** `address`: of the host that the offer names, if it does. */
+  /** @param address of the host name in the offer, if it has one */
   #reply(res: SipResponse, reply: SdpReply, address: string | null, more: Record<string, string>): void {
     if (reply.status !== 200) {
       res.send(reply.status, reply.reason);
       return;
     }
     const { agreed, body } = reply;
-    // Before sending the answer, so that we are ready for what the far end sends in response.
+    // Before sending the answer, so that we are ready for what the remote party sends in response.
     if (agreed) {
       const { remote, laws } = agreed;
       this.#handlers.onDescription(address === null ? remote : { ...remote, address }, laws);
@@ -215,8 +224,11 @@ export class CallDialog {
 
 export const cseqOf = (message: SipMessage): number => Number.parseInt(message.get('CSeq') ?? '', 10);
 
-/** Sends a key by INFO (`application/dtmf-relay`), for far ends that do not support telephone events. Throws when it is refused. */
-export async function sendKeyInfo(
+/**
+ * Sends a digit by INFO (`application/dtmf-relay`), for remote parties that do not support telephone events. Throws if
+ * it is rejected.
+ */
+export async function sendDtmfInfo(
   dialog: CallDialog | null,
   digit: string,
   durationMs: number,
@@ -230,7 +242,7 @@ export async function sendKeyInfo(
   if (status >= 300) throw new Error(`the remote party responded to DTMF by INFO with ${status} ${reason}`);
 }
 
-/** Says BYE. It may take 32 s until the far end is known to be gone: nobody waits for that. */
+/** Sends BYE without waiting: it may take 32 s to detect that the remote party is gone. */
 export function endDialog(dialog: SipDialog, headers: Record<string, string> = {}): void {
   dialog.destroy({ headers }, () => undefined);
 }

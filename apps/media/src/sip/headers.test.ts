@@ -13,7 +13,7 @@ describe('an address', () => {
     ['<sip:10.0.0.1>', { name: null, user: '', host: '10.0.0.1' }],
     ['<tel:+4930;phone-context=de>', { name: null, user: '+4930', host: '' }],
     ['"a\\"b" <sip:%2B49;cic=1:pw@h>', { name: 'a"b', user: '+49', host: 'h' }],
-  ])('%s is read', (header, expected) => {
+  ])('%s is parsed', (header, expected) => {
     expect(parseNameAddr(header)).toEqual(expected);
   });
 
@@ -28,14 +28,14 @@ describe('an address', () => {
   });
 });
 
-test('the cause of a Q.850 reason is found among others', () => {
+test('the Q.850 cause is found among several reasons', () => {
   expect(parseQ850('Q.850;cause=17;text="User busy"')).toBe(17);
   expect(parseQ850('SIP;cause=200, q.850 ; text="x" ; cause=21')).toBe(21);
   expect(parseQ850('SIP;cause=600')).toBeNull();
   expect(parseQ850(undefined)).toBeNull();
 });
 
-test('any caller can be written into a header or URI without breaking out of it', () => {
+test('any caller can be written to a header or URI without escaping from it', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'+49#<>@:;" \r\n\\%äé') }), (text) => {
       expect(escapeUser(text)).toMatch(/^[A-Za-z0-9\-_.!~*'()&=+$,;?/%]*$/);
@@ -44,7 +44,7 @@ test('any caller can be written into a header or URI without breaking out of it'
   );
 });
 
-test('keys in INFO', () => {
+test('digits are read from INFO bodies', () => {
   expect(infoDigit('application/dtmf-relay', 'Signal=5\r\nDuration=160')).toBe('5');
   expect(infoDigit('application/dtmf-relay; x=y', 'Duration=1\r\nSignal= 11')).toBe('#');
   expect(infoDigit('application/dtmf', '*')).toBe('*');

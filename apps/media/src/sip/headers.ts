@@ -1,4 +1,4 @@
-/** Reading the few SIP headers we need (RFC 3261 §20.10, RFC 3326). Pure; never throws, whatever comes. */
+/** Parses the few SIP headers that we need (RFC 3261 §20.10, RFC 3326). Pure; never throws. */
 
 export interface NameAddr {
   name: string | null;
@@ -9,7 +9,7 @@ export interface NameAddr {
 const QUOTED = /^\s*"((?:[^"\\]|\\.)*)"\s*/;
 const URI = /^(?:sips?|tel):(?:([^@<>\s]*)@)?([^;<>?,\s]*)/i;
 
-/** The first address of a From, To, P-Asserted-Identity or Diversion header; null when there is none. */
+/** The first address of a From, To, P-Asserted-Identity or Diversion header; null if there is none. */
 export function parseNameAddr(header: string | undefined): NameAddr | null {
   if (header === undefined) return null;
   const quoted = QUOTED.exec(header);
@@ -47,18 +47,18 @@ function unescape(text: string): string {
   }
 }
 
-/** The cause of `Reason: Q.850;cause=16;text="…"`, among several reasons too. */
+/** The cause of `Reason: Q.850;cause=16;text="…"`, also among several reasons. */
 export function parseQ850(header: string | undefined): number | null {
   const cause = /(?:^|,)\s*q\.850\s*(?:;[^,;]*)*?;\s*cause\s*=\s*(\d{1,3})\b/i.exec(header ?? '')?.[1];
   return cause === undefined ? null : Number(cause);
 }
 
-/** A user part of a SIP URI, with what it may not contain escaped (RFC 3261 §25.1; `#` is not allowed bare). */
+/** Escapes the user part of a SIP URI (RFC 3261 §25.1; `#` must be escaped). */
 export function escapeUser(user: string): string {
   return user.replace(/[^A-Za-z0-9\-_.!~*'()&=+$,;?/]/g, (character) => encodeURIComponent(character));
 }
 
-/** Without what would break out of a quoted display name. */
+/** Removes characters that could end a quoted display name. */
 export function displayName(name: string): string {
   return name
     .replace(/[^\p{L}\p{N}\p{P}\p{Zs}+]/gu, '')
@@ -66,7 +66,7 @@ export function displayName(name: string): string {
     .trim();
 }
 
-/** Keys of `application/dtmf-relay` (`Signal=5`) and `application/dtmf` (`5`); null for anything else. */
+/** Digits of `application/dtmf-relay` (`Signal=5`) and `application/dtmf` (`5`); null for anything else. */
 export function infoDigit(contentType: string | undefined, body: string | undefined): string | null {
   const type = contentType?.split(';')[0]?.trim().toLowerCase();
   const text = (body ?? '').trim();

@@ -1,18 +1,18 @@
 /**
- * A call from a carrier, from INVITE to BYE. The INVITE is answered 180 and kept until realtime says `carrier:answer` or
- * `carrier:reject`; the caller may give up any time before.
+ * An inbound call from a carrier, from INVITE to BYE. The INVITE gets 180 and stays pending until realtime sends
+ * `carrier:answer` or `carrier:reject`; the caller may cancel it before that.
  */
 import type { LegEnd } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
 import { carrierAnswer, carrierOffer, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
 import { ALLOW, SUPPORTED } from './capabilities.ts';
-import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
-import { byeEnd, isOfServer, localEnd, remoteEnd } from './leg-end.ts';
+import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog, sendDtmfInfo } from './dialog.ts';
+import { byeEnd, isFromSipServer, localEnd, remoteEnd } from './leg-end.ts';
 import type { AckAnswer } from './offer-answer.ts';
 import type { Hangup, Signalling } from './signalling.ts';
 import {
-  dialogOf,
+  createDialog,
   knownStatus,
   type SipDialog,
   type SipMessage,
@@ -21,18 +21,18 @@ import {
   type SrfClient,
 } from './srf.ts';
 
-/** RFC 3261 §13.3.1.1: a provisional answer is repeated every minute, or proxies give up. */
+/** RFC 3261 §13.3.1.1: a provisional response is repeated every minute, or proxies time out. */
 const PROVISIONAL_REPEAT_MS = 60_000;
 /** RFC 3311 §5.2: up to 10 s. An UPDATE may not overtake the answer to the INVITE's offer. */
 const UPDATE_RETRY_AFTER_SECONDS = '5';
-/** A refusal realtime does not name: nobody is there to take the call. */
-const DEFAULT_REFUSAL = 480;
+/** 480 Temporarily Unavailable, if realtime gives no status. */
+const DEFAULT_REJECT_STATUS = 480;
 
 export interface InboundOptions {
   srf: SrfClient;
   req: SipRequest;
   res: SipResponse;
-  /** Null when the INVITE had no offer: then ours is in the 200 and their answer in the ACK (RFC 3261 §13.2.1). */
+  /** Null if the INVITE had no offer: then ours is in the 200 and the answer in the ACK (RFC 3261 §13.2.1). */
   remote: CarrierSdp | null;
   laws: readonly { law: Law; payloadType: number }[];
   allowedLaws: readonly Law[];
@@ -43,7 +43,7 @@ export interface InboundOptions {
   onConfirmed: () => void;
   onDigit: (digit: string) => void;
   onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
-  /** Exactly once. */
+  /** Called exactly once. */
   onEnd: (end: LegEnd) => void;
 }
 
@@ -52,7 +52,7 @@ export class InboundCall implements Signalling {
   readonly #options: InboundOptions;
   #state: 'ringing' | 'answering' | 'answered' | 'ended' = 'ringing';
   #dialog: SipDialog | null = null;
-  #live: CallDialog | null = null;
+  #callDialog: CallDialog | null = null;
   #repeat: NodeJS.Timeout | null = null;
   #ackTimer: NodeJS.Timeout | null = null;
 
@@ -71,7 +71,7 @@ export class InboundCall implements Signalling {
     return this.#state === 'ringing';
   }
 
-  /** The caller gave up; the SIP server has answered the CANCEL and the INVITE. */
+  /** The caller cancelled; the SIP server has responded to the CANCEL and the INVITE. */
   cancelled(cancel: SipMessage): void {
     this.#end(remoteEnd('remote-cancel', cancel, 'the caller hung up'));
   }
@@ -85,7 +85,10 @@ export class InboundCall implements Signalling {
     this.#repeat = setInterval(() => res.send(180, { headers }), PROVISIONAL_REPEAT_MS);
   }
 
-  /** 200 with our SDP. Resolves when it has been sent; repeated calls do nothing. Throws when the SIP server refuses. */
+  /**
+   * Sends 200 with our SDP. Resolves when it has been sent; repeated calls do nothing. Throws if the SIP server rejects
+   * it.
+   */
   async answer(): Promise<void> {
     if (this.#state !== 'ringing') return;
     this.#state = 'answering';
@@ -93,7 +96,7 @@ export class InboundCall implements Signalling {
     const { srf, req, res, local, remote, laws, allowedLaws } = this.#options;
     try {
       const localSdp = remote ? carrierAnswer(local, remote, laws) : carrierOffer(local, allowedLaws);
-      await dialogOf(
+      await createDialog(
         (done) =>
           srf.createUAS(req, res, { localSdp, headers: { Allow: ALLOW, Supported: SUPPORTED } }, done),
         (dialog) => this.#established(dialog, localSdp),
@@ -117,7 +120,7 @@ export class InboundCall implements Signalling {
       this.#end(localEnd('unreachable', 'the remote party did not acknowledge the answer'));
     }, ACK_TIMEOUT_MS);
     const { srf, req, local, remote, laws, allowedLaws, probeIntervalMs, log } = this.#options;
-    this.#live = new CallDialog(dialog, {
+    this.#callDialog = new CallDialog(dialog, {
       srf,
       local,
       laws: allowedLaws,
@@ -126,7 +129,7 @@ export class InboundCall implements Signalling {
       inviteCSeq: cseqOf(req),
       probeIntervalMs,
       log,
-      onBye: (bye, reason) => this.#farEndHungUp(bye, reason),
+      onBye: (bye, reason) => this.#remoteHungUp(bye, reason),
       onDigit: this.#options.onDigit,
       onDescription: this.#options.onDescription,
       onAck: (answer) => this.#acked(dialog, answer),
@@ -139,11 +142,12 @@ export class InboundCall implements Signalling {
   }
 
   /**
-   * drachtio-srf tells an ACK one turn late, so that a BYE right behind it is told first: who hangs up has had our 200. Only the BYE that
-   * the SIP server sends itself, after 32 s without an ACK, says the opposite.
+   * drachtio-srf emits an ACK one turn late, so that a BYE immediately after it comes first. A remote party that sends
+   * BYE has received our 200. Only the BYE that the SIP server itself sends after 32 s without an ACK means the
+   * opposite.
    */
-  #farEndHungUp(bye: SipMessage, reason: string): void {
-    const unacknowledged = isOfServer(bye, 'ACK timeout');
+  #remoteHungUp(bye: SipMessage, reason: string): void {
+    const unacknowledged = isFromSipServer(bye, 'ACK timeout');
     if (this.#ackTimer && !unacknowledged && this.#state === 'answered') this.#options.onConfirmed();
     this.#end(byeEnd(bye, reason));
   }
@@ -174,16 +178,16 @@ export class InboundCall implements Signalling {
 
   hangup(how: Hangup = {}): void {
     if (this.#state === 'ringing') {
-      this.reject(how.status ?? DEFAULT_REFUSAL, undefined, how.end);
+      this.reject(how.status ?? DEFAULT_REJECT_STATUS, undefined, how.end);
       return;
     }
     if (this.#dialog && this.#state === 'answered') endDialog(this.#dialog);
-    // While answering, `answer` finds the call ended and hangs up itself.
+    // In state `answering`, `answer` later finds the call ended and hangs up.
     this.#end(how.end ?? localEnd('local', 'hung up by the service'));
   }
 
   sendInfo(digit: string, durationMs: number): Promise<void> {
-    return sendKeyInfo(this.#live, digit, durationMs);
+    return sendDtmfInfo(this.#callDialog, digit, durationMs);
   }
 
   abandon(): void {
@@ -205,14 +209,14 @@ export class InboundCall implements Signalling {
     this.#stopRinging();
     if (this.#ackTimer) clearTimeout(this.#ackTimer);
     this.#ackTimer = null;
-    this.#live?.stop();
+    this.#callDialog?.stop();
     this.#options.onEnd(end);
   }
 }
 
 /**
- * An UPDATE while the INVITE rings (RFC 3311 §5.2): the offer of the INVITE has no answer yet, or ours has none, so another one must
- * wait. One without a body only refreshes the target.
+ * Responds to an UPDATE while the INVITE is ringing (RFC 3311 §5.2). An offer in it must wait, because that of the
+ * INVITE, or ours, is not answered yet. Without a body it only refreshes the target.
  */
 function answerEarlyUpdate(update: SipMessage, res: SipResponse): void {
   if (!update.body) res.send(200, { headers: { Allow: ALLOW } });

@@ -12,10 +12,10 @@ const bye = (source: 'network' | 'application', reason?: string): SipMessage => 
 });
 
 test.each([
-  ['the far end', 'network', 'Q.850;cause=16', 'remote-bye', 16],
-  ['the far end, without a reason', 'network', undefined, 'remote-bye', null],
+  ['the remote party', 'network', 'Q.850;cause=16', 'remote-bye', 16],
+  ['the remote party, without a reason', 'network', undefined, 'remote-bye', null],
   [
-    'the far end, with the words of the SIP server',
+    'the remote party, with the SIP server’s reason',
     'network',
     'SIP;cause=200;text="ACK timeout"',
     'remote-bye',
@@ -36,6 +36,6 @@ test.each([
     'remote-bye',
     null,
   ],
-] as const)('a BYE of %s', (_, source, reason, cause, q850) => {
+] as const)('a BYE from %s', (_, source, reason, cause, q850) => {
   expect(byeEnd(bye(source, reason), 'a reason')).toMatchObject({ cause, q850 });
 });

@@ -1,4 +1,4 @@
-/** The raw facts of how a SIP leg ended, in the words of the media protocol. Pure. */
+/** How a SIP leg ended, as a `LegEnd` of the media protocol. Pure. */
 import type { LegEnd } from '@clarion/protocol/media';
 import { parseQ850 } from './headers.ts';
 import type { SipMessage, SipRejection } from './srf.ts';
@@ -7,7 +7,7 @@ export function localEnd(cause: LegEnd['cause'], message: string, more: Partial<
   return { cause, sipStatus: null, sipReason: null, q850: null, provisional: false, message, ...more };
 }
 
-/** The far end's BYE, or its CANCEL before an answer. */
+/** The remote party's BYE, or its CANCEL before an answer. */
 export function remoteEnd(
   cause: 'remote-bye' | 'remote-cancel',
   request: SipMessage,
@@ -16,22 +16,26 @@ export function remoteEnd(
   return localEnd(cause, message, { q850: parseQ850(request.get('Reason')) });
 }
 
-/** True for a BYE that the SIP server sent by itself for this reason. A far end may write the same Reason. */
-export function isOfServer(bye: SipMessage, why: 'ACK timeout' | 'Session timer expired'): boolean {
+/** Whether the SIP server itself sent a BYE for this reason. A remote party may send the same Reason. */
+export function isFromSipServer(bye: SipMessage, why: 'ACK timeout' | 'Session timer expired'): boolean {
   return bye.source === 'application' && (bye.get('Reason') ?? '').includes(`text="${why}"`);
 }
 
-/** The end of an answered call by BYE: of the far end, or of the SIP server when it has not heard from it for too long. */
+/**
+ * The end of an answered call by BYE: from the remote party, or from the SIP server after too long without an ACK or
+ * refresh.
+ */
 export function byeEnd(bye: SipMessage, reason: string): LegEnd {
-  const gaveUp = isOfServer(bye, 'ACK timeout') || isOfServer(bye, 'Session timer expired');
+  const gaveUp = isFromSipServer(bye, 'ACK timeout') || isFromSipServer(bye, 'Session timer expired');
   return gaveUp
     ? localEnd('unreachable', `the SIP server gave up: ${reason}`)
     : remoteEnd('remote-bye', bye, reason);
 }
 
 /**
- * A final answer of 300 or more to our INVITE, or none. `ours` is why we cancelled, when we did: then whatever final answer came
- * (487, or an invented one) only confirms it. An answer that no far end sent, invented by the SIP server, has no address.
+ * A final response of 300 or more to our INVITE, or none. `ours` is why we cancelled, if we did; then any final
+ * response (487, or a generated one) only confirms it. A response that the SIP server generated itself has no source
+ * address.
  */
 export function failedDial(
   error: SipRejection,

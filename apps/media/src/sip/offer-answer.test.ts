@@ -21,7 +21,7 @@ function sdp(port: number, direction = 'sendrecv', { payloads = '8 0', video = f
   ].join('\r\n');
 }
 
-/** A session agreed by an INVITE (CSeq 1) and its answer. */
+/** A session negotiated by an INVITE (CSeq 1) and its answer. */
 const agreed = (body = sdp(5_000)) =>
   new OfferAnswer({
     local,
@@ -45,14 +45,14 @@ describe('our offer in the 200 to a re-INVITE', () => {
     expect(body).toContain('a=sendrecv');
   });
 
-  test('names the law in use first, and the other one after it', () => {
+  test('names the codec in use first, and the other one after it', () => {
     const reply = agreed(sdp(5_000, 'sendrecv', { payloads: '0 8' })).receiveInvite(2, '');
     expect('body' in reply ? reply.body : '').toMatch(/^m=audio 40000 RTP\/AVP 0 8 97\r$/m);
     const other = agreed(sdp(5_000, 'sendrecv', { payloads: '0' })).receiveInvite(2, '');
     expect('body' in other ? other.body : '').toMatch(/^m=audio 40000 RTP\/AVP 0 8 97\r$/m);
   });
 
-  test('waits for the ACK of that re-INVITE and no other', () => {
+  test('is completed by the ACK of that re-INVITE only', () => {
     const session = agreed();
     session.receiveInvite(2, '');
     expect(session.receiveAck(1, sdp(6_000))).toBeNull();
@@ -63,7 +63,7 @@ describe('our offer in the 200 to a re-INVITE', () => {
   });
 });
 
-test('after an INVITE without an offer, ours is open until the ACK', () => {
+test('after an INVITE without an offer, our offer is open until the ACK', () => {
   const description = carrierOffer(local, laws);
   const session = new OfferAnswer({ local, laws, description, agreed: null, inviteCSeq: 4 });
   expect(session.receiveUpdate(sdp(5_000)).status).toBe(491);
@@ -80,7 +80,7 @@ const good = fc
   .map(([port, direction, payloads]) => sdp(port, direction, { payloads }));
 const bad = fc.constantFrom(sdp(5_000, 'sendrecv', { payloads: '18' }), 'v=1', 'nonsense');
 
-/** What a far end may send, in any order. */
+/** What a remote party may send, in any order. */
 const received = fc.oneof(
   good.map((body) => ({ on: 'invite' as const, body })),
   bad.map((body) => ({ on: 'invite' as const, body })),
@@ -91,7 +91,7 @@ const received = fc.oneof(
     .map(([body, right]) => ({ on: 'ack' as const, body, right })),
 );
 
-test('in any order: one offer at a time, a failure changes nothing, each description has its own version', () => {
+test('in any order: one offer at a time, a failure changes nothing, and each description has its own version', () => {
   fc.assert(
     fc.property(fc.array(received, { maxLength: 30 }), (messages) => {
       const session = agreed();

@@ -1,6 +1,6 @@
 /**
- * Offers and answers inside an established dialog (RFC 3264; RFC 3261 §14, RFC 3311 §5). Pure: it returns what to answer and what was
- * negotiated. At most one offer is open at a time, and one that fails leaves the session as it was.
+ * Offers and answers inside an established dialog (RFC 3264; RFC 3261 §14, RFC 3311 §5). Pure: it returns the response
+ * and what was negotiated. At most one offer is open at a time, and one that fails leaves the session unchanged.
  */
 import type { Law } from '../rtp/g711.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type LocalMedia,
 } from '../sdp/carrier.ts';
 
-/** What both sides agreed on; the first law is the one we send. */
+/** What both parties agreed on; the first codec is the one we send. */
 export interface Agreement {
   remote: CarrierSdp;
   laws: CarrierSdp['laws'];
@@ -26,14 +26,14 @@ export type SdpReply =
 /** The result of the ACK to a 2xx that carried our offer: an answer, or why there is no usable one. */
 export type AckAnswer = { agreed: Agreement } | { unusable: string };
 
-/** Laws that both sides support, in the far end's order. Throws SdpError when there are none. */
+/** The codecs that both parties support, in the remote party's order. Throws SdpError if there are none. */
 export function agreedLaws(remote: CarrierSdp, allowed: readonly Law[]): CarrierSdp['laws'] {
   const laws = remote.laws.filter(({ law }) => allowed.includes(law));
   if (laws.length === 0) throw new SdpError('no codec in common', 488);
   return laws;
 }
 
-/** Throws SdpError when their audio cannot be reached from our address, or no law is in common. */
+/** Throws SdpError if the remote address is unreachable from ours, or there is no common codec. */
 export function agreementOn(sdp: string, allowed: readonly Law[], { address }: LocalMedia): Agreement {
   const remote = parseCarrierSdp(sdp);
   requireReachable(remote, address);
@@ -47,7 +47,7 @@ export interface OfferAnswerStart {
   laws: readonly Law[];
   /** Our description in the INVITE or its 200. */
   description: string;
-  /** Null while our offer in the 200 is unanswered; the ACK of the INVITE with this CSeq number answers it. */
+  /** Null while our offer in the 200 is unanswered; the ACK with this CSeq number answers it. */
   agreed: Agreement | null;
   inviteCSeq: number;
 }
@@ -77,7 +77,10 @@ export class OfferAnswer {
     return { local: this.#local, description: this.#description };
   }
 
-  /** A re-INVITE. Without a body it asks for an offer: everything we support, not only what the session uses (RFC 3261 §14.2). */
+  /**
+   * A re-INVITE. Without a body it asks for an offer of everything we support, not only of what the session uses (RFC
+   * 3261 §14.2).
+   */
   receiveInvite(cseq: number, body: string): SdpReply {
     if (this.#openOffer !== null) return GLARE;
     if (body !== '') return this.#answer(body);
@@ -87,13 +90,13 @@ export class OfferAnswer {
     return { status: 200, body: this.#description, agreed: null };
   }
 
-  /** Without a body it only refreshes the session or moves the target (RFC 3311 §5.2). */
+  /** An UPDATE. Without a body it only refreshes the session or the target (RFC 3311 §5.2). */
   receiveUpdate(body: string): SdpReply {
     if (body === '') return { status: 200, body: '', agreed: null };
     return this.#openOffer === null ? this.#answer(body) : GLARE;
   }
 
-  /** Null when no offer of ours was waiting for this ACK. */
+  /** Null if no offer of ours was waiting for this ACK. */
   receiveAck(cseq: number, body: string): AckAnswer | null {
     if (this.#openOffer !== cseq) return null;
     this.#openOffer = null;
@@ -106,7 +109,7 @@ export class OfferAnswer {
     }
   }
 
-  /** What was agreed comes first, so that no law changes that need not (RFC 3264 §8.3.2). */
+  /** The negotiated codecs come first, so that the codec does not change needlessly (RFC 3264 §8.3.2). */
   get #offeredLaws(): Law[] {
     const inUse = this.#agreed?.laws.map(({ law }) => law) ?? [];
     return [...new Set([...inUse, ...this.#laws])];
@@ -115,7 +118,7 @@ export class OfferAnswer {
   #answer(body: string): SdpReply {
     try {
       const agreed = agreementOn(body, this.#laws, this.#local);
-      // The version rises only when the description changes (RFC 3264 §8): a refresh is answered with the same text.
+      // The version increases only if the description changes (RFC 3264 §8): a refresh gets the same text.
       const unchanged = carrierAnswer(this.#local, agreed.remote, agreed.laws);
       if (unchanged !== this.#description) {
         this.#local = nextVersion(this.#local);

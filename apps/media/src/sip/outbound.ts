@@ -1,19 +1,19 @@
 /**
- * A call to a carrier, from INVITE to BYE. drachtio-srf has no ring time-out and may never settle after a CANCEL, so both have a
- * timer of ours; a 200 that comes all the same is acknowledged and ended at once.
+ * An outbound call to a carrier, from INVITE to BYE. drachtio-srf has no ring timeout and may never settle after a
+ * CANCEL, so both have a timer here. A 200 that arrives after that is acknowledged, and its dialog ended.
  */
 import type { LegEnd, TrunkTarget } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
 import { SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
 import { ALLOW, minSeSeconds, sessionTimerAnswer, sessionTimerOffer, SUPPORTED } from './capabilities.ts';
-import { CallDialog, cseqOf, endDialog, sendKeyInfo } from './dialog.ts';
-import { EarlySessions, MAX_EARLY_SESSIONS } from './early-sessions.ts';
+import { CallDialog, cseqOf, endDialog, sendDtmfInfo } from './dialog.ts';
+import { EarlyDialogs, MAX_EARLY_DIALOGS } from './early-dialogs.ts';
 import { displayName, escapeUser } from './headers.ts';
 import { byeEnd, failedDial, localEnd } from './leg-end.ts';
 import type { Hangup, Signalling } from './signalling.ts';
 import {
-  dialogOf,
+  createDialog,
   type SipDialog,
   type SipMessage,
   type SipRejection,
@@ -22,7 +22,7 @@ import {
   type SrfClient,
 } from './srf.ts';
 
-/** How long a far end may take to answer a CANCEL before we call the leg ended. */
+/** How long to wait for the final response after a CANCEL before the leg is ended. */
 export const CANCEL_ANSWER_TIMEOUT_MS = 4_000;
 
 export interface OutboundOptions {
@@ -36,34 +36,34 @@ export interface OutboundOptions {
   local: LocalMedia;
   probeIntervalMs: number;
   log: Logger;
-  /** The first 180 or 183. */
+  /** Called for the first 180 or 183. */
   onRinging: () => void;
   onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
-  /** The address that an answer with a description came from; told before the description. */
+  /** The source address of a response with a description; called before `onDescription`. */
   onAnswerFrom: (address: string) => void;
   onAnswered: () => void;
   onDigit: (digit: string) => void;
-  /** Exactly once. */
+  /** Called exactly once. */
   onEnd: (end: LegEnd) => void;
 }
 
 export class OutboundCall implements Signalling {
   readonly #options: OutboundOptions;
-  readonly #early: EarlySessions;
+  readonly #early: EarlyDialogs;
   #state: 'dialling' | 'answered' | 'ended' = 'dialling';
   #request: SipRequest | null = null;
   #dialog: SipDialog | null = null;
-  #live: CallDialog | null = null;
+  #callDialog: CallDialog | null = null;
   #cancelled: { cause: 'local' | 'no-answer-local'; message: string } | null = null;
   #provisional = false;
-  /** More forks than we follow have sent SDP for early media. */
+  /** Whether more forks than we track have sent SDP for early media. */
   #ignoresForks = false;
   #ringTimer: NodeJS.Timeout | null = null;
   #cancelTimer: NodeJS.Timeout | null = null;
 
   constructor(options: OutboundOptions) {
     this.#options = options;
-    this.#early = new EarlySessions(options.local, options.laws);
+    this.#early = new EarlyDialogs(options.local, options.laws);
   }
 
   get sipCallId(): string | null {
@@ -94,14 +94,14 @@ export class OutboundCall implements Signalling {
   }
 
   sendInfo(digit: string, durationMs: number): Promise<void> {
-    return sendKeyInfo(this.#live, digit, durationMs);
+    return sendDtmfInfo(this.#callDialog, digit, durationMs);
   }
 
   abandon(): void {
     this.#end(localEnd('media-error', 'the connection to the SIP server was lost'));
   }
 
-  /** `again`: headers for a retry. */
+  /** @param again headers for a retry */
   async #invite(again: Record<string, string> = {}): Promise<void> {
     const { srf, trunk } = this.#options;
     const { uri, proxy } = target(trunk, this.#options.called);
@@ -124,7 +124,7 @@ export class OutboundCall implements Signalling {
       cbProvisional: (res: SipResponse) => this.#progress(res),
     };
     try {
-      await dialogOf(
+      await createDialog(
         (done) => srf.createUAC(uri, options, progress, done),
         (dialog) => this.#established(dialog),
       );
@@ -152,7 +152,7 @@ export class OutboundCall implements Signalling {
       const agreed = this.#early.answered(remoteTag(dialog), remoteSdp(dialog));
       this.#stopTimers();
       this.#state = 'answered';
-      this.#live = new CallDialog(dialog, {
+      this.#callDialog = new CallDialog(dialog, {
         srf,
         ...this.#early.last(),
         laws,
@@ -182,7 +182,7 @@ export class OutboundCall implements Signalling {
   #sent(req: SipRequest | undefined): void {
     if (!req) return;
     this.#request = req;
-    this.#hearUpdates(req);
+    this.#listenForUpdates(req);
     if (this.#cancelled || this.#state === 'ended') req.cancel(() => undefined);
   }
 
@@ -190,12 +190,12 @@ export class OutboundCall implements Signalling {
     if (res.status <= 100 || this.#state !== 'dialling') return;
     const first = !this.#provisional;
     this.#provisional = true;
-    if (res.body !== undefined && res.body !== '') this.#describedEarly(res, res.body);
+    if (res.body !== undefined && res.body !== '') this.#applyEarlyDescription(res, res.body);
     if (first) this.#options.onRinging();
   }
 
-  /** When the description cannot be used, the call may still be answered with one that can. */
-  #describedEarly(res: SipResponse, sdp: string): void {
+  /** If the description cannot be used, the call may still be answered with one that can. */
+  #applyEarlyDescription(res: SipResponse, sdp: string): void {
     try {
       const early = this.#early.progress(toTagOf(res), sdp);
       if (early === 'too many') this.#ignoreFork();
@@ -212,16 +212,19 @@ export class OutboundCall implements Signalling {
     if (!this.#ignoresForks) {
       const { log } = this.#options;
       log.warn(
-        { sipCallId: this.sipCallId, limit: MAX_EARLY_SESSIONS },
+        { sipCallId: this.sipCallId, limit: MAX_EARLY_DIALOGS },
         'ignoring early media of further forks',
       );
     }
     this.#ignoresForks = true;
   }
 
-  /** UPDATE before the answer. drachtio-srf answers each with our offer, but only after listeners that were added earlier. */
-  #hearUpdates(req: SipRequest): void {
-    req.on('authenticate', (again) => this.#hearUpdates(again));
+  /**
+   * An UPDATE before the answer. drachtio-srf would respond with our offer, but only after listeners that were added
+   * earlier.
+   */
+  #listenForUpdates(req: SipRequest): void {
+    req.on('authenticate', (again) => this.#listenForUpdates(again));
     req.on('update', (update, res) => {
       const reply = this.#early.update(fromTagOf(update), update.body ?? '');
       if (reply.status !== 200) return res.send(reply.status, reply.reason);
@@ -258,12 +261,12 @@ export class OutboundCall implements Signalling {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#stopTimers();
-    this.#live?.stop();
+    this.#callDialog?.stop();
     this.#options.onEnd(end);
   }
 }
 
-/** drachtio-srf keeps the SDP of the answer on the dialog. */
+/** drachtio-srf stores the SDP of the answer on the dialog. */
 function remoteSdp(dialog: SipDialog): string {
   const remote = (dialog as SipDialog & { remote?: { sdp?: string } }).remote;
   return remote?.sdp ?? '';
@@ -275,8 +278,8 @@ const toTagOf = (message: SipMessage): string => tagOf(message.get('To'));
 const fromTagOf = (message: SipMessage): string => tagOf(message.get('From'));
 
 /**
- * Headers of another INVITE after a 422: the session interval that the far end demands (RFC 4028 §7.3), with the Call-ID and From of the
- * refused one and the next CSeq. Null after anything else.
+ * Headers of another INVITE after a 422: the session interval that the remote party demands (RFC 4028 §7.3), with the
+ * Call-ID and From of the rejected one and the next CSeq. Null for any other response.
  */
 function longerSession({ status, res }: SipRejection): Record<string, string> | null {
   const minSe = minSeSeconds(res?.get('Min-SE'));
@@ -296,7 +299,9 @@ function target(trunk: TrunkTarget, called: string): { uri: string; proxy: strin
   return { uri: `sip:${escapeUser(called)}@${hop}`, proxy: null };
 }
 
-/** `localhost` is replaced by the address of the SIP server (its own convention). RFC 3325 for the asserted identity. */
+/**
+ * `localhost` is replaced by the address of the SIP server (its own convention). RFC 3325 for the asserted identity.
+ */
 function identity(caller: string, callerName: string | null): Record<string, string> {
   const uri = `<sip:${escapeUser(caller)}@localhost>`;
   const name = callerName === null ? '' : displayName(callerName);

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { endsCall, Probe } from './probe.ts';
 
 test.each([
-  ['481: the far end does not know the dialog', 481, 0, true],
-  ['408: the far end, or a proxy before it, timed out', 408, 0, true],
+  ['481: the remote party does not know the dialog', 481, 0, true],
+  ['408: the remote party, or a proxy before it, timed out', 408, 0, true],
   ['408 that the SIP server generated after a timeout', 408, 1, false],
-  ['a second one in a row', 408, 2, true],
+  ['a second 408 in a row', 408, 2, true],
   ['a transport failure', 503, 1, false],
   ['a second transport failure in a row', 503, 2, true],
-  ['a refusal by the far end', 503, 0, false],
+  ['a rejection by the remote party', 503, 0, false],
   ['OPTIONS is not allowed', 405, 0, false],
   ['a challenge', 407, 0, false],
   ['yes', 200, 0, false],
@@ -20,61 +20,69 @@ describe('a probe', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** A SIP server that answers each OPTIONS as told: with a status, with one that no far end sent, or not knowing the dialog. */
-  function started(
+  /**
+   * A SIP server that responds to each OPTIONS as specified: with a status, with a generated response, or with
+   * ENODIALOG.
+   */
+  function startProbe(
     answer: () => { status: number; invented?: boolean } | 'ENODIALOG',
     isNeeded = () => true,
   ) {
-    const asked: string[] = [];
+    const sent: string[] = [];
     const gone: string[] = [];
-    const ask = async () => {
-      asked.push('OPTIONS');
+    const sendOptions = async () => {
+      sent.push('OPTIONS');
       const reply = answer();
       if (reply === 'ENODIALOG') throw Object.assign(new Error('unable to find dialog'), { code: reply });
       return { status: reply.status, source_address: reply.invented ? '' : '192.0.2.1' };
     };
-    const probe = new Probe({ ask, intervalMs: 1_000, isNeeded, onGone: (message) => gone.push(message) });
-    return { probe, asked, gone };
+    const probe = new Probe({
+      sendOptions,
+      intervalMs: 1_000,
+      isNeeded,
+      onGone: (message) => gone.push(message),
+    });
+    return { probe, sent, gone };
   }
 
-  test('is not sent while audio shows that the far end is there', async () => {
+  test('is not sent while audio shows that the remote party is there', async () => {
     let silent = false;
-    const { probe, asked } = started(
+    const { probe, sent } = startProbe(
       () => ({ status: 200 }),
       () => silent,
     );
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(asked).toEqual([]);
+    expect(sent).toEqual([]);
     silent = true;
     await vi.advanceTimersByTimeAsync(2_500);
-    expect(asked).toEqual(['OPTIONS', 'OPTIONS']);
+    expect(sent).toEqual(['OPTIONS', 'OPTIONS']);
     silent = false;
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(asked).toHaveLength(2);
+    expect(sent).toHaveLength(2);
     probe.stop();
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('reports once that the far end is gone, and stops', async () => {
-    const { asked, gone } = started(() => ({ status: 481 }));
+  test('reports once that the remote party is gone, and stops', async () => {
+    const { sent, gone } = startProbe(() => ({ status: 481 }));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(gone).toHaveLength(1);
-    expect(asked).toHaveLength(1);
+    expect(sent).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('reports a dialog that the SIP server does not know as gone', async () => {
-    const { gone } = started(() => 'ENODIALOG');
+  test('reports a dialog that the SIP server does not have as gone', async () => {
+    const { gone } = startProbe(() => 'ENODIALOG');
     await vi.advanceTimersByTimeAsync(1_500);
     expect(gone).toHaveLength(1);
   });
 
   test.each([
     ['transport failure', 503],
-    ['OPTIONS without an answer', 408],
-  ])('tolerates one %s between answers, but not two in a row', async (_what, failure) => {
+    ['OPTIONS without a response', 408],
+  ])('tolerates one %s between successful responses, but not two in a row', async (_what, failure) => {
     const answers = [failure, 200, failure, failure];
-    const { gone, asked } = started(() => {
+    const { gone, sent } = startProbe(() => {
       const status = answers.shift() ?? 200;
       return { status, invented: status === failure };
     });
@@ -82,6 +90,6 @@ describe('a probe', () => {
     expect(gone).toEqual([]);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(gone).toHaveLength(1);
-    expect(asked).toHaveLength(4);
+    expect(sent).toHaveLength(4);
   });
 });

@@ -1,19 +1,22 @@
 /**
- * Checks with an OPTIONS in the dialog (RFC 3261 §11) whether the far end of a call on hold is still there. No audio shows it
- * then, and a lost BYE would leave the call up for ever.
+ * Checks with OPTIONS in the dialog (RFC 3261 §11) whether the remote party of a call on hold is still there. There is
+ * no audio then, and after a lost BYE the call would never end.
  */
 import type { SipResponse } from './srf.ts';
 
-/** How often a silent call is probed. */
+/** How often a call without audio is probed. */
 export const PROBE_INTERVAL_MS = 30_000;
-/** Failures in a row to reach the far end that end a call: one may be a proxy that restarts. */
+/**
+ * The number of consecutive failures to reach the remote party that end a call: a single one may be a proxy that
+ * restarts.
+ */
 const MAX_UNREACHABLE = 2;
 
 export interface ProbeOptions {
-  /** Sends the OPTIONS; resolves with its final response, rejects when it cannot be sent. */
-  ask: () => Promise<Pick<SipResponse, 'status' | 'source_address'>>;
+  /** Sends the OPTIONS; resolves with its final response, rejects if it cannot be sent. */
+  sendOptions: () => Promise<Pick<SipResponse, 'status' | 'source_address'>>;
   intervalMs: number;
-  /** False while audio shows that the far end is there. */
+  /** False while audio shows that the remote party is there. */
   isNeeded: () => boolean;
   onGone: (message: string) => void;
 }
@@ -38,15 +41,16 @@ export class Probe {
   #wait(): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(() => {
-      if (this.#options.isNeeded()) this.#ask();
+      if (this.#options.isNeeded()) this.#sendOptions();
       else this.#wait();
     }, this.#options.intervalMs);
   }
 
-  #ask(): void {
-    this.#options.ask().then(
+  #sendOptions(): void {
+    this.#options.sendOptions().then(
       (res) => this.#answered(res.status, res.source_address === ''),
-      // A broken connection to the SIP server ends the call elsewhere; a dialog that the server does not know is over.
+      // The loss of the connection to the SIP server is handled elsewhere; a dialog that the server does not have has
+      // ended.
       (error: { code?: string }) =>
         error.code === 'ENODIALOG' ? this.#gone('unknown dialog') : this.#wait(),
     );
@@ -67,11 +71,11 @@ export class Probe {
 }
 
 /**
- * 481 and 408 mean that the dialog is over (RFC 5057 §5.1). A 408 that the SIP server generated after 32 s without an answer is a failure to
- * reach the far end like others. Any other answer, even a refusal, proves that the far end is there. `unreachable`: consecutive answers that
- * the far end did not send.
+ * 481 and 408 mean that the dialog has ended (RFC 5057 §5.1). A 408 that the SIP server generated after 32 s without a
+ * response is a failure to reach the remote party. Any other response, even a rejection, proves that the remote party
+ * is there. `unreachable`: consecutive responses that the remote party did not send.
  */
 export function endsCall(status: number, unreachable: number): boolean {
-  const saysGone = status === 481 || (status === 408 && unreachable === 0);
-  return saysGone || unreachable >= MAX_UNREACHABLE;
+  const isGone = status === 481 || (status === 408 && unreachable === 0);
+  return isGone || unreachable >= MAX_UNREACHABLE;
 }

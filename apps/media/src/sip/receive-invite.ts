@@ -1,11 +1,14 @@
-/** An INVITE outside any dialog: check it, ask realtime, then keep it ringing or refuse it. */
+/**
+ * Handles an INVITE outside any dialog: validates it, requests a decision from realtime, then lets it ring or rejects
+ * it.
+ */
 import { randomUUID } from 'node:crypto';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
-import { CommandError, legConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
-import type { CallMedia } from '../route/apply.ts';
+import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
+import type { CallMedia } from '../route/call-media.ts';
 import { LAWS } from '../rtp/g711.ts';
 import { parseCarrierSdp, requireReachable, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
-import { UnresolvedHost, withAddress } from '../sdp/resolve.ts';
+import { UnresolvedHost, resolveHostName } from '../sdp/resolve.ts';
 import { callerOf } from './caller.ts';
 import { parseNameAddr, parseUri } from './headers.ts';
 import { InboundCall } from './inbound.ts';
@@ -13,12 +16,12 @@ import { localEnd, remoteEnd } from './leg-end.ts';
 import { agreedLaws } from './offer-answer.ts';
 import { knownStatus, type SipMessage, type SipRequest, type SipResponse } from './srf.ts';
 
-export type AskRealtime = (question: InviteRequest) => Promise<InviteDecision | null>;
+export type RequestDecision = (request: InviteRequest) => Promise<InviteDecision | null>;
 
 export interface InviteHandler {
   node: NodeContext;
   nodeId: string;
-  ask: AskRealtime;
+  requestDecision: RequestDecision;
   /** False while the node is shutting down. */
   accepting: () => boolean;
 }
@@ -30,7 +33,7 @@ export async function receiveInvite(
 ): Promise<void> {
   const { node } = handler;
   if (!req.isNewInvite) {
-    // A re-INVITE of a dialog this process does not know: the far end ends it on 481 (RFC 5057 §5.1).
+    // A re-INVITE of a dialog that this process does not have: the remote party ends it on 481 (RFC 5057 §5.1).
     res.send(481);
     return;
   }
@@ -55,46 +58,47 @@ export async function receiveInvite(
     return;
   }
   const legId = randomUUID();
-  const answer = await handler.ask(question(handler.nodeId, legId, req));
-  if (!answer) {
+  const decision = await handler.requestDecision(inviteRequest(handler.nodeId, legId, req));
+  if (!decision) {
     if (!cancelled) res.send(503);
     return;
   }
-  if (answer.action === 'reject') {
-    if (!cancelled) res.send(knownStatus(answer.status), answer.reason);
+  if (decision.action === 'reject') {
+    if (!cancelled) res.send(knownStatus(decision.status), decision.reason);
     return;
   }
-  const { callId } = answer;
-  await node.calls.within(callId, (call) =>
-    take(node, call, { callId, legId, answer, req, res, offer, cancelled: () => cancelled }),
+  const { callId } = decision;
+  await node.calls.withCall(callId, (call) =>
+    acceptInvite(node, call, { callId, legId, decision, req, res, offer, cancelled: () => cancelled }),
   );
 }
 
-interface Taken {
+interface AcceptedInvite {
   callId: number;
   legId: string;
-  answer: Extract<InviteDecision, { action: 'accept' }>;
+  decision: Extract<InviteDecision, { action: 'accept' }>;
   req: SipRequest;
   res: SipResponse;
   offer: CarrierSdp | null;
   cancelled: () => SipMessage | null;
 }
 
-async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<void> {
-  const { callId, legId, req, res, offer } = taken;
+async function acceptInvite(node: NodeContext, call: CallMedia, accepted: AcceptedInvite): Promise<void> {
+  const { callId, legId, req, res, offer } = accepted;
   const fact = () => ({ callId, legId, at: new Date().toISOString() });
   let inbound: InboundCall | null = null;
   try {
-    // Not before the trunk is known: a look-up keeps a thread that also reads and writes files, and strangers would ask for any number.
-    const remote = offer && (await withAddress(offer, node.bindAddress));
+    // Only once the trunk is known: a lookup occupies a thread that also serves file I/O, and unauthenticated callers
+    // could cause any number of them.
+    const remote = offer && (await resolveHostName(offer, node.bindAddress));
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-in',
       legId,
-      sourceCidrs: taken.answer.sourceCidrs,
-      ownEndpoint: taken.answer.ownEndpoint,
+      sourceCidrs: accepted.decision.sourceCidrs,
+      localEndpointOnly: accepted.decision.localEndpointOnly,
     });
     const laws = remote ? agreedLaws(remote, LAWS) : [];
-    if (remote) leg.describe({ remote, laws });
+    if (remote) leg.applyDescription({ remote, laws });
     leg.state = 'RINGING';
     inbound = new InboundCall({
       srf: node.srf,
@@ -110,40 +114,40 @@ async function take(node: NodeContext, call: CallMedia, taken: Taken): Promise<v
         leg.state = 'CONNECTED';
         call.changed();
       },
-      onConfirmed: () => legConnected(node, leg),
-      onDigit: (digit) => leg.pressedByInfo(digit),
-      onDescription: (described, agreed) => leg.describe({ remote: described, laws: agreed }),
+      onConfirmed: () => reportConnected(node, leg),
+      onDigit: (digit) => leg.receiveInfoDigit(digit),
+      onDescription: (described, agreed) => leg.applyDescription({ remote: described, laws: agreed }),
       onEnd: (end) => node.calls.end(leg, end),
     });
     node.calls.add(call, leg, inbound);
     node.log.info({ callId, legId, sipCallId: inbound.sipCallId }, 'inbound call');
-    const cancel = taken.cancelled();
+    const cancel = accepted.cancelled();
     if (cancel) inbound.cancelled(cancel);
     else inbound.ring();
   } catch (error) {
     node.log.warn({ err: error, callId }, 'failed to handle an accepted INVITE');
     if (inbound) return;
-    const cancel = taken.cancelled();
+    const cancel = accepted.cancelled();
     const status = error instanceof SdpError || error instanceof UnresolvedHost ? error.status : 503;
     if (!cancel) res.send(status);
-    // Realtime has a call by now; it must hear that its leg is over.
+    // Realtime has already created the call and must learn that its leg has ended.
     node.report('leg:ended', {
       ...fact(),
       kind: 'carrier-in',
       stats: null,
       end: cancel
         ? remoteEnd('remote-cancel', cancel, 'the caller hung up')
-        : localEnd('media-error', wordsFor(error), { sipStatus: status }),
+        : localEnd('media-error', messageFor(error), { sipStatus: status }),
     });
   }
 }
 
-function wordsFor(error: unknown): string {
+function messageFor(error: unknown): string {
   const known = error instanceof SdpError || error instanceof UnresolvedHost || error instanceof CommandError;
   return known ? error.message : 'failed to open the leg';
 }
 
-function question(mediaNodeId: string, legId: string, req: SipRequest): InviteRequest {
+function inviteRequest(mediaNodeId: string, legId: string, req: SipRequest): InviteRequest {
   const requestUri = parseUri(req.uri);
   const diverted = parseNameAddr(req.get('Diversion')) ?? parseNameAddr(req.get('P-Called-Party-ID'));
   const transport = req.protocol.toUpperCase();

@@ -1,22 +1,25 @@
 import type { LegEnd } from '@clarion/protocol/media';
 
 export interface Hangup {
-  /** Of a refusal, while the far end's INVITE is not answered. */
+  /** Status of the rejection if the INVITE is not answered yet. */
   status?: number;
-  /** How the leg's end is told, when it is not simply that we hung up. */
+  /** The reported end of the leg, if it is not a normal hang-up by us. */
   end?: LegEnd;
 }
 
-/** What a carrier leg can ask of its signalling, whichever side called. */
+/** The signalling of a carrier leg, for calls in both directions. */
 export interface Signalling {
   /** The SIP Call-ID, for the log. */
   readonly sipCallId: string | null;
-  /** Id of the established dialog on the SIP server, to end it there when the connection was lost. */
+  /** ID of the established dialog on the SIP server, to end it there after the connection was lost. */
   readonly dialogId: string | null;
-  /** Ends the leg as its state needs: a refusal, CANCEL or BYE. The end is told through the leg's `onEnd`. */
+  /** Ends the leg in the way its state requires: a rejection, CANCEL or BYE. The end is reported through `onEnd`. */
   hangup: (how?: Hangup) => void;
-  /** Sends a key in a SIP INFO. Resolves once the far end has taken it; throws when it refuses and while there is no dialog. */
+  /**
+   * Sends a digit in a SIP INFO. Resolves once the remote party has accepted it; throws if it is rejected or there is
+   * no dialog.
+   */
   sendInfo: (digit: string, durationMs: number) => Promise<void>;
-  /** The connection to the SIP server is gone: end without a word to anyone. */
+  /** The connection to the SIP server is lost: ends the leg without sending anything. */
   abandon: () => void;
 }

@@ -1,6 +1,6 @@
 /**
- * The parts of drachtio-srf 5.0.29 we use, as they behave: the package's own types leave out half of them (cancel's callback, in-dialog
- * events, what a rejected INVITE carries).
+ * The parts of drachtio-srf 5.0.29 that we use, with their actual behaviour: the package's own types omit half of them
+ * (the callback of cancel, in-dialog events, the properties of a rejected INVITE).
  */
 import { createRequire } from 'node:module';
 
@@ -15,7 +15,7 @@ export interface SipMessage {
   source_address: string;
   source_port: number;
   protocol: string;
-  /** `application`: the SIP server sent it by itself. Not of a CANCEL. */
+  /** `application`: the SIP server itself sent it. Not set for a CANCEL. */
   source?: 'network' | 'application';
 }
 
@@ -24,13 +24,13 @@ export interface SipRequest extends SipMessage {
   uri: string;
   readonly isNewInvite: boolean;
   on(event: 'cancel', listener: (cancel: SipMessage) => void): void;
-  /** An UPDATE before the INVITE is answered, whichever side sent the INVITE. */
+  /** An UPDATE before the INVITE is answered, in either direction. */
   on(event: 'update', listener: (req: SipRequest, res: SipResponse) => void): void;
-  /** Response to a request we sent. */
+  /** A response to a request that we sent. */
   on(event: 'response', listener: (res: SipResponse) => void): void;
   /** A challenged request is sent again as a new one, which inherits only the response listeners. */
   on(event: 'authenticate', listener: (again: SipRequest) => void): void;
-  /** Only of a request we sent. */
+  /** Only for a request that we sent. */
   cancel: (callback: (error: Error | null) => void) => void;
 }
 
@@ -51,14 +51,14 @@ export interface SipDialog {
   readonly sip: { callId: string; remoteTag: string };
   readonly local: { sdp: string; contact: string };
   readonly req: SipRequest;
-  /** The 200 to our INVITE, or ours. */
+  /** The 200 to the INVITE, in either direction. */
   readonly res: SipResponse;
   readonly connected: boolean;
   /** Credentials for challenges inside the dialog, if the INVITE had them. */
   readonly auth?: { username: string; password: string };
   on(event: 'ack', listener: (ack: SipMessage) => void): void;
   on(event: 'destroy', listener: (bye: SipMessage, reason: string) => void): void;
-  /** A method without a listener is answered 200. */
+  /** A method without a listener gets a 200. */
   on(
     event: 'modify' | 'update' | 'info' | 'options' | 'refer' | 'message' | 'publish' | 'notify',
     listener: (req: SipRequest, res: SipResponse) => void,
@@ -66,7 +66,7 @@ export interface SipDialog {
   destroy: (options: SendOptions, callback: (error: unknown) => void) => void;
 }
 
-/** What createUAC rejects with when the far end answers 300 or more. */
+/** The error of createUAC if the final response is 300 or more. */
 export interface SipRejection extends Error {
   status?: number;
   reason?: string;
@@ -110,8 +110,8 @@ export interface SrfClient {
     done: (error: unknown, dialog?: SipDialog) => void,
   ) => void;
   /**
-   * `uri` may not be missing; `sip:placeholder` is replaced by the dialog's remote target. The options are read again when the request is
-   * challenged.
+   * `uri` is required; `sip:placeholder` is replaced by the dialog's remote target. The options are read again if the
+   * request is challenged.
    */
   request: (
     options: {
@@ -126,7 +126,10 @@ export interface SrfClient {
   ) => void;
 }
 
-/** drachtio-srf throws at a status it has no phrase for (607, say): the class's plain status then. */
+/**
+ * drachtio-srf throws for a status without a reason phrase (607, for example): returns the generic status of its class
+ * instead.
+ */
 export function knownStatus(status: number): number {
   if (status in statusPhrases) return status;
   return Math.max(400, Math.min(600, Math.floor(status / 100) * 100));
@@ -140,10 +143,11 @@ const Srf: new () => SrfClient = requireHere('drachtio-srf');
 export const createSrf = (): SrfClient => new Srf();
 
 /**
- * Calls `established` in the very turn in which the dialog is made, then resolves. The ACK, even a BYE, may come in the same chunk
- * of the control connection as the dialog: behind a promise, their listeners would be too late.
+ * Calls `established` in the same turn in which the dialog is created, then resolves. The ACK, and even a BYE, may
+ * arrive in the same chunk of the control connection as the dialog: listeners added after a promise resolves would miss
+ * them.
  */
-export function dialogOf(
+export function createDialog(
   create: (done: (error: unknown, dialog?: SipDialog) => void) => void,
   established: (dialog: SipDialog) => void,
 ): Promise<void> {

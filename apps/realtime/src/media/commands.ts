@@ -137,7 +137,7 @@ async function dialPayload(
       trunk.passwordSealed === null ? null : deps.secrets.open('trunk-password', trunk.passwordSealed),
     sourceCidrs: trunk.inboundSourceCidrs,
     codecs: codecs.length > 0 ? codecs : ['PCMA', 'PCMU'],
-    ownEndpoint: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
+    localEndpointOnly: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
   };
   const { called, caller, callerName } = dial;
   return { callId, legId, trunk: target, called, caller, callerName, ringTimeoutMs };

@@ -124,7 +124,7 @@ const taken = (callId: number, trunk: SipTrunk): InviteDecision => ({
   action: 'accept',
   callId,
   sourceCidrs: trunk.inboundSourceCidrs,
-  ownEndpoint: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
+  localEndpointOnly: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
 });
 
 const plainAnswer = (status: number): InviteDecision => ({

@@ -1,12 +1,17 @@
-/** Cancelling an INVITE of ours: held until the first provisional response, and always ended by a final result. */
+/**
+ * Cancels an outbound INVITE. The CANCEL waits for the first provisional response, and the INVITE always ends with a
+ * final response.
+ */
 import type { HeaderLine } from '../message/build.ts';
 import { buildMessage } from '../message/build.ts';
 import type { Context } from './context.ts';
-import { MAX_FORWARDS, newOutbound, notifyInvented } from './request.ts';
+import { MAX_FORWARDS, newOutbound, notifyGenerated } from './outbound-request.ts';
 import { randomUUID } from '../ids.ts';
 import type { Outbound } from './tables.ts';
 
-/** The CANCEL of an INVITE: same Request-URI, top Via, Route, From, To, Call-ID and CSeq number (RFC 3261 §9.1). */
+/**
+ * Builds the CANCEL of an INVITE: same Request-URI, top Via, Route, From, To, Call-ID and CSeq number (RFC 3261 §9.1).
+ */
 export function cancelText(invite: Outbound, extra: readonly HeaderLine[]): string {
   const [startLine = '', ...lines] = invite.text.slice(0, invite.text.indexOf('\r\n\r\n')).split('\r\n');
   const headers: HeaderLine[] = [];
@@ -22,7 +27,7 @@ export function cancelText(invite: Outbound, extra: readonly HeaderLine[]): stri
   return buildMessage(`CANCEL${startLine.slice('INVITE'.length)}`, [...headers, ...extra], '');
 }
 
-/** Sends the CANCEL now, or holds it when nothing has been heard yet. Returns whether it left. */
+/** Sends the CANCEL, or defers it until the first response. Returns whether it was sent. */
 export function cancelInvite(
   context: Context,
   invite: Outbound,
@@ -31,7 +36,7 @@ export function cancelInvite(
 ): boolean {
   invite.cancelledByApp ||= byApp;
   if (invite.transaction?.state.phase !== 'proceeding') {
-    invite.cancel = 'held';
+    invite.cancel = 'pending';
     invite.cancelText = makeText;
     return false;
   }
@@ -39,9 +44,9 @@ export function cancelInvite(
   return true;
 }
 
-/** The first provisional response came: a CANCEL held back may go. */
+/** Sends a deferred CANCEL after the first provisional response. */
 export function releaseCancel(context: Context, invite: Outbound): void {
-  if (invite.cancel === 'held' && invite.cancelText !== null)
+  if (invite.cancel === 'pending' && invite.cancelText !== null)
     sendCancel(context, invite, invite.cancelText());
 }
 
@@ -62,8 +67,8 @@ function sendCancel(context: Context, invite: Outbound, text: string): void {
   cancel.transaction = context.layer.request(text, 'CANCEL', invite.branch, transaction.peer, cancel);
   context.tables.outbound.set(cancel.txn, cancel);
   invite.timer?.cancel();
-  invite.timer = context.clock.after(context.settings.timers.giveUp, () =>
-    giveUp(context, invite, invite.cancelledByApp ? 487 : 408),
+  invite.timer = context.clock.after(context.settings.timers.transactionTimeout, () =>
+    failInvite(context, invite, invite.cancelledByApp ? 487 : 408),
   );
 }
 
@@ -78,22 +83,22 @@ export function armRingTimer(context: Context, invite: Outbound): void {
 }
 
 /**
- * Ends an INVITE of ours that never gets its final response. The dialog stays known for a while, so that a late 2xx
- * is not left unacknowledged.
+ * Ends an outbound INVITE that gets no final response. The dialog is kept for a while, so that a late 2xx can be
+ * acknowledged.
  */
-export function giveUp(context: Context, invite: Outbound, status: number): void {
+export function failInvite(context: Context, invite: Outbound, status: number): void {
   if (invite.settled) return;
   invite.settled = true;
-  notifyInvented(context, invite, status);
+  notifyGenerated(context, invite, status);
   invite.done?.(status, null);
-  if (invite.transaction !== null) context.layer.forget(invite.transaction);
+  if (invite.transaction !== null) context.layer.remove(invite.transaction);
   context.tables.removeOutbound(invite);
   const { dialog } = invite;
   if (dialog === null) return;
   dialog.inviteOut = false;
   if (!invite.initial) return;
   dialog.phase = 'abandoned';
-  context.clock.after(context.settings.timers.giveUp, () => {
+  context.clock.after(context.settings.timers.transactionTimeout, () => {
     if (dialog.phase === 'abandoned') context.tables.removeDialog(dialog);
   });
 }

@@ -1,4 +1,4 @@
-/** What every part of the agent works with. */
+/** What all parts of the agent use. */
 import type { Clock } from '../clock.ts';
 import type { Route } from '../control/frames.ts';
 import { notification } from '../control/frames.ts';
@@ -17,12 +17,12 @@ import type { Inbound, Outbound, Tables } from './tables.ts';
 
 export interface AgentSettings {
   readonly timers: TimerValues;
-  /** Timer C: how long an INVITE of ours may ring (RFC 3261 §16.6 step 11). Ms. */
+  /** Timer C: how long an outbound INVITE may ring (RFC 3261 §16.6 step 11). Ms. */
   readonly ringTimeoutMs: number;
-  /** How long an app may leave an inbound INVITE without any answer. Ms. */
-  readonly appSilenceMs: number;
-  /** How long calls wait for an app that lost its control connection. Ms. */
-  readonly appLostGraceMs: number;
+  /** How long an app may take to respond to an inbound INVITE. Ms. */
+  readonly appResponseTimeoutMs: number;
+  /** How long calls are kept for an app whose control connection was lost. Ms. */
+  readonly appReconnectGraceMs: number;
 }
 
 export interface Context {
@@ -34,15 +34,15 @@ export interface Context {
   readonly addresses: Addresses;
   readonly locator: Locator;
   readonly layer: TransactionLayer<Inbound, Outbound>;
-  /** The app whose turn it is for a method. */
+  /** The next app, in turn, for a method. */
   nextApp(method: string): App | undefined;
-  /** Sends outside any transaction (ACK of a 2xx, its repetitions, 2xx repetitions). */
+  /** Sends outside any transaction (ACK of a 2xx, retransmissions of the ACK and of a 2xx). */
   send(text: string, peer: Peer): void;
-  /** Asks whether anything listens at a UDP peer; calls back only when certainly not. */
+  /** Checks whether a UDP port is open; calls back only if it certainly is not. */
   probe(peer: Peer, refused: () => void): void;
-  /** True when the stream connection a message came on still stands. */
+  /** Whether the stream connection of a message is still open. */
   isOpen(peer: Peer): boolean;
-  /** Our port for a protocol; null when it is not offered. */
+  /** Our port for a protocol; null if the protocol is not enabled. */
   portOf(protocol: Protocol): number | null;
 }
 
@@ -50,14 +50,17 @@ export function routeOf(peer: Peer): Route {
   return { protocol: peer.protocol, address: peer.address, port: peer.port };
 }
 
-/** An INVITE carries its protocol in replies and notifications about answers; the others and ACK leave it empty. */
-export function answerRoute(method: string, peer: Peer): Route {
+/**
+ * In replies and notifications about responses, only those to an INVITE carry the protocol; the others and ACK leave it
+ * empty.
+ */
+export function responseRoute(method: string, peer: Peer): Route {
   return { protocol: method === 'INVITE' ? peer.protocol : '', address: peer.address, port: peer.port };
 }
 
-/** `host:port` of ours as the peer should write it, and the URI parameters that go with the protocol. */
+/** Our `host:port` as the peer should use it. */
 export function ownHostPort(context: Context, protocol: Protocol, peerAddress: string): string {
-  const host = context.addresses.towards(peerAddress);
+  const host = context.addresses.ownAddressFor(peerAddress);
   const shown = host.includes(':') ? `[${host}]` : host;
   return `${shown}:${context.portOf(protocol) ?? 0}`;
 }
@@ -67,8 +70,8 @@ export function ownContact(context: Context, protocol: Protocol, peerAddress: st
   return protocol === 'udp' ? `<sip:${hostPort}>` : `<sip:${hostPort};transport=${protocol}>`;
 }
 
-/** Answers a request without asking the app. */
-export function answerSelf(
+/** Responds to a request without the app. */
+export function respond(
   context: Context,
   transaction: ServerTransaction<Inbound>,
   status: number,
@@ -87,13 +90,13 @@ export function answerSelf(
   return text;
 }
 
-/** The message as shown to the app: as received, with the top Via stamped. */
+/** The message as passed to the app: as received, with the top Via stamped. */
 export function stampedText(transaction: ServerTransaction<Inbound>): string {
   const { raw, viaStart, viaEnd } = transaction.request;
   return raw.slice(0, viaStart) + transaction.stampedVia + raw.slice(viaEnd);
 }
 
-/** Tells an app about a message from the network. */
+/** Notifies an app of a message from the network. */
 export function notifyNetwork(
   context: Context,
   app: App,

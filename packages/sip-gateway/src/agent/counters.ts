@@ -1,18 +1,18 @@
-/** What the gateway counts; read by the operator's status and by tests. */
+/** The counters of the gateway, for operators and tests. */
 
 export interface Counters {
   requestsIn: number;
   responsesIn: number;
-  /** Messages that could not be parsed or answered. */
+  /** Messages that could neither be parsed nor be responded to. */
   malformed: number;
-  /** Sound enough to be answered with a refusal. */
+  /** Malformed requests that were rejected with a response. */
   refused: number;
   /** Messages outside any dialog or transaction that the flood guard dropped. */
   flooded: number;
-  /** Connections refused, unframeable streams, socket errors. */
+  /** Rejected connections, invalid streams, socket errors. */
   transportDrops: number;
   strayResponses: number;
-  /** Calls ended by the server itself: app lost, ACK missing, session expired, ring timeout. */
+  /** Calls ended by the server: app disconnected, ACK missing, session expired, ring timeout. */
   endedByServer: number;
 }
 

@@ -1,17 +1,17 @@
 /**
- * Counts messages that match no dialog or transaction per source address, requests and responses alike, and drops the excess: one
- * token bucket each. Messages of established calls never pass here, so a flood cannot affect them.
+ * Limits messages that match no dialog or transaction, both requests and responses, with one token bucket per source
+ * address, and drops the excess. Messages of established calls are not counted, so a flood cannot affect them.
  */
 
-/** Unmatched messages per second that one address may send on average. */
+/** Average number of unmatched messages per second from one address. */
 export const FLOOD_RATE_PER_SECOND = 100;
-/** Unmatched messages that one address may send at once. */
+/** Number of unmatched messages that one address may send in a burst. */
 export const FLOOD_BURST = 200;
-/** Addresses watched at once; when more come, the longest silent are forgotten. */
+/** Number of tracked addresses; beyond it, the least recently active is evicted. */
 export const MAX_WATCHED_SOURCES = 50_000;
 
 export interface FloodLimits {
-  /** 0 switches the guard off. */
+  /** 0 disables the guard. */
   readonly ratePerSecond: number;
   readonly burst: number;
   /** Addresses that are never limited: carriers with large call volumes, load generators. */
@@ -25,14 +25,14 @@ interface Bucket {
 
 export class FloodGuard {
   readonly #limits: FloodLimits;
-  /** In order of last use, so that the first is the one silent for longest. */
+  /** In order of last use: the first is the least recently active. */
   readonly #buckets = new Map<string, Bucket>();
 
   constructor(limits: FloodLimits) {
     this.#limits = limits;
   }
 
-  /** Takes one token of a source; false when it has none left. `now` in ms. */
+  /** Takes one token of a source; false if none is left. `now` in ms. */
   allows(address: string, now: number): boolean {
     const { ratePerSecond, burst, unlimited } = this.#limits;
     if (ratePerSecond === 0 || unlimited.has(address)) return true;

@@ -1,6 +1,6 @@
-/** Which methods go where when a request arrives outside a dialog. */
+/** How requests outside a dialog are handled, by method. */
 
-/** Offered to an app that has a route for them. */
+/** Passed to an app that has a route for the method. */
 export const ROUTABLE = new Set([
   'INVITE',
   'REGISTER',
@@ -12,17 +12,17 @@ export const ROUTABLE = new Set([
   'PUBLISH',
 ]);
 
-/** They make sense inside a dialog only: 481 outside one. */
+/** Valid only inside a dialog: 481 outside one. */
 export const IN_DIALOG_ONLY = new Set(['BYE', 'UPDATE', 'PRACK']);
 
-/** Known, but not served outside a dialog: 405. */
+/** Known, but not supported outside a dialog: 405. */
 export const NOT_ALLOWED = new Set(['REFER']);
 
-/** Methods an app may send. */
+/** Methods that an app may send. */
 export const SENDABLE = new Set([...ROUTABLE, ...IN_DIALOG_ONLY, ...NOT_ALLOWED, 'ACK', 'CANCEL']);
 
 export const ALLOW =
   'INVITE, ACK, CANCEL, BYE, OPTIONS, INFO, MESSAGE, PRACK, UPDATE, REGISTER, SUBSCRIBE, NOTIFY, PUBLISH';
 
-/** Option tags a request may require of us; others are refused with 420 (RFC 3261 §8.2.2.3). */
+/** Option tags that a request may require; others are rejected with 420 (RFC 3261 §8.2.2.3). */
 export const EXTENSIONS = new Set(['100rel', 'timer', 'replaces', 'norefersub', 'from-change']);

@@ -1,4 +1,4 @@
-/** Requests from the network: answered here, or put to an app. */
+/** Requests from the network: responded to here, or passed to an app. */
 import type { App } from '../control/server.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import { MIN_SE_SECONDS, readSessionExpires } from '../dialog/session-timer.ts';
@@ -8,14 +8,14 @@ import { hasToken, headerAll } from '../message/message.ts';
 import type { ServerTransaction } from '../transaction/layer.ts';
 import type { Peer } from '../transport/transport.ts';
 import type { Context } from './context.ts';
-import { answerSelf, notifyNetwork, routeOf, stampedText } from './context.ts';
-import { endConfirmed } from './ending.ts';
+import { respond, notifyNetwork, routeOf, stampedText } from './context.ts';
+import { endConfirmed } from './end-dialog.ts';
 import { ALLOW, EXTENSIONS, IN_DIALOG_ONLY, NOT_ALLOWED, ROUTABLE } from './methods.ts';
-import { acknowledge } from './reliable.ts';
+import { acknowledge } from './reliable-provisional.ts';
 import type { Inbound } from './tables.ts';
 import { stampVia } from '../message/via.ts';
 
-/** What a caller refused for a crossing INVITE should wait (RFC 3261 §14.2). Seconds. */
+/** How long the sender of a crossing INVITE should wait (RFC 3261 §14.2). Seconds. */
 const RETRY_AFTER_SECONDS = '2';
 
 type Transaction = ServerTransaction<Inbound>;
@@ -28,7 +28,7 @@ export function onRequest(context: Context, transaction: Transaction): void {
   }
   const unsupported = unsupportedExtensions(request);
   if (unsupported !== '') {
-    answerSelf(context, transaction, 420, randomId(), [['Unsupported', unsupported]]);
+    respond(context, transaction, 420, randomId(), [['Unsupported', unsupported]]);
     return;
   }
   if (request.toTag === '') outsideDialog(context, transaction);
@@ -47,34 +47,37 @@ function outsideDialog(context: Context, transaction: Transaction): void {
   const { request } = transaction;
   const { method } = request;
   const tag = randomId();
-  if (IN_DIALOG_ONLY.has(method)) return void answerSelf(context, transaction, 481, tag);
-  if (NOT_ALLOWED.has(method)) return void answerSelf(context, transaction, 405, tag, [['Allow', ALLOW]]);
-  if (!ROUTABLE.has(method)) return void answerSelf(context, transaction, 501, tag, [['Allow', ALLOW]]);
+  if (IN_DIALOG_ONLY.has(method)) return void respond(context, transaction, 481, tag);
+  if (NOT_ALLOWED.has(method)) return void respond(context, transaction, 405, tag, [['Allow', ALLOW]]);
+  if (!ROUTABLE.has(method)) return void respond(context, transaction, 501, tag, [['Allow', ALLOW]]);
   const mergeKey = `${request.callId}|${request.fromTag}|${request.cseq}|${method}`;
-  if (request.fromTag !== '' && context.tables.merges.has(mergeKey)) {
-    return void answerSelf(context, transaction, 482, tag);
+  if (request.fromTag !== '' && context.tables.mergedRequests.has(mergeKey)) {
+    return void respond(context, transaction, 482, tag);
   }
-  if (method === 'INVITE') answerSelf(context, transaction, 100, '');
+  if (method === 'INVITE') respond(context, transaction, 100, '');
   const offer = method === 'INVITE' ? readSessionExpires(request) : null;
   if (offer !== null && offer.seconds < MIN_SE_SECONDS && hasToken(request, 'supported', 'timer')) {
-    return void answerSelf(context, transaction, 422, tag, [['Min-SE', String(MIN_SE_SECONDS)]]);
+    return void respond(context, transaction, 422, tag, [['Min-SE', String(MIN_SE_SECONDS)]]);
   }
   const app = context.nextApp(method);
-  if (app === undefined) return void answerSelf(context, transaction, 503, tag);
-  const inbound = ask(context, transaction, app, null, tag, mergeKey);
-  context.tables.merges.set(mergeKey, inbound.txn);
+  if (app === undefined) return void respond(context, transaction, 503, tag);
+  const inbound = addInbound(context, transaction, app, null, tag, mergeKey);
+  context.tables.mergedRequests.set(mergeKey, inbound.txn);
   const { peer } = transaction;
   notifyNetwork(context, app, request, {
     route: routeOf(peer),
     txn: inbound.txn,
     dialogId: '',
     text: stampedText(transaction),
-    receivedOn: { host: context.addresses.towards(peer.address), port: context.portOf(peer.protocol) ?? 0 },
+    receivedOn: {
+      host: context.addresses.ownAddressFor(peer.address),
+      port: context.portOf(peer.protocol) ?? 0,
+    },
   });
 }
 
-/** Remembers a request until the app answers it. */
-function ask(
+/** Stores a request until the app responds to it. */
+function addInbound(
   context: Context,
   transaction: Transaction,
   app: App,
@@ -90,7 +93,7 @@ function ask(
     dialog,
     localTag,
     initial: isInvite && dialog === null,
-    silence: null,
+    responseTimer: null,
     reliable: null,
     lastRSeq: -1,
     mergeKey,
@@ -98,19 +101,19 @@ function ask(
   transaction.user = inbound;
   context.tables.inbound.set(inbound.txn, inbound);
   if (isInvite) {
-    inbound.silence = context.clock.after(context.settings.appSilenceMs, () => {
-      context.log.warn({ txn: inbound.txn }, 'app left an INVITE unanswered');
+    inbound.responseTimer = context.clock.after(context.settings.appResponseTimeoutMs, () => {
+      context.log.warn({ txn: inbound.txn }, 'app did not respond to an INVITE');
       context.counters.endedByServer++;
-      refuseInbound(context, inbound, 480);
+      rejectInbound(context, inbound, 480);
     });
   }
   return inbound;
 }
 
-/** Gives a request its final answer without the app; a later answer of the app is told that it is too late. */
-export function refuseInbound(context: Context, inbound: Inbound, status: number): void {
+/** Sends a final response without the app. A later response of the app is rejected as too late. */
+export function rejectInbound(context: Context, inbound: Inbound, status: number): void {
   context.tables.removeInbound(inbound);
-  answerSelf(context, inbound.transaction, status, inbound.localTag);
+  respond(context, inbound.transaction, status, inbound.localTag);
   const { dialog } = inbound;
   if (inbound.initial && dialog !== null) context.tables.removeDialog(dialog);
   else if (dialog?.inviteTxn === inbound.txn) dialog.inviteTxn = '';
@@ -121,46 +124,45 @@ function insideDialog(context: Context, transaction: Transaction): void {
   const { tables } = context;
   const dialog = dialogFor(context, request);
   if (dialog === undefined || dialog.phase === 'abandoned') {
-    return void answerSelf(context, transaction, 481, '');
+    return void respond(context, transaction, 481, '');
   }
   if (dialog.phase === 'ending') {
-    // Both sides hang up at once: theirs is answered, ours goes on.
-    return void answerSelf(context, transaction, request.method === 'BYE' ? 200 : 481, '');
+    // Both parties hung up at the same time: theirs gets its response, ours continues.
+    return void respond(context, transaction, request.method === 'BYE' ? 200 : 481, '');
   }
-  if (request.cseq < dialog.remoteCSeq) return void answerSelf(context, transaction, 500, '');
+  if (request.cseq < dialog.remoteCSeq) return void respond(context, transaction, 500, '');
   if (request.method === 'INVITE') {
-    if (dialog.inviteOut) return void answerSelf(context, transaction, 491, '');
+    if (dialog.inviteOut) return void respond(context, transaction, 491, '');
     if (dialog.inviteTxn !== '') {
-      return void answerSelf(context, transaction, 500, '', [['Retry-After', RETRY_AFTER_SECONDS]]);
+      return void respond(context, transaction, 500, '', [['Retry-After', RETRY_AFTER_SECONDS]]);
     }
   }
   if (request.method === 'UPDATE' && request.body !== '' && dialog.phase === 'confirmed') {
     // An offer that crosses a re-INVITE. Before the call is answered, the app decides (RFC 3311 §5.2).
-    if (dialog.inviteOut) return void answerSelf(context, transaction, 491, '');
+    if (dialog.inviteOut) return void respond(context, transaction, 491, '');
     if (dialog.inviteTxn !== '') {
-      return void answerSelf(context, transaction, 500, '', [['Retry-After', RETRY_AFTER_SECONDS]]);
+      return void respond(context, transaction, 500, '', [['Retry-After', RETRY_AFTER_SECONDS]]);
     }
   }
   if (request.method === 'INVITE' || request.method === 'UPDATE') {
     const offer = readSessionExpires(request);
     if (offer !== null && offer.seconds < MIN_SE_SECONDS && hasToken(request, 'supported', 'timer')) {
-      return void answerSelf(context, transaction, 422, '', [['Min-SE', String(MIN_SE_SECONDS)]]);
+      return void respond(context, transaction, 422, '', [['Min-SE', String(MIN_SE_SECONDS)]]);
     }
   }
   dialog.remoteCSeq = request.cseq;
   dialog.peer = transaction.peer;
   if (request.method === 'PRACK') {
     const prackFor = acknowledge(dialog, tables.inbound.get(dialog.inviteTxn), request);
-    if (prackFor !== 'app')
-      return void answerSelf(context, transaction, prackFor === 'server' ? 200 : 481, '');
+    if (prackFor !== 'app') return void respond(context, transaction, prackFor === 'server' ? 200 : 481, '');
   }
   if (!dialog.owner.connected) {
     if (request.method === 'BYE') tables.removeDialog(dialog);
-    return void answerSelf(context, transaction, request.method === 'BYE' ? 200 : 480, '');
+    return void respond(context, transaction, request.method === 'BYE' ? 200 : 480, '');
   }
-  if (request.method === 'INVITE') answerSelf(context, transaction, 100, '');
+  if (request.method === 'INVITE') respond(context, transaction, 100, '');
   if (request.method === 'BYE' && endByBye(context, transaction, dialog)) return;
-  const inbound = ask(context, transaction, dialog.owner, dialog, '', '');
+  const inbound = addInbound(context, transaction, dialog.owner, dialog, '', '');
   if (request.method === 'INVITE') dialog.inviteTxn = inbound.txn;
   notifyNetwork(context, dialog.owner, request, {
     route: routeOf(transaction.peer),
@@ -170,26 +172,27 @@ function insideDialog(context: Context, transaction: Transaction): void {
   });
 }
 
-/** The dialog that the message's tags identify, if we have it. */
+/** The dialog that the message's tags identify, if there is one. */
 export function dialogFor(context: Context, message: SipMessage): Dialog | undefined {
   const dialog = context.tables.dialogOf(message.callId, message.toTag);
-  return dialog !== undefined && belongs(dialog, message) ? dialog : undefined;
+  return dialog !== undefined && isFromPeer(dialog, message) ? dialog : undefined;
 }
 
-/** The From tag must be the far end's; on a call of ours that nobody took yet, that of any fork. */
-function belongs(dialog: Dialog, request: SipMessage): boolean {
+/** The From tag must be the remote party's; for an outbound call that is not answered yet, that of any fork. */
+function isFromPeer(dialog: Dialog, request: SipMessage): boolean {
   if (dialog.remoteTag === request.fromTag) return true;
   return dialog.phase === 'early' && dialog.forks.has(request.fromTag);
 }
 
 /**
- * The far end hangs up: the dialog is gone, and an INVITE of theirs that is still open in it gets its 487. True when the app is notified
- * here: a caller may send BYE in an early dialog (RFC 3261 §15), which the app gets as a CANCEL of the INVITE it has not answered.
+ * Handles a BYE of the remote party: removes the dialog; an INVITE of theirs that is still open in it gets a 487.
+ * Returns true if the app was notified here: a caller may send BYE in an early dialog (RFC 3261 §15), which the app
+ * receives as a CANCEL of the pending INVITE.
  */
 function endByBye(context: Context, transaction: Transaction, dialog: Dialog): boolean {
   const open = context.tables.inbound.get(dialog.inviteTxn);
-  if (open?.initial) answerSelf(context, transaction, 200, '');
-  if (open !== undefined) refuseInbound(context, open, 487);
+  if (open?.initial) respond(context, transaction, 200, '');
+  if (open !== undefined) rejectInbound(context, open, 487);
   context.tables.removeDialog(dialog);
   if (!open?.initial) return false;
   notifyNetwork(context, open.app, transaction.request, {
@@ -203,16 +206,16 @@ function endByBye(context: Context, transaction: Transaction, dialog: Dialog): b
   return true;
 }
 
-/** CANCEL: 200 to it, 487 to the INVITE when that is still open, then the app is told (RFC 3261 §9.2). */
+/** Handles a CANCEL: 200 to it, 487 to the INVITE if that is still open, then notifies the app (RFC 3261 §9.2). */
 function onCancel(context: Context, transaction: Transaction): void {
   const invite = context.layer.inviteOf(transaction.request);
   const inbound = invite?.user ?? null;
-  if (invite === undefined) return void answerSelf(context, transaction, 481, randomId());
+  if (invite === undefined) return void respond(context, transaction, 481, randomId());
   const tag = inbound?.localTag ?? '';
-  answerSelf(context, transaction, 200, tag === '' ? randomId() : tag);
+  respond(context, transaction, 200, tag === '' ? randomId() : tag);
   if (inbound === null || !context.tables.inbound.has(inbound.txn)) return;
   const { dialog } = inbound;
-  refuseInbound(context, inbound, 487);
+  rejectInbound(context, inbound, 487);
   notifyNetwork(context, inbound.app, transaction.request, {
     route: routeOf(transaction.peer),
     txn: inbound.txn,
@@ -221,14 +224,14 @@ function onCancel(context: Context, transaction: Transaction): void {
   });
 }
 
-/** ACK of a 2xx of ours. */
+/** Handles the ACK of our 2xx. */
 export function onAck(context: Context, message: SipMessage, peer: Peer): void {
   const dialog = dialogFor(context, message);
   if (dialog === undefined) return;
   const pending = dialog.pendingSuccess;
   const matches = pending !== null && pending.cseq === message.cseq;
   const txn = matches && pending.initial ? pending.txn : randomUUID();
-  if (matches) dialog.settleSuccess();
+  if (matches) dialog.clearPendingSuccess();
   if (dialog.owner.connected && dialog.phase === 'confirmed') {
     notifyNetwork(context, dialog.owner, message, {
       route: { protocol: '', address: peer.address, port: peer.port },
@@ -245,10 +248,10 @@ function stamped(message: SipMessage, peer: Peer): string {
   return message.raw.slice(0, message.viaStart) + via + message.raw.slice(message.viaEnd);
 }
 
-/** Nobody acknowledged a refusal of ours, or the app never answered a request that is no INVITE. */
+/** The ACK of a failure response did not arrive, or the app did not respond to a request other than INVITE. */
 export function onServerFailed(context: Context, transaction: Transaction): void {
   const inbound = transaction.user;
   if (inbound === null || !context.tables.inbound.has(inbound.txn)) return;
-  context.log.debug({ txn: inbound.txn }, 'request left unanswered');
+  context.log.debug({ txn: inbound.txn }, 'request not responded to');
   context.tables.removeInbound(inbound);
 }

@@ -1,4 +1,4 @@
-/** Responses from the network to requests of ours, and requests of ours that got none. */
+/** Responses from the network to our requests, and requests without a response. */
 import { Dialog, MAX_FORKS } from '../dialog/dialog.ts';
 import type { HeaderLine } from '../message/build.ts';
 import { buildMessage } from '../message/build.ts';
@@ -7,12 +7,12 @@ import { hasToken, header } from '../message/message.ts';
 import { parseDigits } from '../message/uri.ts';
 import type { ClientTransaction, FailureCause } from '../transaction/layer.ts';
 import type { Peer } from '../transport/transport.ts';
-import { armRingTimer, giveUp, releaseCancel } from './cancel.ts';
+import { armRingTimer, failInvite, releaseCancel } from './cancel.ts';
 import type { Context } from './context.ts';
 import { notifyNetwork, routeOf } from './context.ts';
-import { ackAndBye, endConfirmed } from './ending.ts';
-import { MAX_FORWARDS, notifyInvented, tryAlternative } from './request.ts';
-import { applyResponse } from './session.ts';
+import { endUnwantedFork, endConfirmed } from './end-dialog.ts';
+import { MAX_FORWARDS, notifyGenerated, tryAlternative } from './outbound-request.ts';
+import { applyResponse } from './session-refresh.ts';
 import type { Outbound } from './tables.ts';
 
 const MAX_RSEQ = 2 ** 32 - 1;
@@ -37,17 +37,19 @@ function onProvisional(context: Context, outbound: Outbound, message: SipMessage
   }
   if (message.status === 100 || outbound.settled) return;
   if (dialog !== null && outbound.initial) {
-    if (!dialog.takesFork(message.toTag)) return;
+    if (!dialog.acceptsFork(message.toTag)) return;
     if (isRepeatedReliable(dialog, message)) return;
     if (dialog.phase === 'early') {
-      dialog.learnFromResponse(message);
+      dialog.updateFromResponse(message);
       dialog.peer = peer;
     }
   }
   notify(context, outbound, message, peer);
 }
 
-/** A reliable provisional response whose RSeq is not the next one was seen before, or came too early (RFC 3262 §4). */
+/**
+ * Whether a reliable provisional response is a repetition or out of order: its RSeq is not the next one (RFC 3262 §4).
+ */
 function isRepeatedReliable(dialog: Dialog, message: SipMessage): boolean {
   if (!hasToken(message, 'require', '100rel')) return false;
   const rseq = parseDigits(header(message, 'rseq') ?? '', MAX_RSEQ);
@@ -70,7 +72,7 @@ function onSuccess(context: Context, outbound: Outbound, message: SipMessage, pe
   context.tables.removeOutbound(outbound);
   dialog.inviteOut = false;
   if (outbound.initial) {
-    dialog.learnFromResponse(message);
+    dialog.updateFromResponse(message);
     dialog.phase = 'confirmed';
   } else {
     dialog.refreshTarget(message);
@@ -88,13 +90,19 @@ function onSuccess(context: Context, outbound: Outbound, message: SipMessage, pe
   else endConfirmed(context, dialog, 'application lost');
 }
 
-/** Our offer in a request is our description once the far end has accepted it: a refused one changes nothing (RFC 3261 §14.1). */
+/**
+ * Our offer in a request becomes the current description when the remote party accepts it; a rejected one changes
+ * nothing (RFC 3261 §14.1).
+ */
 function keepOffer(dialog: Dialog, { text }: Outbound): void {
   const body = text.slice(text.indexOf('\r\n\r\n') + 4);
   if (body !== '') dialog.localSdp = body;
 }
 
-/** A 2xx after the first: the same one again gets the same ACK; another fork's is acknowledged and ended. */
+/**
+ * Handles a 2xx after the first: a repetition gets the same ACK; that of another fork is acknowledged and its dialog
+ * ended.
+ */
 function onRepeatedSuccess(context: Context, dialog: Dialog, message: SipMessage, peer: Peer): void {
   if (message.toTag !== dialog.remoteTag) {
     endFork(context, dialog, message, peer);
@@ -104,7 +112,7 @@ function onRepeatedSuccess(context: Context, dialog: Dialog, message: SipMessage
   if (storedAck !== null && storedAck.cseq === message.cseq) context.send(storedAck.text, storedAck.peer);
 }
 
-/** Ends a fork by a dialog object of its own. Repeated 2xx of the same fork find the stored ACK in it. */
+/** Ends a fork with its own dialog object, which stores the ACK for repetitions of the fork's 2xx. */
 function endFork(context: Context, dialog: Dialog, message: SipMessage, peer: Peer): void {
   const ended = dialog.endedForks.get(message.toTag);
   if (ended !== undefined) {
@@ -127,9 +135,9 @@ function endFork(context: Context, dialog: Dialog, message: SipMessage, peer: Pe
     peer,
     owner: dialog.owner,
   });
-  fork.learnFromResponse(message);
+  fork.updateFromResponse(message);
   dialog.endedForks.set(message.toTag, fork);
-  ackAndBye(context, fork, message.cseq);
+  endUnwantedFork(context, fork, message.cseq);
 }
 
 function onFinal(context: Context, outbound: Outbound, message: SipMessage, peer: Peer): void {
@@ -149,11 +157,11 @@ function onFinal(context: Context, outbound: Outbound, message: SipMessage, peer
   if (dialog !== null) afterFinal(context, outbound, dialog, message.status);
 }
 
-/** What a final response, real or invented, means for the dialog. */
+/** Updates the dialog after a final response, received or generated. */
 function afterFinal(context: Context, outbound: Outbound, dialog: Dialog, status: number): void {
   if (outbound.initial) context.tables.removeDialog(dialog);
   else if (outbound.method === 'BYE') {
-    // A challenged BYE is sent again with credentials: the dialog must still be there.
+    // A challenged BYE is sent again with credentials, so the dialog must remain.
     if (status === 401 || status === 407) dialog.phase = 'confirmed';
     else context.tables.removeDialog(dialog);
   }
@@ -179,10 +187,10 @@ export function onClientFailed(
   failOutbound(context, outbound, cause === 'transport' ? 503 : outbound.cancel === 'none' ? 408 : 487);
 }
 
-/** Gives a request of ours a final response that nobody sent. */
+/** Ends one of our requests with a generated final response. */
 export function failOutbound(context: Context, outbound: Outbound, status: number): void {
   if (outbound.initial && status !== 503) {
-    giveUp(context, outbound, status);
+    failInvite(context, outbound, status);
     return;
   }
   outbound.settled = true;
@@ -190,11 +198,11 @@ export function failOutbound(context: Context, outbound: Outbound, status: numbe
   const { dialog } = outbound;
   if (dialog !== null && outbound.method === 'INVITE') dialog.inviteOut = false;
   outbound.done?.(status, null);
-  notifyInvented(context, outbound, status);
+  notifyGenerated(context, outbound, status);
   if (dialog !== null) afterFinal(context, outbound, dialog, status);
 }
 
-/** The ACK of a failure response: same Request-URI, top Via and Route as the INVITE (RFC 3261 §17.1.1.3). */
+/** Builds the ACK of a failure response: same Request-URI, top Via and Route as the INVITE (RFC 3261 §17.1.1.3). */
 export function failureAck(transaction: ClientTransaction<Outbound>, response: SipMessage): string {
   const head = transaction.text.slice(0, transaction.text.indexOf('\r\n\r\n')).split('\r\n');
   const [startLine = '', ...lines] = head;
@@ -212,16 +220,16 @@ export function failureAck(transaction: ClientTransaction<Outbound>, response: S
   return buildMessage(`ACK${startLine.slice('INVITE'.length)}`, headers, '');
 }
 
-/** A response without a transaction: a late 2xx of a call we know, else nothing. */
+/** Handles a response without a transaction: a late 2xx of a known call; others are ignored. */
 export function onStrayResponse(context: Context, message: SipMessage, peer: Peer): void {
   context.counters.strayResponses++;
   if (message.method !== 'INVITE' || message.status < 200 || message.status >= 300) return;
   const dialog = context.tables.dialogOf(message.callId, message.fromTag);
   if (dialog === undefined || dialog.role !== 'uac') return;
   if (dialog.phase === 'abandoned' && dialog.unackedCSeq < 0 && dialog.storedAck === null) {
-    dialog.learnFromResponse(message);
+    dialog.updateFromResponse(message);
     dialog.peer = peer;
-    ackAndBye(context, dialog, message.cseq);
+    endUnwantedFork(context, dialog, message.cseq);
     return;
   }
   onRepeatedSuccess(context, dialog, message, peer);

@@ -1,4 +1,4 @@
-/** What the agent remembers between messages. */
+/** The state of the agent. */
 import type { Timer } from '../clock.ts';
 import type { App } from '../control/server.ts';
 import type { Dialog } from '../dialog/dialog.ts';
@@ -7,65 +7,65 @@ import type { SipMessage } from '../message/message.ts';
 import type { ClientTransaction, ServerTransaction } from '../transaction/layer.ts';
 import type { Peer } from '../transport/transport.ts';
 
-/** A request from the network that an app was asked about. Removed with its final answer. */
+/** A request from the network that an app must respond to. Removed with its final response. */
 export interface Inbound {
   readonly txn: string;
   readonly transaction: ServerTransaction<Inbound>;
   app: App;
   dialog: Dialog | null;
-  /** The tag of our answers. */
+  /** The tag of our responses. */
   readonly localTag: string;
-  /** True for an INVITE that makes a dialog. */
+  /** Whether it is an INVITE that creates a dialog. */
   readonly initial: boolean;
-  /** Runs until the app says anything at all. */
-  silence: Timer | null;
+  /** Runs until the first response of the app. */
+  responseTimer: Timer | null;
   reliable: PendingReliable | null;
   lastRSeq: number;
-  /** Key under which a merged copy of the request is recognised. */
+  /** Identifies a merged copy of the request (RFC 3261 §8.2.2.2). */
   readonly mergeKey: string;
 }
 
-/** A reliable provisional response waiting for its PRACK (RFC 3262 §3). */
+/** A reliable provisional response that is waiting for its PRACK (RFC 3262 §3). */
 export interface PendingReliable {
   readonly rseq: number;
-  /** True when the app did not ask for reliability, so that the PRACK is answered without it. */
+  /** Whether the server made the response reliable; its PRACK is then not passed to the app. */
   readonly ours: boolean;
   readonly startedAt: number;
   repeat: Timer | null;
 }
 
-/** How far the cancelling of an INVITE of ours got. */
-export type CancelPhase = 'none' | 'held' | 'sent';
+/** The progress of cancelling an outbound INVITE. */
+export type CancelPhase = 'none' | 'pending' | 'sent';
 
-/** A request of ours. */
+/** A request that we send. */
 export interface Outbound {
   readonly txn: string;
   readonly method: string;
   readonly app: App | null;
   readonly dialog: Dialog | null;
-  /** True for an INVITE that makes a dialog. */
+  /** Whether it is an INVITE that creates a dialog. */
   readonly initial: boolean;
-  /** Null until the target's address is known. */
+  /** Null until the destination's address is known. */
   transaction: ClientTransaction<Outbound> | null;
   text: string;
   branch: string;
-  /** Further targets, tried when the transport fails before any response. */
+  /** Further destinations, tried if the transport fails before any response. */
   alternatives: Peer[];
   cancel: CancelPhase;
-  /** True when the app asked for the CANCEL, false when timer C did. */
+  /** Whether the app sent the CANCEL, rather than timer C. */
   cancelledByApp: boolean;
-  /** Headers and body the app gave to a CANCEL that is held back. */
+  /** Builds a deferred CANCEL with the headers and body of the app. */
   cancelText: (() => string) | null;
   /** Timer C, or the wait for the final response after a CANCEL. */
   timer: Timer | null;
-  /** A final response was passed to the app; nothing more may be. */
+  /** The app has received a final response; no other may follow. */
   settled: boolean;
   probed: boolean;
-  /** What a request the server sent by itself does with its final status. */
+  /** Called with the final status of a request that the server itself sent. */
   readonly done: ((status: number, message: ReceivedFinal) => void) | null;
 }
 
-/** The final response, or null when the server invented it. */
+/** The final response, or null if the server generated it. */
 export type ReceivedFinal = SipMessage | null;
 
 export class Tables {
@@ -74,8 +74,8 @@ export class Tables {
   readonly #byId = new Map<string, Dialog>();
   readonly #byLocal = new Map<string, Dialog>();
   readonly #byCallId = new Map<string, Dialog>();
-  /** Call-ID, From tag and CSeq of unanswered requests outside dialogs (RFC 3261 §8.2.2.2). */
-  readonly merges = new Map<string, string>();
+  /** Call-ID, From tag and CSeq of pending requests outside dialogs (RFC 3261 §8.2.2.2). */
+  readonly mergedRequests = new Map<string, string>();
 
   get dialogCount(): number {
     return this.#byId.size;
@@ -85,12 +85,12 @@ export class Tables {
     return this.#byId.values();
   }
 
-  /** The dialog an app names. */
+  /** The dialog with this ID, as used by apps. */
   dialog(id: string): Dialog | undefined {
     return this.#byId.get(id);
   }
 
-  /** The dialog a message from the network belongs to: our tag is unique. */
+  /** The dialog of a message from the network; our tag is unique. */
   dialogOf(callId: string, localTag: string): Dialog | undefined {
     return this.#byLocal.get(localKey(callId, localTag));
   }
@@ -99,7 +99,7 @@ export class Tables {
     return this.#byCallId.get(callId);
   }
 
-  /** An id not in use: a call that comes back to us through a proxy would otherwise share that of its other side. */
+  /** An unused ID: a call that returns to us through a proxy would otherwise have that of its other leg. */
   freeDialogId(callId: string, fromTag: string): string {
     const id = dialogId(callId, fromTag);
     return this.#byId.has(id) ? `${id};leg=2` : id;
@@ -111,7 +111,7 @@ export class Tables {
     this.#byCallId.set(dialog.callId, dialog);
   }
 
-  /** Ends a dialog for good. */
+  /** Removes a dialog and stops its timers. */
   removeDialog(dialog: Dialog): void {
     dialog.phase = 'ended';
     dialog.stop();
@@ -121,14 +121,15 @@ export class Tables {
     if (this.#byCallId.get(dialog.callId) === dialog) this.#byCallId.delete(dialog.callId);
   }
 
-  /** Forgets an inbound request: it has its final answer. */
+  /** Removes an inbound request that has its final response. */
   removeInbound(inbound: Inbound): void {
-    inbound.silence?.cancel();
-    inbound.silence = null;
+    inbound.responseTimer?.cancel();
+    inbound.responseTimer = null;
     inbound.reliable?.repeat?.cancel();
     inbound.reliable = null;
     this.inbound.delete(inbound.txn);
-    if (this.merges.get(inbound.mergeKey) === inbound.txn) this.merges.delete(inbound.mergeKey);
+    if (this.mergedRequests.get(inbound.mergeKey) === inbound.txn)
+      this.mergedRequests.delete(inbound.mergeKey);
   }
 
   removeOutbound(outbound: Outbound): void {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FrameReader, MAX_FRAME_BYTES, frame, readPayload } from './framing.ts';
 
 describe('FrameReader', () => {
-  it('gives back every payload however the stream was split', () => {
+  it('returns every payload for any split of the stream', () => {
     const payload = fc
       .string({ minLength: 1, maxLength: 80 })
       .map((text) => Buffer.from(text).toString('latin1'));
@@ -26,14 +26,14 @@ describe('FrameReader', () => {
     },
   );
 
-  it('takes a frame of the largest size', () => {
+  it('accepts a frame of the maximum size', () => {
     const payload = 'x'.repeat(MAX_FRAME_BYTES);
     expect(new FrameReader().push(frame(payload))).toEqual([payload]);
   });
 });
 
 describe('readPayload', () => {
-  it('keeps the bars of the SIP text out of the fields', () => {
+  it('does not split the SIP text at bars', () => {
     expect(readPayload('id|sip||\r\nMESSAGE a|b')).toEqual({
       fields: ['id', 'sip', '', ''],
       sip: 'MESSAGE a|b',

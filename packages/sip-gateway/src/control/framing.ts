@@ -1,9 +1,9 @@
 /**
- * Frames of the control connection: `<n>#<payload>`, n = octets of payload in decimal. Text is one character per
- * octet throughout, so a length is a `.length`.
+ * Frames of the control connection: `<n>#<payload>`, where n is the number of octets in decimal. All text has one
+ * character per octet, so `.length` is the number of octets.
  */
 
-/** Largest frame taken from an app; a longer one closes the connection. Octets. */
+/** Largest frame accepted from an app; a longer one closes the connection. Octets. */
 export const MAX_FRAME_BYTES = 256 * 1024;
 const MAX_LENGTH_DIGITS = String(MAX_FRAME_BYTES).length;
 
@@ -14,7 +14,7 @@ export function frame(payload: string): string {
 export class FrameReader {
   #buffer = '';
 
-  /** Adds octets; returns the payloads that became complete, or null when the stream is no frame stream: close it. */
+  /** Adds octets; returns the completed payloads, or null if the stream is invalid and must be closed. */
   push(chunk: string): string[] | null {
     this.#buffer = this.#buffer === '' ? chunk : this.#buffer + chunk;
     const payloads: string[] = [];
@@ -39,7 +39,7 @@ export class FrameReader {
   }
 }
 
-/** A frame's payload cut at its first line break: fields, and the SIP text after it ('' when there is none). */
+/** A frame's payload, split at its first line break into fields and SIP text ('' if there is none). */
 export interface Payload {
   readonly fields: readonly string[];
   readonly sip: string;

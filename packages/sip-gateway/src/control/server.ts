@@ -1,6 +1,6 @@
 /**
- * The control port: accepts apps, authenticates them, keeps their routes, answers pings and hands `sip` commands to
- * the agent. Nothing but `authenticate` is served before authentication.
+ * The control port: accepts apps, authenticates them, stores their routes, replies to pings and passes `sip` commands
+ * to the agent. Before authentication it accepts only `authenticate`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import net from 'node:net';
@@ -10,25 +10,25 @@ import { plainReply } from './frames.ts';
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 
-/** An app must authenticate within this time. Ms. */
+/** Time limit for the authentication of an app. Ms. */
 export const AUTHENTICATE_TIMEOUT_MS = 5_000;
-/** Unsent octets towards an app that does not read; beyond, it is cut off. */
+/** Limit of unsent octets to an app that does not read; above it, the app is disconnected. */
 export const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-/** Version told to apps. drachtio-srf wants `v<n>.<n>.<n>`, at least 0.8.2. */
+/** Version reported to apps. drachtio-srf requires `v<n>.<n>.<n>`, at least 0.8.2. */
 export const SERVER_VERSION = 'v0.9.10-clarion';
 
-/** One app, as the agent sees it. */
+/** An app as the agent uses it. */
 export interface App {
   readonly id: number;
   readonly connected: boolean;
   /** Sends one payload. */
   send(payload: string): void;
-  /** Closes the connection once everything sent has left: after a refusal (`NO`). */
+  /** Closes the connection after sending everything, for example a rejection (`NO`). */
   close(): void;
 }
 
 export interface ControlEvents {
-  /** A `sip` command; fields start after the word `sip`. */
+  /** A `sip` command; the fields follow the word `sip`. */
   sip(app: App, commandId: string, fields: readonly string[], sip: string): void;
   proxy(app: App, commandId: string, fields: readonly string[]): void;
   gone(app: App): void;
@@ -39,7 +39,7 @@ export interface ControlOptions {
   readonly port: number;
   readonly secret: string;
   readonly clock: Clock;
-  /** `proto/host:port` list, told to apps at authentication: advertised and local. */
+  /** `proto/host:port` list, reported to apps at authentication: advertised and local. */
   addresses(): { advertised: string; local: string };
 }
 
@@ -49,7 +49,7 @@ export class ControlServer {
   readonly #log: Log;
   readonly #server: net.Server;
   readonly #apps = new Set<AppConnection>();
-  /** Verb → apps, in turn. */
+  /** Apps by verb, in turn. */
   readonly #routes = new Map<string, AppConnection[]>();
   #nextId = 1;
 
@@ -60,7 +60,7 @@ export class ControlServer {
     this.#server = net.createServer((socket) => this.#accept(socket));
   }
 
-  /** Opens the port; returns the one bound. */
+  /** Opens the port; returns the bound port. */
   listen(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -78,7 +78,7 @@ export class ControlServer {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  /** The app whose turn it is for a verb (lower case), or undefined when no app asked for it. */
+  /** The next app, in turn, for a verb (lower case); undefined if no app has a route for it. */
   next(verb: string): App | undefined {
     const queue = this.#routes.get(verb);
     const app = queue?.shift();
@@ -112,7 +112,7 @@ export class ControlServer {
   #read(app: AppConnection, data: Buffer): void {
     const payloads = app.reader.push(data.toString('latin1'));
     if (payloads === null) {
-      this.#log.warn({ app: app.id }, 'unframeable control stream closed');
+      this.#log.warn({ app: app.id }, 'invalid control stream closed');
       app.socket.destroy();
       return;
     }
@@ -126,14 +126,14 @@ export class ControlServer {
 
   #command(app: AppConnection, { fields, sip }: Payload): void {
     const [id = '', kind = '', ...rest] = fields;
-    if (id === '' || fields.length < 2) return this.#refuse(app, id, 'Invalid message format');
+    if (id === '' || fields.length < 2) return this.#reject(app, id, 'Invalid message format');
     if (kind === 'authenticate') return this.#authenticate(app, id, rest[0] ?? '');
-    if (!app.authenticated) return this.#refuse(app, id, 'not authenticated');
+    if (!app.authenticated) return this.#reject(app, id, 'not authenticated');
     switch (kind) {
       case 'ping':
         return app.send(plainReply(id, 'OK', 'pong'));
       case 'route':
-        if ((rest[0] ?? '') === '') return this.#refuse(app, id, 'Invalid message format');
+        if ((rest[0] ?? '') === '') return this.#reject(app, id, 'Invalid message format');
         this.#addRoute(app, rest[0] ?? '');
         return app.send(plainReply(id, 'OK'));
       case 'remove_route':
@@ -143,22 +143,22 @@ export class ControlServer {
         return this.#events.sip(app, id, rest, sip);
       case 'proxy':
         if (rest.length < 8)
-          return this.#refuse(app, id, 'Invalid proxy request: not enough information provided');
+          return this.#reject(app, id, 'Invalid proxy request: not enough information provided');
         return this.#events.proxy(app, id, rest);
       default:
-        return this.#refuse(app, id, 'Unknown message type');
+        return this.#reject(app, id, 'Unknown message type');
     }
   }
 
-  /** A protocol-level refusal: says why and closes. */
-  #refuse(app: AppConnection, id: string, why: string): void {
-    this.#log.warn({ app: app.id, why }, 'control command refused');
+  /** Rejects a command with an error of the protocol and closes the connection. */
+  #reject(app: AppConnection, id: string, why: string): void {
+    this.#log.warn({ app: app.id, why }, 'control command rejected');
     app.send(plainReply(id, 'NO', why));
     app.close();
   }
 
   #authenticate(app: AppConnection, id: string, secret: string): void {
-    if (!sameSecret(secret, this.#options.secret)) return this.#refuse(app, id, 'incorrect secret');
+    if (!sameSecret(secret, this.#options.secret)) return this.#reject(app, id, 'incorrect secret');
     app.authenticated = true;
     const { advertised, local } = this.#options.addresses();
     app.send(plainReply(id, 'OK', advertised, SERVER_VERSION, local));

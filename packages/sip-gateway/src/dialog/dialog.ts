@@ -1,6 +1,6 @@
 /**
- * A dialog (RFC 3261 §12): who is at both ends, where requests go, and what is still open in it. One object serves
- * every fork of an INVITE of ours until one of them answers, because the control protocol names them all alike.
+ * A dialog (RFC 3261 §12): its parties, where its requests are sent, and what is still open in it. One object serves
+ * every fork of an outbound INVITE until one of them answers, because the control protocol does not distinguish them.
  */
 import type { Timer } from '../clock.ts';
 import type { App } from '../control/server.ts';
@@ -11,36 +11,39 @@ import { param, parseNameAddr, splitList } from '../message/uri.ts';
 import type { Peer, Protocol } from '../transport/transport.ts';
 
 /**
- * `early` until a 2xx; `ending` once our BYE is out; `abandoned` when the app was given a final result the far end
- * does not know of (a late 2xx is acknowledged and ended); `ended` when it is in no table any more.
+ * `early` until a 2xx; `ending` after our BYE; `abandoned` if the app received a final response that the remote party
+ * did not send (a late 2xx is acknowledged and ended); `ended` when it has been removed.
  */
 export type DialogPhase = 'early' | 'confirmed' | 'ending' | 'abandoned' | 'ended';
 
-/** Far ends of one INVITE that are told apart: more than any proxy rings at once. The answer of another one still counts. */
+/**
+ * The number of forks of one INVITE that are distinguished: more than any proxy rings at the same time. A further fork
+ * may still answer.
+ */
 export const MAX_FORKS = 64;
 
-/** The ACK sent for a 2xx, kept to answer repetitions of that 2xx. */
+/** The ACK sent for a 2xx, repeated for retransmissions of that 2xx. */
 export interface StoredAck {
   readonly cseq: number;
   readonly text: string;
   readonly peer: Peer;
 }
 
-/** A 2xx of ours that waits for its ACK (RFC 3261 §13.3.1.4). */
+/** A 2xx that is waiting for its ACK (RFC 3261 §13.3.1.4). */
 export interface PendingSuccess {
   readonly cseq: number;
-  /** The txn an ACK notification carries: that of the INVITE, for the first INVITE only. */
+  /** The txn of the ACK notification: that of the INVITE, for the first INVITE only. */
   readonly txn: string;
   readonly initial: boolean;
   repeat: Timer | null;
   limit: Timer | null;
 }
 
-/** RFC 4028 state: who refreshes, how often, and the timer that is running for it. */
+/** RFC 4028 state: who refreshes, how often, and the running timer. */
 export interface SessionTimer {
   readonly seconds: number;
   readonly weRefresh: boolean;
-  /** A refresh that the far end could not serve has been repeated, or will be. */
+  /** Whether a refresh that the remote party could not process has been, or will be, repeated. */
   retried: boolean;
   timer: Timer | null;
 }
@@ -50,47 +53,47 @@ export class Dialog {
   readonly role: 'uas' | 'uac';
   readonly callId: string;
   readonly localTag: string;
-  /** '' on the calling side until somebody answered with a tag. */
+  /** '' for the caller until a response has a tag. */
   remoteTag: string;
-  /** Every fork that answered, by tag, with the way to it. */
+  /** Every fork that responded, by tag, with its path. */
   readonly forks = new Map<string, { readonly remoteTarget: string; readonly routeSet: string[] }>();
-  /** Reliable provisional responses that the app has received and not yet confirmed with PRACK, oldest first. */
-  #unpracked: { readonly tag: string; readonly rseq: number }[] = [];
+  /** Reliable provisional responses for which the app has not sent PRACK yet, oldest first. */
+  #unacknowledged: { readonly tag: string; readonly rseq: number }[] = [];
   /** From and To values without tags. */
   readonly localAddress: string;
   readonly remoteAddress: string;
   localCSeq: number;
-  /** -1 until the far end sent a request. */
+  /** -1 until the remote party has sent a request. */
   remoteCSeq = -1;
   remoteTarget: string;
   routeSet: string[] = [];
   /** Our Contact value. */
   contact: string;
   readonly protocol: Protocol;
-  /** Where the far end was last heard. */
+  /** The source of the remote party's last message. */
   peer: Peer;
   owner: App;
   phase: DialogPhase = 'early';
-  /** CSeq of a 2xx to an INVITE of ours that the app has not acknowledged, or -1. */
+  /** CSeq of a 2xx to our INVITE that the app has not acknowledged, or -1. */
   unackedCSeq = -1;
   storedAck: StoredAck | null = null;
   pendingSuccess: PendingSuccess | null = null;
-  /** An INVITE of ours has no final response yet: no second one may start (RFC 3261 §14). */
+  /** Our INVITE has no final response yet: no second one may start (RFC 3261 §14). */
   inviteOut = false;
-  /** Txn of an INVITE of theirs that has no final response yet, else ''. */
+  /** Txn of the remote party's INVITE that has no final response yet, else ''. */
   inviteTxn = '';
-  /** Why the dialog must be ended as soon as the protocol allows, '' when it need not. */
+  /** Why the dialog must be ended as soon as the protocol allows; '' if it need not. */
   endReason = '';
   session: SessionTimer | null = null;
-  /** The far end allows UPDATE. */
+  /** Whether the remote party allows UPDATE. */
   allowsUpdate = false;
-  /** The session description of ours that is in use, for refreshes. */
+  /** Our current session description, for refreshes. */
   localSdp = '';
-  /** RSeq of a reliable response that our final one overtook: its PRACK may still come. -1: none. */
+  /** RSeq of a reliable response that our final one overtook: its PRACK may still arrive. -1: none. */
   overtakenRSeq = -1;
-  /** Forks that answered after the one that was taken, by tag. */
+  /** Forks that answered after the first one, by tag. */
   readonly endedForks = new Map<string, Dialog>();
-  /** Highest RSeq seen from the far end in reliable provisional responses, by To tag (RFC 3262 §4). */
+  /** Highest RSeq of the remote party's reliable provisional responses, by To tag (RFC 3262 §4). */
   readonly rseqSeen = new Map<string, number>();
 
   constructor(init: {
@@ -123,36 +126,36 @@ export class Dialog {
     this.owner = init.owner;
   }
 
-  /** True while requests may be sent in it. */
+  /** Whether requests may be sent in the dialog. */
   get live(): boolean {
     return this.phase === 'early' || this.phase === 'confirmed';
   }
 
-  /** Takes the far end's Contact as the new target (RFC 3261 §12.2), and its Allow header. */
+  /** Updates the target from the remote party's Contact (RFC 3261 §12.2), and the allowed methods. */
   refreshTarget(message: SipMessage): void {
     const contact = contactUri(message);
     if (contact !== null) this.remoteTarget = contact;
-    this.learnAllowed(message);
+    this.updateAllow(message);
   }
 
-  /** An Allow header lists every method a far end supports (RFC 3261 §20.5); without one nothing is known. */
-  learnAllowed(message: SipMessage): void {
+  /** An Allow header lists all supported methods (RFC 3261 §20.5); without one they are unknown. */
+  updateAllow(message: SipMessage): void {
     if (header(message, 'allow') !== undefined) this.allowsUpdate = hasToken(message, 'allow', 'update');
   }
 
-  /** Nobody has to refresh the session any more. */
+  /** Ends the session timer. */
   endSession(): void {
     this.session?.timer?.cancel();
     this.session = null;
   }
 
-  /** False for a fork above the limit: what it says before it answers is ignored. */
-  takesFork(tag: string): boolean {
+  /** Returns false for a fork above the limit; its provisional responses are ignored. */
+  acceptsFork(tag: string): boolean {
     return this.forks.has(tag) || this.forks.size < MAX_FORKS;
   }
 
-  /** Takes tag, target and route set from a response that makes or confirms the dialog (RFC 3261 §12.1.2). */
-  learnFromResponse(message: SipMessage): void {
+  /** Updates tag, target and route set from a response that creates or confirms the dialog (RFC 3261 §12.1.2). */
+  updateFromResponse(message: SipMessage): void {
     if (message.toTag !== '') this.remoteTag = message.toTag;
     this.refreshTarget(message);
     this.routeSet = routes(message).reverse();
@@ -161,18 +164,18 @@ export class Dialog {
   }
 
   awaitPrack(tag: string, rseq: number): void {
-    this.#unpracked.push({ tag, rseq });
+    this.#unacknowledged.push({ tag, rseq });
   }
 
   /**
-   * Selects the fork whose reliable response a PRACK confirms: the control protocol does not distinguish forks, and two may use the
-   * same RSeq. The app confirms responses in the order in which it received them.
+   * Selects the fork whose reliable response a PRACK confirms: the control protocol does not distinguish forks, and two
+   * may use the same RSeq. The app confirms responses in the order in which it received them.
    */
-  turnToFork(rseq: number): void {
-    const asked = this.#unpracked.find((one) => one.rseq === rseq);
+  selectFork(rseq: number): void {
+    const asked = this.#unacknowledged.find((one) => one.rseq === rseq);
     const way = asked && this.forks.get(asked.tag);
     if (asked === undefined || way === undefined) return;
-    this.#unpracked = this.#unpracked.filter((one) => one !== asked);
+    this.#unacknowledged = this.#unacknowledged.filter((one) => one !== asked);
     if (this.phase !== 'early') return;
     this.remoteTag = asked.tag;
     this.remoteTarget = way.remoteTarget;
@@ -191,8 +194,8 @@ export class Dialog {
   }
 
   /**
-   * Request-URI, Route headers and the URI whose address the request goes to. A first hop without `lr` is a strict
-   * router of RFC 2543: it takes the place of the target (RFC 3261 §12.2.1.1).
+   * Request-URI, Route headers and the URI that the request is sent to. A first hop without `lr` is a strict router
+   * (RFC 2543), whose URI becomes the Request-URI (RFC 3261 §12.2.1.1).
    */
   path(): { uri: string; routes: string[]; nextHop: string } {
     const [first, ...others] = this.routeSet;
@@ -204,14 +207,14 @@ export class Dialog {
     return { uri, routes: [...others, `<${this.remoteTarget}>`], nextHop: uri };
   }
 
-  /** Stops every timer; nothing of the dialog runs afterwards. */
+  /** Stops all timers of the dialog. */
   stop(): void {
-    this.settleSuccess();
+    this.clearPendingSuccess();
     this.endSession();
   }
 
-  /** The ACK came, or is no longer waited for. */
-  settleSuccess(): void {
+  /** Stops waiting for the ACK of a 2xx. */
+  clearPendingSuccess(): void {
     this.pendingSuccess?.repeat?.cancel();
     this.pendingSuccess?.limit?.cancel();
     this.pendingSuccess = null;
@@ -230,7 +233,7 @@ export function routes(message: SipMessage): string[] {
   return headerAll(message, 'record-route').flatMap((value) => splitList(value) ?? []);
 }
 
-/** The dialog id of the control protocol: the Call-ID and the From tag of the INVITE that made the dialog. */
+/** The dialog ID of the control protocol: the Call-ID and the From tag of the INVITE that created the dialog. */
 export function dialogId(callId: string, fromTag: string): string {
   return `${callId};from-tag=${fromTag}`;
 }

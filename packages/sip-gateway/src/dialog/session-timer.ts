@@ -1,13 +1,13 @@
-/** Session-Expires (RFC 4028): reading it, choosing the refresher, and the instants that follow from it. Pure. */
+/** Session-Expires (RFC 4028): parsing, choice of the refresher, and the resulting times. Pure. */
 import type { SipMessage } from '../message/message.ts';
 import { hasToken, header } from '../message/message.ts';
 import { param, parseDigits } from '../message/uri.ts';
 
-/** Smallest interval we accept (RFC 4028 §5). Seconds. */
+/** Smallest accepted interval (RFC 4028 §5). Seconds. */
 export const MIN_SE_SECONDS = 90;
-/** Largest interval that still fits a timer. Seconds. */
+/** Largest interval that fits a timer. Seconds. */
 const MAX_SE_SECONDS = 2_000_000;
-/** The BYE of an unrefreshed session comes this much before its end, at most (RFC 4028 §10). Seconds. */
+/** The BYE of a session that is not refreshed is sent this long before its end, at most (RFC 4028 §10). Seconds. */
 const EXPIRY_MARGIN_SECONDS = 32;
 
 export interface SessionOffer {
@@ -15,7 +15,7 @@ export interface SessionOffer {
   readonly refresher: 'uac' | 'uas' | null;
 }
 
-/** The Session-Expires of a message, or null when it has none that can be read. */
+/** The Session-Expires of a message; null if it has no valid one. */
 export function readSessionExpires(message: SipMessage): SessionOffer | null {
   const value = header(message, 'session-expires');
   return value === undefined ? null : parseSessionExpires(value);
@@ -33,11 +33,11 @@ export interface SessionAnswer {
   readonly seconds: number;
   readonly weRefresh: boolean;
   readonly value: string;
-  /** `Require: timer` must go with it (RFC 4028 §9). */
+  /** Whether `Require: timer` must be added (RFC 4028 §9). */
   readonly requireTimer: boolean;
 }
 
-/** What our 2xx to a request that offers a session interval says (RFC 4028 §9). */
+/** Session-Expires of our 2xx to a request that offers a session interval (RFC 4028 §9). */
 export function answerSession(request: SipMessage, offer: SessionOffer): SessionAnswer {
   const supported = hasToken(request, 'supported', 'timer') || hasToken(request, 'require', 'timer');
   const refresher = supported ? (offer.refresher ?? 'uac') : 'uas';
@@ -49,12 +49,12 @@ export function answerSession(request: SipMessage, offer: SessionOffer): Session
   };
 }
 
-/** When the refresher refreshes: half the interval. Ms. */
+/** When the refresher refreshes: after half the interval. Ms. */
 export function refreshAfterMs(seconds: number): number {
   return seconds * 500;
 }
 
-/** When the other side gives up: the interval less a third, at most 32 s. Ms. */
+/** When the other party ends the session: a third of the interval before its end, at most 32 s. Ms. */
 export function expireAfterMs(seconds: number): number {
   return (seconds - Math.min(EXPIRY_MARGIN_SECONDS, seconds / 3)) * 1000;
 }

@@ -6,7 +6,7 @@ import { headerAll } from './message.ts';
 import { parseMessage } from './parse.ts';
 
 describe('buildMessage', () => {
-  it('orders known headers, computes the length, and puts unknown ones last as given', () => {
+  it('orders known headers, computes the length, and puts unknown headers last', () => {
     const text = buildMessage(
       'MESSAGE sip:b@h SIP/2.0',
       [
@@ -29,7 +29,7 @@ describe('buildMessage', () => {
     ]);
   });
 
-  it('is read back as it was written', () => {
+  it('parses back to what was written', () => {
     const token = fc.stringMatching(/^[A-Za-z0-9.]{1,20}$/);
     const value = fc.stringMatching(/^[ -~\x80-\xff]{0,60}$/).map((text) => text.trim());
     const extra = fc.array(
@@ -91,7 +91,7 @@ describe('buildResponse', () => {
     '',
   ].join('\r\n');
 
-  it('copies every Via in order and gives To our tag', () => {
+  it('copies every Via in order and adds our tag to To', () => {
     const message = parseMessage(request)?.message;
     if (message === undefined) throw new Error('unreadable');
     const lines = buildResponse(message, `${message.viaText};rport=1`, 180, 'Ringing', 'ours').split('\r\n');

@@ -1,4 +1,4 @@
-/** Writing messages: header lists in, wire text out. Values are byte strings (latin1). */
+/** Writes messages from header lists. Values are byte strings (latin1). */
 import { canonicalName, wireRank, wireSpelling } from './headers.ts';
 import type { SipMessage } from './message.ts';
 import { headerAll } from './message.ts';
@@ -8,7 +8,7 @@ export type HeaderLine = readonly [name: string, value: string];
 
 export const CRLF = '\r\n';
 
-/** Reason phrases for the answers this server makes by itself, and for those the app sends without words. */
+/** Reason phrases of the server's own responses, and of those that the app sends without one. */
 const REASONS: Readonly<Record<number, string>> = {
   100: 'Trying',
   180: 'Ringing',
@@ -43,7 +43,7 @@ export function reasonPhrase(status: number): string {
   return REASONS[status] ?? 'Unknown';
 }
 
-/** Start line, headers in wire order (stable within a name), Content-Length computed, body. */
+/** Start line, headers in wire order (stable within a name), computed Content-Length, body. */
 export function buildMessage(startLine: string, headers: readonly HeaderLine[], body: string): string {
   const lines: { rank: number; text: string }[] = [];
   let sorted = true;
@@ -64,8 +64,8 @@ export function buildMessage(startLine: string, headers: readonly HeaderLine[], 
 const LENGTH_RANK = wireRank('content-length');
 
 /**
- * The response to a request: Via (top one as stamped), Record-Route, From, To (with `toTag` added when it has
- * none), Call-ID and CSeq copied (RFC 3261 §8.2.6.2), then `extra`.
+ * The response to a request: Via (the top one as stamped), Record-Route, From, To (with `toTag` added if it has none),
+ * Call-ID and CSeq copied (RFC 3261 §8.2.6.2), then `extra`.
  */
 export function buildResponse(
   request: SipMessage,

@@ -1,6 +1,6 @@
 /**
- * Header names: compact forms (RFC 3261 §7.3.3 and the registry), canonical spelling and the order in which
- * messages of ours carry them on the wire.
+ * Header names: compact forms (RFC 3261 §7.3.3 and the IANA registry), canonical spelling, and the order in which we
+ * write them.
  */
 
 /** One-letter header names, as registered with IANA, mapped to their lower-case long form. */
@@ -28,8 +28,8 @@ const COMPACT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Known headers in the order we write them (the order of the server this one stands in for). A header that is
- * not in the list goes after Content-Length, in the order the app gave it.
+ * Known headers in the order in which drachtio-server writes them. Other headers follow Content-Length in the order of
+ * the app.
  */
 const WIRE_ORDER = [
   'Via',
@@ -106,25 +106,25 @@ const UNKNOWN_RANK = WIRE_ORDER.length;
 const LOWER_CACHE_LIMIT = 512;
 const lowerCache = new Map<string, string>();
 
-/** The lower-case long form of a header name: `v` → `via`, `CALL-ID` → `call-id`. Trailing blanks are ignored. */
+/** The lower-case long form of a header name: `v` → `via`, `CALL-ID` → `call-id`. Trailing spaces are ignored. */
 export function canonicalName(name: string): string {
   const cached = lowerCache.get(name);
   if (cached !== undefined) return cached;
   const lower = name.trim().toLowerCase();
   const long = lower.length === 1 ? (COMPACT[lower] ?? lower) : lower;
-  // Bounded: the names come from the network.
+  // Limited because the names come from the network.
   if (lowerCache.size < LOWER_CACHE_LIMIT) lowerCache.set(name, long);
   return long;
 }
 
-/** Position of a header (lower-case long name) in a message of ours; unknown headers come last. */
+/** Position of a header (lower-case long name) in our messages; unknown headers come last. */
 export function wireRank(canonical: string): number {
   return RANK.get(canonical) ?? UNKNOWN_RANK;
 }
 
 /**
- * How we spell a header the app gave: the standard spelling, `x-…` left alone, anything else re-capitalised
- * (`my-own-header` → `My-Own-Header`).
+ * Our spelling of a header of the app: the standard spelling, `x-…` unchanged, others capitalised (`my-own-header` →
+ * `My-Own-Header`).
  */
 export function wireSpelling(given: string): string {
   const known = SPELLING.get(canonicalName(given));

@@ -1,11 +1,11 @@
 /**
- * A SIP message as this package holds it. All text is a "byte string": one character per octet (latin1), so
- * nothing is ever re-encoded, lengths are byte lengths, and UTF-8 passes through untouched.
+ * A parsed SIP message. All text is a "byte string": one character per octet (latin1), so nothing is re-encoded,
+ * lengths are byte lengths, and UTF-8 passes through unchanged.
  */
 import type { Via } from './via.ts';
 
 export interface SipMessage {
-  /** The whole message as built, or as received but for the spelling of its first line and line breaks: one character per octet. */
+  /** The whole message as built, or as received except for a normalised first line and line breaks. */
   readonly raw: string;
   /** Request method; in a response the method of its CSeq. */
   readonly method: string;
@@ -47,7 +47,7 @@ export function headerAll(message: SipMessage, name: string): string[] {
   return found;
 }
 
-/** True when a comma-separated token list such as Supported or Require holds the token (lower case). */
+/** Whether a comma-separated token list such as Supported or Require contains the token (lower case). */
 export function hasToken(message: SipMessage, name: string, token: string): boolean {
   for (let i = 0; i < message.names.length; i++) {
     if (message.names[i] !== name) continue;

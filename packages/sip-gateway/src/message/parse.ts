@@ -1,6 +1,6 @@
 /**
- * The parser for messages from the network. It never throws. A message that breaks the grammar comes back with a
- * `fault` when it can still be answered, or as null when it cannot (RFC 3261 §16.3, §21.4.1; RFC 4475).
+ * The parser for messages from the network. It never throws. A malformed message has a `fault` if it can still be
+ * responded to, and is null if it cannot (RFC 3261 §16.3, §21.4.1; RFC 4475).
  */
 import { canonicalName } from './headers.ts';
 import type { SipMessage } from './message.ts';
@@ -8,7 +8,7 @@ import { param, parseDigits, parseNameAddr, parseUri, splitList } from './uri.ts
 import type { Via } from './via.ts';
 import { parseVia } from './via.ts';
 
-/** Why a request is refused, as the status line of the answer. */
+/** Why a request is rejected, as the status line of the response. */
 export interface Fault {
   readonly status: number;
   readonly reason: string;
@@ -16,7 +16,7 @@ export interface Fault {
 
 export interface Parsed {
   readonly message: SipMessage;
-  /** Null when the message is sound. A faulty response must be dropped, a faulty request may be answered. */
+  /** Null if the message is valid. An invalid response must be dropped; an invalid request may be rejected. */
   readonly fault: Fault | null;
 }
 
@@ -24,7 +24,7 @@ export interface Parsed {
 const MAX_CSEQ = 2 ** 31 - 1;
 /** Largest Max-Forwards (RFC 3261 §20.22). */
 const MAX_MAX_FORWARDS = 255;
-/** A message with more header lines than this is an attack, not a call. */
+/** A message with more header lines than this is treated as an attack. */
 export const MAX_HEADER_LINES = 256;
 
 interface Head {
@@ -36,7 +36,7 @@ interface Head {
   readonly sound: boolean;
 }
 
-/** Parses one whole message. Octets beyond Content-Length are ignored (RFC 3261 §18.3). Null: not answerable. */
+/** Parses one message. Octets beyond Content-Length are ignored (RFC 3261 §18.3). Null if no response is possible. */
 export function parseMessage(received: string): Parsed | null {
   const text = withCrlf(received);
   const lineFeed = text.indexOf('\n');
@@ -121,8 +121,8 @@ function finish(
 }
 
 /**
- * Without line breaks before the message, and with CRLF after each line of its head: some senders end lines with LF alone, and apps split
- * at CRLF.
+ * Removes line breaks before the message and ends each line of its head with CRLF: some senders use LF alone, and apps
+ * split at CRLF.
  */
 function withCrlf(text: string): string {
   let done = 0;
@@ -142,10 +142,10 @@ function withCrlf(text: string): string {
   return done === 0 ? text : normal + text.slice(done);
 }
 
-/** Ids go between bars into the first line of frames for the app, which splits them blindly. */
+/** IDs are written between bars in the first line of control frames, which the app splits without unescaping. */
 const breaksFrame = (id: string): boolean => id.includes('|') || id.includes('\r');
 
-/** Reads header lines from `from` to the blank line. Null when the head never ends or is absurdly long. */
+/** Parses header lines from `from` to the empty line. Null if the head is incomplete or too long. */
 function readHead(text: string, from: number): Head | null {
   const names: string[] = [];
   const values: string[] = [];
@@ -158,7 +158,7 @@ function readHead(text: string, from: number): Head | null {
     if (lineFeed < 0) return null;
     let end = text.charCodeAt(lineFeed - 1) === 0x0d && lineFeed > at ? lineFeed - 1 : lineFeed;
     if (end === at) return { names, values, bodyStart: lineFeed + 1, viaLineStart, viaLineEnd, sound };
-    // A line that starts with a blank continues this one.
+    // A line that starts with a space or tab continues this one.
     let folded = false;
     for (let next = text.charCodeAt(lineFeed + 1); next === 0x20 || next === 0x09;) {
       const following = text.indexOf('\n', lineFeed + 1);
@@ -188,14 +188,14 @@ function readHead(text: string, from: number): Head | null {
   }
 }
 
-/** Blanks and tabs may stand before the colon (HCOLON of RFC 3261 §25.1). */
+/** Spaces and tabs are allowed before the colon (HCOLON of RFC 3261 §25.1). */
 function endOfName(text: string, from: number, colon: number): number {
   let end = colon;
   while (end > from && (text.charCodeAt(end - 1) === 0x20 || text.charCodeAt(end - 1) === 0x09)) end--;
   return end;
 }
 
-/** Joins continuation lines with one blank (RFC 3261 §7.3.1). */
+/** Joins continuation lines with one space (RFC 3261 §7.3.1). */
 function unfold(value: string): string {
   if (!value.includes('\n')) return value;
   return value
@@ -211,11 +211,11 @@ interface StartLine {
   readonly status: number;
   readonly reason: string;
   readonly fault: Fault | null;
-  /** The line as apps are shown it: they know SIP in capitals only (RFC 3261 §7.1) and need a Request-URI. */
+  /** The line as passed to apps, which know only upper-case SIP (RFC 3261 §7.1) and need a Request-URI. */
   readonly shown: string;
 }
 
-/** What apps are shown instead of the broken Request-URI of an ACK. */
+/** Replaces the invalid Request-URI of an ACK for apps. */
 const NO_URI = 'sip:invalid';
 
 function readStartLine(line: string, cseqMethod: string): StartLine | null {
@@ -249,7 +249,7 @@ function readStartLine(line: string, cseqMethod: string): StartLine | null {
       ? { status: 505, reason: 'Version Not Supported' }
       : bad('Bad Request Line');
   } else if (!usable && method !== 'ACK') {
-    // An ACK is matched by its tags; a broken Request-URI in one must not kill a call.
+    // An ACK is matched by its tags; an invalid Request-URI must not end a call.
     fault = isForeignScheme(uri) ? { status: 416, reason: 'Unsupported URI Scheme' } : bad('Bad Request-URI');
   }
   const shown = `${method} ${usable ? uri : NO_URI} SIP/2.0`;
@@ -273,7 +273,7 @@ function readCSeq(value: string): { number: number; method: string } | null {
   return number < 0 || !isToken(method) ? null : { number, method };
 }
 
-/** Length of the body, or -1 when the header is malformed, contradicts itself or promises more than there is. */
+/** Length of the body, or -1 if the header is malformed, contradictory or larger than the message. */
 function readLength(names: readonly string[], values: readonly string[], available: number): number {
   let length = -1;
   for (let i = 0; i < names.length; i++) {
@@ -301,7 +301,7 @@ function repeatedFault(
   return again ? bad('Repeated Header') : null;
 }
 
-/** Other fields of a request whose damage we refuse: Max-Forwards and Contact. */
+/** Other fields that make a request invalid: Max-Forwards and Contact. */
 function fieldFault(names: readonly string[], values: readonly string[]): Fault | null {
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
@@ -317,7 +317,7 @@ function fieldFault(names: readonly string[], values: readonly string[]): Fault 
   return null;
 }
 
-/** ASCII without blanks and controls. */
+/** ASCII without spaces and control characters. */
 function isVisible(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -326,7 +326,7 @@ function isVisible(text: string): boolean {
   return true;
 }
 
-/** UTF-8 octets of the line and paragraph separators U+2028 and U+2029, which end a line for apps in JavaScript. */
+/** UTF-8 octets of the line and paragraph separators U+2028 and U+2029, which end a line in JavaScript apps. */
 const SEPARATORS = ['\r', '\xe2\x80\xa8', '\xe2\x80\xa9'];
 const isOneLine = (text: string): boolean => !SEPARATORS.some((separator) => text.includes(separator));
 

@@ -33,7 +33,7 @@ describe('parseUri', () => {
     expect(parseUri(text)).toBeNull();
   });
 
-  it('gives back what a URI was made of', () => {
+  it('returns the parts that a URI was built from', () => {
     const name = fc.stringMatching(/^[a-z0-9]{1,12}$/);
     fc.assert(
       fc.property(
@@ -53,12 +53,12 @@ describe('parseUri', () => {
 });
 
 describe('parseNameAddr', () => {
-  it('leaves the parameters of a bare URI to the header (RFC 3261 §20.10)', () => {
+  it('assigns the parameters of a bare URI to the header (RFC 3261 §20.10)', () => {
     expect(parseNameAddr('sip:a@h;tag=1')).toEqual({ display: '', uri: 'sip:a@h', params: ';tag=1' });
     expect(parseNameAddr('<sip:a@h;lr>;tag=1')).toEqual({ display: '', uri: 'sip:a@h;lr', params: ';tag=1' });
   });
 
-  it('keeps quotes, escapes, commas and brackets of a display name apart from the URI', () => {
+  it('separates quotes, escapes, commas and brackets of a display name from the URI', () => {
     const value = '"A, \\"B\\" <x>" <sip:a@h>;tag=1';
     expect(parseNameAddr(value)).toEqual({ display: '"A, \\"B\\" <x>"', uri: 'sip:a@h', params: ';tag=1' });
     expect(splitList(`${value}, <sip:c@d>`)).toEqual([value, '<sip:c@d>']);
@@ -84,13 +84,13 @@ describe('stampVia', () => {
     return via === null ? 'bad' : stampVia(value, via, address, port);
   };
 
-  it('adds rport even when the caller did not ask', () => {
+  it('adds rport even if the caller did not ask for it', () => {
     expect(stamp('SIP/2.0/UDP 127.0.0.1:5091;branch=z9hG4bK1')).toBe(
       'SIP/2.0/UDP 127.0.0.1:5091;branch=z9hG4bK1;rport=5091',
     );
   });
 
-  it('fills an empty rport where it stands and adds received when the address differs', () => {
+  it('fills an empty rport in place and adds received if the address differs', () => {
     expect(stamp('SIP/2.0/UDP 10.9.8.7:5555;rport;branch=z9hG4bK1')).toBe(
       'SIP/2.0/UDP 10.9.8.7:5555;rport=5091;branch=z9hG4bK1;received=127.0.0.1',
     );

@@ -1,4 +1,7 @@
-/** SIP URIs and name-addr values (RFC 3261 §19.1, §25.1), read by hand-written scanners: no regular expressions. */
+/**
+ * SIP URIs and name-addr values (RFC 3261 §19.1, §25.1), parsed by hand-written scanners instead of regular
+ * expressions.
+ */
 
 /** A parsed `sip:`, `sips:` or `tel:` URI. `host` of an IPv6 literal has no brackets; `tel:` has host ''. */
 export interface SipUri {
@@ -15,14 +18,14 @@ export interface SipUri {
 
 const MAX_PORT = 65_535;
 
-/** Parses a URI; null when it is not one of the schemes or breaks the grammar. */
+/** Parses a URI; null if it has another scheme or is malformed. */
 export function parseUri(text: string): SipUri | null {
   const colon = text.indexOf(':');
   if (colon < 3) return null;
   const scheme = text.slice(0, colon).toLowerCase();
   for (let i = colon + 1; i < text.length; i++) {
     const code = text.charCodeAt(i);
-    // Blanks, controls, angle brackets and double quotes never belong in a URI.
+    // Spaces, control characters, angle brackets and double quotes are never valid in a URI.
     if (code <= 0x20 || code === 0x7f || code === 0x3c || code === 0x3e || code === 0x22) return null;
   }
   if (scheme === 'tel') {
@@ -32,7 +35,7 @@ export function parseUri(text: string): SipUri | null {
     return user === '' ? null : { scheme, user, host: '', port: 0, params: text.slice(end), headers: '' };
   }
   if (scheme !== 'sip' && scheme !== 'sips') return null;
-  // The user part may itself hold ; and ? (RFC 4475 §3.1.1.9 "semiuri"), so the last @ before any header ends it.
+  // The user part may contain ; and ? (RFC 4475 §3.1.1.9 "semiuri"), so it ends at the last @ before any header.
   const at = text.lastIndexOf('@');
   const user = at < 0 ? '' : text.slice(colon + 1, at);
   const rest = at < 0 ? colon + 1 : at + 1;
@@ -76,7 +79,7 @@ export function parseHostPort(text: string): { host: string; port: number } | nu
   return port < 1 ? null : { host, port };
 }
 
-/** A decimal number made of digits only and not above `max`; -1 otherwise. */
+/** A decimal number of digits only that does not exceed `max`; -1 otherwise. */
 export function parseDigits(text: string, max: number): number {
   if (text.length === 0 || text.length > 10) return -1;
   let value = 0;
@@ -113,7 +116,10 @@ function isHostName(host: string): boolean {
   return true;
 }
 
-/** Value of `;name=value` in a parameter text: '' for a flag without value, undefined when absent. Names ignore case. */
+/**
+ * Value of `;name=value` in a parameter string: '' for a flag without a value, undefined if absent. Names are
+ * case-insensitive.
+ */
 export function param(params: string, name: string): string | undefined {
   let at = 0;
   while (at < params.length) {
@@ -153,8 +159,8 @@ export interface NameAddr {
 }
 
 /**
- * Parses one name-addr or addr-spec. Without angle brackets every `;` starts a header parameter (RFC 3261 §20.10),
- * and a `?` or `,` in the URI is refused. Null when malformed.
+ * Parses one name-addr or addr-spec. Without angle brackets every `;` starts a header parameter (RFC 3261 §20.10), and
+ * a `?` or `,` in the URI is invalid. Null if malformed.
  */
 export function parseNameAddr(value: string): NameAddr | null {
   const text = value.trim();
@@ -183,7 +189,7 @@ export function parseNameAddr(value: string): NameAddr | null {
   return { display, uri, params };
 }
 
-/** Index just past the closing quote of the quoted string starting at `from`; -1 when it never closes. */
+/** Index after the closing quote of the quoted string that starts at `from`; -1 if it is not closed. */
 function quotedEnd(text: string, from: number): number {
   for (let i = from + 1; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -193,7 +199,7 @@ function quotedEnd(text: string, from: number): number {
   return -1;
 }
 
-/** Splits a header value at commas outside quotes and angle brackets. Null when a quote or bracket never closes. */
+/** Splits a header value at commas outside quotes and angle brackets. Null if a quote or bracket is not closed. */
 export function splitList(value: string): string[] | null {
   if (!value.includes(',')) return value.includes('"') && !quotesClose(value) ? null : [value.trim()];
   const parts: string[] = [];

@@ -1,4 +1,4 @@
-/** The top Via: what transaction matching and response routing need (RFC 3261 §18.2.2, RFC 3581). */
+/** The top Via: the data for transaction matching and response routing (RFC 3261 §18.2.2, RFC 3581). */
 import { param, parseHostPort } from './uri.ts';
 
 export interface Via {
@@ -14,10 +14,10 @@ export interface Via {
   readonly hasRport: boolean;
 }
 
-/** The first 7 characters of a branch that is unique by RFC 3261 §8.1.1.7. */
+/** The first 7 characters of a branch that is unique according to RFC 3261 §8.1.1.7. */
 export const MAGIC_COOKIE = 'z9hG4bK';
 
-/** Parses one Via value; blanks are allowed around every separator (RFC 4475 §3.1.1.1). Null when malformed. */
+/** Parses one Via value; spaces are allowed around every separator (RFC 4475 §3.1.1.1). Null if malformed. */
 export function parseVia(value: string): Via | null {
   const firstSlash = value.indexOf('/');
   const secondSlash = value.indexOf('/', firstSlash + 1);
@@ -57,8 +57,8 @@ function withoutBlanks(text: string): string {
 }
 
 /**
- * The Via value as it must be echoed: `rport` filled with the source port (added when the sender did not ask, so
- * that answers pass NAT) and `received` added when the sender's address is not what it wrote (RFC 3581 §4).
+ * The Via value for responses: `rport` filled with the source port (added even if the sender did not ask, so that
+ * responses pass NAT) and `received` added if the source address differs from the one in the Via (RFC 3581 §4).
  */
 export function stampVia(value: string, via: Via, address: string, port: number): string {
   let stamped = value;

@@ -1,6 +1,6 @@
 /**
- * INVITE client transaction: RFC 3261 §17.1.1 with the Accepted state of RFC 6026 §7.2.
- * calling → proceeding → completed (3xx–6xx: ACK and absorb) or accepted (2xx: pass every one) → terminated.
+ * INVITE client transaction: RFC 3261 §17.1.1 with the Accepted state of RFC 6026 §7.2. calling → proceeding →
+ * completed (3xx–6xx: ACK and absorb) or accepted (2xx: pass every one) → terminated.
  */
 import type { Effect, Step } from './machine.ts';
 import {
@@ -9,7 +9,7 @@ import {
   NO_EFFECTS,
   PASS,
   SEND,
-  STOP_REPEATING,
+  STOP_RETRANSMITTING,
   TIMED_OUT,
   TRANSPORT_FAILED,
   arm,
@@ -42,8 +42,8 @@ export function stepInviteClient(
       return {
         state: { phase: 'calling', repeatMs: timers.t1 },
         effects: reliable
-          ? [SEND, arm('limit', timers.giveUp)]
-          : [SEND, arm('repeat', timers.t1), arm('limit', timers.giveUp)],
+          ? [SEND, arm('limit', timers.transactionTimeout)]
+          : [SEND, arm('repeat', timers.t1), arm('limit', timers.transactionTimeout)],
       };
     case 'response':
       return onResponse(state, event.status, timers, reliable);
@@ -58,7 +58,7 @@ export function stepInviteClient(
     case 'transport-error':
       if (state.phase === 'calling' || state.phase === 'proceeding')
         return terminated(state, [TRANSPORT_FAILED, END]);
-      // An ACK that did not leave is repeated with the next final response.
+      // An ACK that could not be sent is sent with the next retransmission of the final response.
       return { state, effects: NO_EFFECTS };
   }
 }
@@ -74,19 +74,19 @@ function onResponse(
     case 'proceeding':
       if (status < 200) {
         const effects: Effect[] = [PASS];
-        if (state.phase === 'calling') effects.push(STOP_REPEATING, { do: 'disarm', timer: 'limit' });
+        if (state.phase === 'calling') effects.push(STOP_RETRANSMITTING, { do: 'disarm', timer: 'limit' });
         return { state: { ...state, phase: 'proceeding' }, effects };
       }
       if (status < 300) {
         return {
           state: { ...state, phase: 'accepted' },
-          effects: [PASS, STOP_REPEATING, arm('limit', timers.giveUp)],
+          effects: [PASS, STOP_RETRANSMITTING, arm('limit', timers.transactionTimeout)],
         };
       }
       if (reliable) return terminated(state, [ACK, PASS, END]);
       return {
         state: { ...state, phase: 'completed' },
-        effects: [ACK, PASS, STOP_REPEATING, arm('limit', timers.d)],
+        effects: [ACK, PASS, STOP_RETRANSMITTING, arm('limit', timers.d)],
       };
     case 'completed':
       return { state, effects: status >= 300 ? [ACK] : NO_EFFECTS };

@@ -1,6 +1,6 @@
 /**
- * INVITE server transaction: RFC 3261 §17.2.1 with the Accepted state of RFC 6026 §7.1.
- * proceeding → completed (3xx–6xx, repeated until ACK) → confirmed, or accepted (2xx; the dialog repeats it).
+ * INVITE server transaction: RFC 3261 §17.2.1 with the Accepted state of RFC 6026 §7.1. proceeding → completed
+ * (3xx–6xx, retransmitted until ACK) → confirmed, or accepted (2xx; the dialog retransmits it).
  */
 import type { Effect, Step } from './machine.ts';
 import {
@@ -9,7 +9,7 @@ import {
   PASS,
   RESEND,
   SEND,
-  STOP_REPEATING,
+  STOP_RETRANSMITTING,
   TIMED_OUT,
   TRANSPORT_FAILED,
   arm,
@@ -25,7 +25,7 @@ export interface InviteServerState {
 export type InviteServerEvent =
   | { readonly on: 'retransmission' }
   | { readonly on: 'ack' }
-  /** The user answers. */
+  /** The transaction user responds. */
   | { readonly on: 'respond'; readonly status: number }
   | { readonly on: 'repeat' }
   | { readonly on: 'limit' }
@@ -41,7 +41,8 @@ export function stepInviteServer(
 ): Step<InviteServerState> {
   switch (event.on) {
     case 'retransmission':
-      // RFC 6026 leaves a 2xx to the user; repeating it here at once spares the caller half a second.
+      // RFC 6026 leaves the 2xx to the transaction user; retransmitting it here immediately saves the caller half a
+      // second.
       return state.phase === 'confirmed' || state.phase === 'terminated'
         ? { state, effects: NO_EFFECTS }
         : { state, effects: [RESEND] };
@@ -50,10 +51,10 @@ export function stepInviteServer(
     case 'ack':
       if (state.phase === 'accepted') return { state, effects: [PASS] };
       if (state.phase !== 'completed') return { state, effects: NO_EFFECTS };
-      if (reliable) return over(state, [STOP_REPEATING, END]);
+      if (reliable) return over(state, [STOP_RETRANSMITTING, END]);
       return {
         state: { ...state, phase: 'confirmed' },
-        effects: [STOP_REPEATING, arm('limit', timers.t4)],
+        effects: [STOP_RETRANSMITTING, arm('limit', timers.t4)],
       };
     case 'repeat': {
       if (state.phase !== 'completed') return { state, effects: NO_EFFECTS };
@@ -78,10 +79,13 @@ function respond(
   if (state.phase !== 'proceeding') return { state, effects: NO_EFFECTS };
   if (status < 200) return { state, effects: [SEND] };
   if (status < 300) {
-    return { state: { ...state, phase: 'accepted' }, effects: [SEND, arm('limit', timers.giveUp)] };
+    return {
+      state: { ...state, phase: 'accepted' },
+      effects: [SEND, arm('limit', timers.transactionTimeout)],
+    };
   }
-  const effects: Effect[] = [SEND, arm('limit', timers.giveUp)];
-  // A stream loses nothing, so the answer is not repeated on one.
+  const effects: Effect[] = [SEND, arm('limit', timers.transactionTimeout)];
+  // A stream loses nothing, so the response is not retransmitted on one.
   if (!reliable) effects.push(arm('repeat', timers.t1));
   return { state: { phase: 'completed', repeatMs: timers.t1 }, effects };
 }

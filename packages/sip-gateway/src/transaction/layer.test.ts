@@ -7,7 +7,7 @@ import type { ServerTransaction } from './layer.ts';
 import { TransactionLayer } from './layer.ts';
 import { timerValues } from './timers.ts';
 
-/** A layer on a still clock; everything it sends or says is written down with the time, in ms. */
+/** A layer with a manual clock; everything it sends or reports is recorded with the time in ms. */
 function bench(protocol: Protocol = 'udp') {
   const clock = new ManualClock();
   const log: string[] = [];
@@ -68,7 +68,7 @@ function message(startLine: string, method: string, branch: string): SipMessage 
 }
 
 describe('INVITE client transaction', () => {
-  it('repeats on UDP at T1 doubling and gives up after 64*T1', () => {
+  it('retransmits on UDP from T1 on, doubling, and times out after 64*T1', () => {
     const b = bench();
     b.start('INVITE');
     b.clock.advance(40_000);
@@ -78,14 +78,14 @@ describe('INVITE client transaction', () => {
     expect(b.clock.pending).toBe(0);
   });
 
-  it('does not repeat on a stream', () => {
+  it('does not retransmit on a stream', () => {
     const b = bench('tcp');
     b.start('INVITE');
     b.clock.advance(40_000);
     expect(b.log).toEqual(['0 send INVITE sip:x', '32000 client failed timeout']);
   });
 
-  it('stops repeating and waits for ever once a provisional response came', () => {
+  it('stops retransmitting and waits without a limit after a provisional response', () => {
     const b = bench();
     b.start('INVITE');
     b.response(180, 'INVITE');
@@ -95,7 +95,7 @@ describe('INVITE client transaction', () => {
     expect(b.clock.pending).toBe(0);
   });
 
-  it('acknowledges every repetition of a refusal, passes it once, and ends after 32 s', () => {
+  it('acknowledges every retransmission of a failure response, passes it once, and ends after 32 s', () => {
     const b = bench();
     b.start('INVITE');
     b.response(486, 'INVITE');
@@ -110,7 +110,7 @@ describe('INVITE client transaction', () => {
     expect(b.layer.clientCount).toBe(0);
   });
 
-  it('passes every 2xx for 64*T1, so that forks can be told apart', () => {
+  it('passes every 2xx for 64*T1, so that forks can be distinguished', () => {
     const b = bench();
     b.start('INVITE');
     b.response(200, 'INVITE');
@@ -122,7 +122,7 @@ describe('INVITE client transaction', () => {
     expect(b.take()).toEqual(['32000 stray 200']);
   });
 
-  it('reports a broken transport at once', () => {
+  it('reports a transport failure immediately', () => {
     const b = bench('tcp');
     b.breakTransport();
     b.start('INVITE');
@@ -133,7 +133,7 @@ describe('INVITE client transaction', () => {
 });
 
 describe('non-INVITE client transaction', () => {
-  it('repeats at T1 doubling to T2 and gives up after 64*T1', () => {
+  it('retransmits from T1 on, doubling up to T2, and times out after 64*T1', () => {
     const b = bench();
     b.start('BYE');
     b.clock.advance(40_000);
@@ -141,7 +141,7 @@ describe('non-INVITE client transaction', () => {
     expect(b.log).toEqual([...at.map((time) => `${time} send BYE sip:x SI`), '32000 client failed timeout']);
   });
 
-  it('repeats every T2 after a provisional response', () => {
+  it('retransmits every T2 after a provisional response', () => {
     const b = bench();
     b.start('INFO');
     b.response(100, 'INFO');
@@ -150,7 +150,7 @@ describe('non-INVITE client transaction', () => {
     expect(b.log).toEqual(['500 send INFO sip:x S', '4500 send INFO sip:x S', '8500 send INFO sip:x S']);
   });
 
-  it('absorbs repeated final responses for T4, then knows nothing', () => {
+  it('absorbs repeated final responses for T4, then ends', () => {
     const b = bench();
     b.start('OPTIONS');
     b.response(200, 'OPTIONS');
@@ -163,7 +163,7 @@ describe('non-INVITE client transaction', () => {
 });
 
 describe('INVITE server transaction', () => {
-  it('shows a repeated INVITE to nobody and repeats the last response', () => {
+  it('responds to a repeated INVITE with the last response and does not pass it on', () => {
     const b = bench();
     b.request('INVITE');
     b.request('INVITE');
@@ -172,7 +172,7 @@ describe('INVITE server transaction', () => {
     expect(b.log).toEqual(['0 request INVITE', '0 send SIP/2.0 180', '0 send SIP/2.0 180']);
   });
 
-  it('repeats a refusal at T1 doubling to T2 until the ACK, then absorbs for T4', () => {
+  it('retransmits a failure response from T1 on, doubling up to T2, until the ACK, then absorbs for T4', () => {
     const b = bench();
     b.request('INVITE');
     b.respond(486);
@@ -185,7 +185,7 @@ describe('INVITE server transaction', () => {
     expect(b.clock.pending).toBe(0);
   });
 
-  it('gives up on the ACK of a refusal after 64*T1', () => {
+  it('ends without the ACK of a failure response after 64*T1', () => {
     const b = bench();
     b.request('INVITE');
     b.respond(603);
@@ -194,7 +194,7 @@ describe('INVITE server transaction', () => {
     expect(b.layer.serverCount).toBe(0);
   });
 
-  it('does not repeat a refusal on a stream', () => {
+  it('does not retransmit a failure response on a stream', () => {
     const b = bench('tcp');
     b.request('INVITE');
     b.respond(486);
@@ -204,7 +204,7 @@ describe('INVITE server transaction', () => {
     expect(b.layer.serverCount).toBe(0);
   });
 
-  it('keeps a 2xx for 64*T1, passes the ACK on, and sends no second final response', () => {
+  it('keeps a 2xx for 64*T1, passes on the ACK, and sends no second final response', () => {
     const b = bench();
     b.request('INVITE');
     b.respond(200);
@@ -218,7 +218,7 @@ describe('INVITE server transaction', () => {
 });
 
 describe('non-INVITE server transaction', () => {
-  it('is silent to repetitions before the answer and repeats the answer after it', () => {
+  it('ignores repeated requests before the response and repeats the response afterwards', () => {
     const b = bench();
     b.request('BYE');
     b.request('BYE');
@@ -231,7 +231,7 @@ describe('non-INVITE server transaction', () => {
     expect(b.clock.pending).toBe(0);
   });
 
-  it('forgets a request nobody answered', () => {
+  it('removes a request without a response', () => {
     const b = bench();
     b.request('OPTIONS');
     b.clock.advance(32_000);
@@ -241,7 +241,7 @@ describe('non-INVITE server transaction', () => {
 });
 
 describe('matching', () => {
-  it('tells transactions apart by branch, sent-by and method', () => {
+  it('distinguishes transactions by branch, sent-by and method', () => {
     const b = bench();
     b.request('OPTIONS', 'z9hG4bKone');
     b.request('OPTIONS', 'z9hG4bKtwo');
@@ -249,7 +249,7 @@ describe('matching', () => {
     expect(b.layer.serverCount).toBe(3);
   });
 
-  it('matches requests without a new-style branch by their headers', () => {
+  it('matches requests without an RFC 3261 branch by their headers', () => {
     const b = bench();
     b.request('INVITE', '1');
     b.request('INVITE', '1');
@@ -260,7 +260,7 @@ describe('matching', () => {
     expect(b.layer.serverCount).toBe(0);
   });
 
-  it('finds the INVITE a CANCEL is about', () => {
+  it('finds the INVITE of a CANCEL', () => {
     const b = bench();
     b.request('INVITE');
     expect(b.layer.inviteOf(message('CANCEL sip:x SIP/2.0', 'CANCEL', 'z9hG4bKa'))?.request.method).toBe(

@@ -1,6 +1,6 @@
 /**
- * The transaction layer: finds the transaction of each message, runs its machine, carries out the effects.
- * `S` and `C` are what the user hangs on a server and a client transaction.
+ * The transaction layer: finds the transaction of each message, runs its state machine and carries out the effects. `S`
+ * and `C` are the data that the user attaches to server and client transactions.
  */
 import type { Clock, Timer } from '../clock.ts';
 import type { SipMessage } from '../message/message.ts';
@@ -21,22 +21,22 @@ import type { TimerValues } from './timers.ts';
 
 export type FailureCause = 'timeout' | 'transport';
 
-/** A request from the network and what became of it. */
+/** A request from the network and its responses. */
 export interface ServerTransaction<S> {
   readonly key: string;
   readonly request: SipMessage;
   readonly peer: Peer;
   readonly reliable: boolean;
-  /** Top Via as it goes into every response. */
+  /** The top Via of every response. */
   readonly stampedVia: string;
   state: InviteServerState | NonInviteServerState;
-  /** The last response sent, '' before the first. */
+  /** The last response sent; '' before the first. */
   last: string;
   user: S | null;
   readonly timers: { repeat: Timer | null; limit: Timer | null };
 }
 
-/** A request of ours. */
+/** A request that we send. */
 export interface ClientTransaction<C> {
   readonly key: string;
   readonly method: string;
@@ -55,15 +55,15 @@ export interface TransactionUser<S, C> {
   request(transaction: ServerTransaction<S>): void;
   /** An ACK of a 2xx. */
   ack(message: SipMessage, peer: Peer): void;
-  /** Nobody acknowledged a failure response, or nobody answered a non-INVITE in time. */
+  /** The ACK of a failure response, or the response to a non-INVITE request, did not come in time. */
   serverFailed(transaction: ServerTransaction<S>): void;
   response(transaction: ClientTransaction<C>, message: SipMessage, peer: Peer): void;
-  /** A response no transaction knows. */
+  /** A response without a transaction. */
   strayResponse(message: SipMessage, peer: Peer): void;
   clientFailed(transaction: ClientTransaction<C>, cause: FailureCause): void;
-  /** A request was repeated for the first time without an answer. */
+  /** A request was retransmitted for the first time without a response. */
   clientUnanswered(transaction: ClientTransaction<C>): void;
-  /** The ACK for a non-2xx final response to a request of ours. */
+  /** Builds the ACK of a non-2xx final response to our request. */
   buildAck(transaction: ClientTransaction<C>, response: SipMessage): string;
 }
 
@@ -95,17 +95,17 @@ export class TransactionLayer<S, C> {
     return this.#clients.size;
   }
 
-  /** True when the request belongs to a transaction that exists: a repetition, or an ACK of a failure. */
-  knows(message: SipMessage): boolean {
+  /** Whether the request belongs to an existing transaction: a retransmission, or the ACK of a failure response. */
+  isKnown(message: SipMessage): boolean {
     return this.#servers.has(serverKey(message, message.method === 'ACK' ? 'INVITE' : message.method));
   }
 
-  /** True when the response answers a request of ours that is still open. */
-  knowsResponse(message: SipMessage): boolean {
+  /** Whether the response belongs to a request of ours that is still open. */
+  isKnownResponse(message: SipMessage): boolean {
     return this.#clients.has(clientKey(message));
   }
 
-  /** A sound request from the network. */
+  /** Handles a valid request from the network. */
   receiveRequest(message: SipMessage, peer: Peer): void {
     const isAck = message.method === 'ACK';
     const key = serverKey(message, isAck ? 'INVITE' : message.method);
@@ -131,23 +131,24 @@ export class TransactionLayer<S, C> {
       timers: { repeat: null, limit: null },
     };
     this.#servers.set(key, transaction);
-    if (message.method !== 'INVITE') this.#armServer(transaction, arm('limit', this.#timers.giveUp));
+    if (message.method !== 'INVITE')
+      this.#applyServerEffect(transaction, arm('limit', this.#timers.transactionTimeout));
     this.#user.request(transaction);
   }
 
-  /** The INVITE a CANCEL refers to (RFC 3261 §9.2), if it is still known. */
+  /** The INVITE that a CANCEL refers to (RFC 3261 §9.2), if it still exists. */
   inviteOf(cancel: SipMessage): ServerTransaction<S> | undefined {
     return this.#servers.get(serverKey(cancel, 'INVITE'));
   }
 
-  /** Answers a request. Ignored when a final answer went out before. */
+  /** Responds to a request. Ignored after a final response. */
   respond(transaction: ServerTransaction<S>, status: number, text: string): void {
     const before = transaction.last;
     transaction.last = text;
     if (!this.#stepServer(transaction, { on: 'respond', status })) transaction.last = before;
   }
 
-  /** Forgets an INVITE that will never be answered. */
+  /** Removes an INVITE that will not be responded to. */
   abandon(transaction: ServerTransaction<S>): void {
     this.#endServer(transaction);
   }
@@ -158,7 +159,7 @@ export class TransactionLayer<S, C> {
     else this.#stepClient(transaction, { on: 'response', status: message.status }, message, peer);
   }
 
-  /** Starts a request of ours. `branch` must be the one in its top Via. */
+  /** Starts a client transaction. `branch` must be the one in the top Via. */
   request(text: string, method: string, branch: string, peer: Peer, user: C): ClientTransaction<C> {
     const transaction: ClientTransaction<C> = {
       key: `${branch}|${method}`,
@@ -176,13 +177,13 @@ export class TransactionLayer<S, C> {
     return transaction;
   }
 
-  /** Reports a transport failure found by other means (a probe). */
+  /** Reports a transport failure that was detected by a probe. */
   transportFailed(transaction: ClientTransaction<C>): void {
     this.#stepClient(transaction, { on: 'transport-error' }, null, null);
   }
 
-  /** Drops a client transaction without telling anybody. */
-  forget(transaction: ClientTransaction<C>): void {
+  /** Removes a client transaction without notifying the user. */
+  remove(transaction: ClientTransaction<C>): void {
     this.#endClient(transaction);
   }
 
@@ -191,7 +192,7 @@ export class TransactionLayer<S, C> {
     for (const transaction of this.#clients.values()) this.#endClient(transaction);
   }
 
-  /** Returns false when the event changed nothing. */
+  /** Returns false if the event changed nothing. */
   #stepServer(transaction: ServerTransaction<S>, event: InviteServerEvent): boolean {
     const { state, effects } =
       transaction.request.method === 'INVITE'
@@ -205,11 +206,11 @@ export class TransactionLayer<S, C> {
               transaction.reliable,
             );
     transaction.state = state;
-    for (const effect of effects) this.#armServer(transaction, effect);
+    for (const effect of effects) this.#applyServerEffect(transaction, effect);
     return effects.length > 0;
   }
 
-  #armServer(transaction: ServerTransaction<S>, effect: Effect): void {
+  #applyServerEffect(transaction: ServerTransaction<S>, effect: Effect): void {
     switch (effect.do) {
       case 'send':
       case 'resend':
@@ -254,11 +255,11 @@ export class TransactionLayer<S, C> {
             transaction.reliable,
           );
     transaction.state = state;
-    for (const effect of effects) this.#doClient(transaction, effect, message, peer);
+    for (const effect of effects) this.#applyClientEffect(transaction, effect, message, peer);
     if (event.on === 'repeat' && effects.length > 0) this.#user.clientUnanswered(transaction);
   }
 
-  #doClient(
+  #applyClientEffect(
     transaction: ClientTransaction<C>,
     effect: Effect,
     message: SipMessage | null,
@@ -326,8 +327,8 @@ function clientKey(response: SipMessage): string {
 }
 
 /**
- * What makes two requests the same transaction (RFC 3261 §17.2.3): branch, sent-by and method; without a branch of
- * the new kind, the identifying headers (the ACK of an RFC 2543 client carries another To tag, so that is left out).
+ * Identifies the transaction of a request (RFC 3261 §17.2.3): branch, sent-by and method; without an RFC 3261 branch,
+ * the identifying headers (except the To tag, which differs in the ACK of an RFC 2543 client).
  */
 function serverKey(message: SipMessage, method: string): string {
   const { via } = message;

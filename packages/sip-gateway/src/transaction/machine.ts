@@ -1,25 +1,25 @@
 /**
- * The shape shared by the four transaction machines: `step(state, event) → { state, effects }`, pure. The layer
- * carries the effects out.
+ * The form of the four transaction state machines: `step(state, event) → { state, effects }`, pure. The layer carries
+ * out the effects.
  */
 
-/** Two timers at most run in any state: `repeat` (A, E, G) and `limit` (B, D, F, H, I, J, K, L, M). */
+/** At most two timers run in any state: `repeat` (A, E, G) and `limit` (B, D, F, H, I, J, K, L, M). */
 export type TimerName = 'repeat' | 'limit';
 
 export type Effect =
-  /** Send the message of the event (server) or the request for the first time (client). */
+  /** Sends the message of the event (server) or the request for the first time (client). */
   | { readonly do: 'send' }
-  /** Send the last message again. */
+  /** Sends the last message again. */
   | { readonly do: 'resend' }
-  /** Send the ACK of a non-2xx final response (client INVITE). */
+  /** Sends the ACK of a non-2xx final response (INVITE client). */
   | { readonly do: 'ack' }
   | { readonly do: 'arm'; readonly timer: TimerName; readonly ms: number }
   | { readonly do: 'disarm'; readonly timer: TimerName }
-  /** Pass the event's message to the user of the transaction. */
+  /** Passes the event's message to the transaction user. */
   | { readonly do: 'pass' }
-  /** Nothing was heard in time, or the transport failed. */
+  /** There was no response in time, or the transport failed. */
   | { readonly do: 'fail'; readonly cause: 'timeout' | 'transport' }
-  /** The transaction is over; forget it. */
+  /** Removes the transaction. */
   | { readonly do: 'end' };
 
 export interface Step<S> {
@@ -33,7 +33,7 @@ export const RESEND: Effect = { do: 'resend' };
 export const ACK: Effect = { do: 'ack' };
 export const PASS: Effect = { do: 'pass' };
 export const END: Effect = { do: 'end' };
-export const STOP_REPEATING: Effect = { do: 'disarm', timer: 'repeat' };
+export const STOP_RETRANSMITTING: Effect = { do: 'disarm', timer: 'repeat' };
 export const TIMED_OUT: Effect = { do: 'fail', cause: 'timeout' };
 export const TRANSPORT_FAILED: Effect = { do: 'fail', cause: 'transport' };
 

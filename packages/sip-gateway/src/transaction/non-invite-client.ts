@@ -1,6 +1,6 @@
 /**
- * Non-INVITE client transaction: RFC 3261 §17.1.2. trying → proceeding → completed → terminated; repeats at T1
- * doubling to T2 (every T2 once a provisional response came), gives up after 64*T1.
+ * Non-INVITE client transaction: RFC 3261 §17.1.2. trying → proceeding → completed → terminated. Retransmits from T1
+ * on, doubling up to T2 (every T2 after a provisional response), and times out after 64*T1.
  */
 import type { ClientTick } from './invite-client.ts';
 import type { Effect, Step } from './machine.ts';
@@ -10,7 +10,7 @@ import {
   PASS,
   RESEND,
   SEND,
-  STOP_REPEATING,
+  STOP_RETRANSMITTING,
   TIMED_OUT,
   TRANSPORT_FAILED,
   arm,
@@ -40,8 +40,8 @@ export function stepNonInviteClient(
       return {
         state: { phase: 'trying', repeatMs: timers.t1 },
         effects: reliable
-          ? [SEND, arm('limit', timers.giveUp)]
-          : [SEND, arm('repeat', timers.t1), arm('limit', timers.giveUp)],
+          ? [SEND, arm('limit', timers.transactionTimeout)]
+          : [SEND, arm('repeat', timers.t1), arm('limit', timers.transactionTimeout)],
       };
     case 'response':
       if (!waiting) return { state, effects: NO_EFFECTS };
@@ -49,7 +49,7 @@ export function stepNonInviteClient(
       if (reliable) return over(state, [PASS, END]);
       return {
         state: { ...state, phase: 'completed' },
-        effects: [PASS, STOP_REPEATING, arm('limit', timers.t4)],
+        effects: [PASS, STOP_RETRANSMITTING, arm('limit', timers.t4)],
       };
     case 'repeat': {
       if (!waiting) return { state, effects: NO_EFFECTS };

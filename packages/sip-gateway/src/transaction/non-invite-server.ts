@@ -1,6 +1,7 @@
 /**
- * Non-INVITE server transaction: RFC 3261 §17.2.2. trying → proceeding → completed (the answer is repeated for each
- * repeated request) → terminated. A transaction nobody answers is dropped after `giveUp`, as its caller has by then.
+ * Non-INVITE server transaction: RFC 3261 §17.2.2. trying → proceeding → completed (the response is repeated for each
+ * retransmission) → terminated. A transaction without a response is removed after `transactionTimeout`, when its client
+ * has timed out too.
  */
 import type { Step } from './machine.ts';
 import { END, NO_EFFECTS, RESEND, SEND, TIMED_OUT, arm } from './machine.ts';
@@ -34,7 +35,7 @@ export function stepNonInviteServer(
       if (event.status < 200) return { state: { phase: 'proceeding' }, effects: [SEND] };
       return reliable
         ? { state: { phase: 'terminated' }, effects: [SEND, END] }
-        : { state: { phase: 'completed' }, effects: [SEND, arm('limit', timers.giveUp)] };
+        : { state: { phase: 'completed' }, effects: [SEND, arm('limit', timers.transactionTimeout)] };
     case 'limit':
       return {
         state: { phase: 'terminated' },

@@ -1,14 +1,14 @@
-/** The timer values of RFC 3261 §17 (table 4), derived from T1, T2 and T4 so that tests can shrink them. */
+/** The timer values of RFC 3261 §17 (table 4), derived from T1 so that tests can shorten them. */
 
 export interface TimerValues {
-  /** Round-trip estimate: first repetition on UDP. Ms. */
+  /** Round-trip estimate: the first retransmission on UDP. Ms. */
   readonly t1: number;
-  /** Cap of repetitions of non-INVITE requests and of INVITE responses. Ms. */
+  /** Maximum retransmission interval for non-INVITE requests and INVITE responses. Ms. */
   readonly t2: number;
-  /** How long a message can stay in the network. Ms. */
+  /** How long a message can remain in the network. Ms. */
   readonly t4: number;
   /** Timers B, F, H, J, L, M: 64*T1. Ms. */
-  readonly giveUp: number;
+  readonly transactionTimeout: number;
   /** Timer D: at least 32 s on UDP. Ms. */
   readonly d: number;
 }
@@ -17,9 +17,9 @@ export interface TimerValues {
 export const T1_MS = 500;
 const T2_IN_T1 = 8;
 const T4_IN_T1 = 10;
-const GIVE_UP_IN_T1 = 64;
+const TIMEOUT_IN_T1 = 64;
 
 export function timerValues(t1: number = T1_MS): TimerValues {
-  const giveUp = GIVE_UP_IN_T1 * t1;
-  return { t1, t2: T2_IN_T1 * t1, t4: T4_IN_T1 * t1, giveUp, d: giveUp };
+  const transactionTimeout = TIMEOUT_IN_T1 * t1;
+  return { t1, t2: T2_IN_T1 * t1, t4: T4_IN_T1 * t1, transactionTimeout, d: transactionTimeout };
 }

@@ -1,8 +1,8 @@
-/** Which address of ours a peer should be told: in Via, Contact and for `@localhost` (drachtio's external-ip). */
+/** Which of our addresses a peer gets: in Via, Contact and for `@localhost` (drachtio's external-ip). */
 import { isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** How long the list of interfaces is believed. Ms. */
+/** How long the list of interfaces is cached. Ms. */
 const INTERFACES_TTL_MS = 10_000;
 
 interface Interface {
@@ -23,10 +23,10 @@ export class Addresses {
     this.#now = now;
   }
 
-  /** Our address as the peer sees it: the public one for peers out there, the interface's for neighbours. */
-  towards(peerAddress: string): string {
+  /** Our address for this peer: the public one outside our networks, that of the interface inside them. */
+  ownAddressFor(peerAddress: string): string {
     const wildcard = this.#bind === '0.0.0.0' || this.#bind === '::';
-    if (this.#publicIp !== undefined && !this.#isNear(peerAddress)) return this.#publicIp;
+    if (this.#publicIp !== undefined && !this.#isLocal(peerAddress)) return this.#publicIp;
     if (!wildcard) return this.#bind;
     if (isLoopback(peerAddress)) return isIPv6(peerAddress) ? '::1' : '127.0.0.1';
     const interfaces = this.#list();
@@ -38,14 +38,14 @@ export class Addresses {
     return first?.address ?? '127.0.0.1';
   }
 
-  /** True for an address that is this machine. */
+  /** Whether an address is one of this machine's. */
   isOwn(address: string): boolean {
     if (address === this.#bind || address === this.#publicIp) return true;
     const wildcard = this.#bind === '0.0.0.0' || this.#bind === '::';
     return wildcard && (isLoopback(address) || this.#list().some((nic) => nic.address === address));
   }
 
-  #isNear(address: string): boolean {
+  #isLocal(address: string): boolean {
     return isLoopback(address) || isPrivate(address) || this.#list().some((nic) => sameNetwork(nic, address));
   }
 

@@ -6,7 +6,7 @@ const one = 'OPTIONS sip:a SIP/2.0\r\nContent-Length: 0\r\n\r\n';
 const two = 'MESSAGE sip:a SIP/2.0\r\nCall-ID: l:9\r\nl : 5\r\n\r\nhello';
 
 describe('StreamFraming', () => {
-  it('cuts a stream into messages wherever it was split', () => {
+  it('splits a stream into messages for any split into chunks', () => {
     const stream = `\r\n${one}\r\n\r\n${two}${one}`;
     fc.assert(
       fc.property(fc.array(fc.nat(stream.length), { maxLength: 12 }), (cuts) => {
@@ -24,15 +24,18 @@ describe('StreamFraming', () => {
     );
   });
 
-  it('answers a keep-alive', () => {
+  it('reports a keep-alive', () => {
     expect(new StreamFraming().push('\r\n\r\n')).toEqual([{ kind: 'ping' }]);
   });
 
-  it.each(['Content-Length: -1', 'Content-Length: x', 'l: 99999999'])('gives up on %s', (header) => {
-    expect(new StreamFraming().push(`OPTIONS sip:a SIP/2.0\r\n${header}\r\n\r\n`)).toBeNull();
-  });
+  it.each(['Content-Length: -1', 'Content-Length: x', 'l: 99999999'])(
+    'rejects a stream with %s',
+    (header) => {
+      expect(new StreamFraming().push(`OPTIONS sip:a SIP/2.0\r\n${header}\r\n\r\n`)).toBeNull();
+    },
+  );
 
-  it('gives up on a head that never ends', () => {
+  it('rejects a head without an end', () => {
     const framing = new StreamFraming();
     expect(framing.push('A'.repeat(MAX_STREAM_MESSAGE_BYTES))).toEqual([]);
     expect(framing.push('A')).toBeNull();

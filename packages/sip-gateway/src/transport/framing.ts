@@ -1,4 +1,6 @@
-/** Cutting a byte stream into SIP messages by Content-Length (RFC 3261 §18.3), with CRLF keep-alives (RFC 5626 §3.5.1). */
+/**
+ * Splits a byte stream into SIP messages by Content-Length (RFC 3261 §18.3), with CRLF keep-alives (RFC 5626 §3.5.1).
+ */
 
 /** Largest message accepted on a stream. Bytes. */
 export const MAX_STREAM_MESSAGE_BYTES = 256 * 1024;
@@ -9,16 +11,16 @@ export type FramingEvent = { readonly kind: 'message'; readonly text: string } |
 
 export class StreamFraming {
   #buffer = '';
-  /** How far the head has been searched, so that a slow sender does not cost quadratic time. */
+  /** How far the head has been searched, to avoid quadratic time with a slow sender. */
   #searched = 0;
 
-  /** Adds octets; returns what became complete, or null when the stream can no longer be followed: close it. */
+  /** Adds octets; returns the completed events, or null if the stream is invalid and must be closed. */
   push(chunk: string): FramingEvent[] | null {
     this.#buffer += chunk;
     const events: FramingEvent[] = [];
     for (;;) {
       this.#skipLineBreaks(events);
-      // The start of a keep-alive: what it is shows with the next octet.
+      // This may be the start of a keep-alive; the next octet decides.
       if (this.#searched === 0 && PING.startsWith(this.#buffer)) return events;
       const headEnd = this.#buffer.indexOf('\r\n\r\n', Math.max(0, this.#searched - 3));
       if (headEnd < 0) {
@@ -38,7 +40,7 @@ export class StreamFraming {
     }
   }
 
-  /** Drops line breaks between messages; a double one asks for a pong. */
+  /** Removes line breaks between messages; a double one is a keep-alive that expects a pong. */
   #skipLineBreaks(events: FramingEvent[]): void {
     while (this.#searched === 0 && this.#buffer.startsWith('\r\n')) {
       if (PING.startsWith(this.#buffer) && this.#buffer !== PING) return;
@@ -49,7 +51,10 @@ export class StreamFraming {
   }
 }
 
-/** Content-Length in the head that ends at `headEnd`: 0 when absent (a fault, but followable), -1 when malformed. */
+/**
+ * Content-Length in the head that ends at `headEnd`: 0 if absent (invalid, but the stream can continue), -1 if
+ * malformed.
+ */
 function contentLength(buffer: string, headEnd: number): number {
   let at = buffer.indexOf('\r\n');
   while (at >= 0 && at < headEnd) {
@@ -57,7 +62,7 @@ function contentLength(buffer: string, headEnd: number): number {
     const next = buffer.indexOf('\r\n', start);
     const end = next < 0 || next > headEnd ? headEnd : next;
     const first = buffer.charCodeAt(start) | 0x20;
-    // Only lines that begin with c or l can be Content-Length or its compact form.
+    // Only lines that start with c or l can be Content-Length or its compact form.
     if (first === 0x63 || first === 0x6c) {
       const colon = buffer.indexOf(':', start);
       if (colon > 0 && colon < end) {

@@ -29,7 +29,7 @@ const uri = (text: string) => {
 };
 
 describe('locating', () => {
-  it('needs no DNS for an address, and obeys maddr', () => {
+  it('needs no DNS for an address, and uses maddr', () => {
     expect(locateNow(uri('sip:a@192.0.2.9'), 'udp')).toEqual({
       protocol: 'udp',
       address: '192.0.2.9',
@@ -66,7 +66,7 @@ describe('locating', () => {
     ]);
   });
 
-  it('asks no SRV when the URI names a port, and falls back to the default port without SRV', async () => {
+  it('makes no SRV lookup if the URI has a port, and uses the default port without SRV records', async () => {
     const { resolver, asked } = table({}, { h: ['192.0.2.1'] });
     const locator = new Locator(resolver, () => 0);
     expect(await locator.locate(uri('sip:h:5099'), 'udp')).toMatchObject([{ port: 5099 }]);
@@ -74,7 +74,7 @@ describe('locating', () => {
     expect(await locator.locate(uri('sip:h'), 'udp')).toMatchObject([{ port: 5060 }]);
   });
 
-  it('remembers an answer for half a minute', async () => {
+  it('caches a result for 30 seconds', async () => {
     const { resolver, asked } = table({}, { h: ['192.0.2.1'] });
     let now = 0;
     const locator = new Locator(resolver, () => now);
@@ -86,7 +86,7 @@ describe('locating', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('rejects for a name that has no address', async () => {
+  it('rejects a name without an address', async () => {
     const { resolver } = table({}, {});
     await expect(new Locator(resolver, () => 0).locate(uri('sip:none'), 'udp')).rejects.toThrow('ENOTFOUND');
   });

@@ -1,4 +1,4 @@
-/** Finding where a URI lives (RFC 3263 without NAPTR): address and port by SRV and A/AAAA, best first. */
+/** Resolves a URI to addresses and ports (RFC 3263 without NAPTR), by SRV and A/AAAA records, best first. */
 import dns from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { SipUri } from '../message/uri.ts';
@@ -8,14 +8,14 @@ import type { Peer, Protocol } from './transport.ts';
 /** Default ports (RFC 3261 §19.1.2). */
 export const SIP_PORT = 5060;
 export const SIPS_PORT = 5061;
-/** How long a DNS answer is believed; carriers move rarely, calls are many. Ms. */
+/** How long DNS results are cached; carriers rarely change theirs, and calls are frequent. Ms. */
 const DNS_TTL_MS = 30_000;
-/** A resolver that says nothing for this long counts as a failure. Ms. */
+/** A DNS lookup that takes longer counts as failed. Ms. */
 export const DNS_TIMEOUT_MS = 5_000;
-/** Targets tried for one request. */
+/** Number of destinations tried for one request. */
 const MAX_TARGETS = 4;
 
-/** The DNS questions asked; replaced in tests of this module by a table. */
+/** DNS lookups; replaced in the tests of this module. */
 export interface Resolver {
   srv(name: string): Promise<{ name: string; port: number; priority: number; weight: number }[]>;
   addresses(name: string): Promise<string[]>;
@@ -27,7 +27,7 @@ export const systemResolver: Resolver = {
     (await dns.lookup(name, { all: true, order: 'ipv4first' })).map((entry) => entry.address),
 };
 
-/** The transport a URI asks for, else `fallback`; sips means TLS whatever else is said. */
+/** The transport of a URI, or else `fallback`; sips always means TLS. */
 export function protocolOf(uri: SipUri, fallback: Protocol): Protocol | null {
   if (uri.scheme === 'sips') return 'tls';
   const named = param(uri.params, 'transport')?.toLowerCase();
@@ -35,7 +35,7 @@ export function protocolOf(uri: SipUri, fallback: Protocol): Protocol | null {
   return named === 'udp' || named === 'tcp' || named === 'tls' ? named : null;
 }
 
-/** The target of a URI whose host is an address; null when DNS is needed. `maddr` wins over the host. */
+/** The destination of a URI whose host is an address; null if DNS is needed. `maddr` takes precedence over the host. */
 export function locateNow(uri: SipUri, protocol: Protocol): Peer | null {
   const named = param(uri.params, 'maddr') ?? uri.host;
   const host = named === 'localhost' ? '127.0.0.1' : named;
@@ -53,7 +53,7 @@ export class Locator {
     this.#now = now;
   }
 
-  /** Targets of a URI, best first; rejects when the name has none. */
+  /** The destinations of a URI, best first; rejects if there are none. */
   async locate(uri: SipUri, protocol: Protocol): Promise<Peer[]> {
     const host = param(uri.params, 'maddr') ?? uri.host;
     const key = `${protocol}|${host}|${uri.port}`;
@@ -82,7 +82,7 @@ export class Locator {
   }
 }
 
-/** Lower priority first; within one, random by weight (RFC 2782). */
+/** Lower priority first; within one priority, random by weight (RFC 2782). */
 function bySrvOrder<R extends { priority: number; weight: number }>(records: readonly R[]): R[] {
   const drawn = records.map((record) => ({
     record,
@@ -99,7 +99,7 @@ function defaultPort(protocol: Protocol): number {
 async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('DNS did not answer')), DNS_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error('DNS lookup timed out')), DNS_TIMEOUT_MS);
   });
   try {
     return await Promise.race([work, late]);

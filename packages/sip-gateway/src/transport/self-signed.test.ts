@@ -6,7 +6,7 @@ const from = new Date('2026-01-02T03:04:05.678Z');
 const until = new Date('2036-01-02T03:04:05.678Z');
 
 describe('a self-signed certificate', () => {
-  it('is one that OpenSSL reads and verifies', () => {
+  it('can be read and verified by OpenSSL', () => {
     const { key, cert } = selfSigned(['localhost', '127.0.0.1', 'sip.example'], from, until);
     const read = new X509Certificate(cert);
     expect(read.verify(read.publicKey)).toBe(true);
@@ -19,7 +19,7 @@ describe('a self-signed certificate', () => {
     expect(read.validToDate.toISOString()).toBe('2036-01-02T03:04:05.000Z');
   });
 
-  it('has a serial number and a key of its own each time', () => {
+  it('has a new serial number and key each time', () => {
     const made = Array.from({ length: 20 }, () => new X509Certificate(selfSigned(['a'], from, until).cert));
     expect(new Set(made.map((one) => one.serialNumber)).size).toBe(20);
     expect(new Set(made.map((one) => one.publicKey.export({ type: 'spki', format: 'pem' }))).size).toBe(20);

@@ -1,11 +1,11 @@
 /**
- * A self-signed certificate, so that SIP over TLS works in trial mode without a CA: P-256, made with node:crypto and the few lines of
- * DER (ITU-T X.690) that a certificate (RFC 5280 §4.1) needs.
+ * A self-signed certificate, so that SIP over TLS works in trial mode without a CA: P-256, with node:crypto and the
+ * small part of DER (ITU-T X.690) that a certificate (RFC 5280 §4.1) needs.
  */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
-/** PEM texts. */
+/** In PEM format. */
 export interface KeyAndCert {
   readonly key: string;
   readonly cert: string;
@@ -21,7 +21,7 @@ const CN = oid('550403');
 const SUBJECT_ALT_NAME = oid('551d11');
 const BASIC_CONSTRAINTS = oid('551d13');
 
-/** `hosts`: IPv4 addresses and names the certificate is for. */
+/** @param hosts IPv4 addresses and host names of the certificate */
 export function selfSigned(hosts: readonly string[], from: Date, until: Date): KeyAndCert {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = sequence(tlv(0x31, sequence(CN, tlv(0x0c, Buffer.from(COMMON_NAME)))));
@@ -36,7 +36,7 @@ export function selfSigned(hosts: readonly string[], from: Date, until: Date): K
     tlv(
       0xa3,
       sequence(
-        // A CA for itself only; without this, OpenSSL does not accept it as a trusted certificate.
+        // A CA for itself only; otherwise OpenSSL does not accept it as a trusted certificate.
         sequence(BASIC_CONSTRAINTS, TRUE, octets(sequence(TRUE))),
         sequence(SUBJECT_ALT_NAME, octets(sequence(...hosts.map(alternativeName)))),
       ),
@@ -71,7 +71,7 @@ function integer(bytes: Buffer): Buffer {
   return tlv(0x02, bytes);
 }
 
-/** As an INTEGER: without the sign bit, and without a leading zero octet. */
+/** As a positive INTEGER without a leading zero octet. */
 function positive(bytes: Buffer): Buffer {
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes;
@@ -81,7 +81,7 @@ function oid(hex: string): Buffer {
   return tlv(0x06, Buffer.from(hex, 'hex'));
 }
 
-/** UTCTime, which is right until 2049 (RFC 5280 §4.1.2.5). */
+/** UTCTime, which is valid until 2049 (RFC 5280 §4.1.2.5). */
 function time(date: Date): Buffer {
   const digits = date.toISOString().replace(/\D/g, '').slice(2, 14);
   return tlv(0x17, Buffer.from(`${digits}Z`));

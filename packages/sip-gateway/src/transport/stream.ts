@@ -1,29 +1,29 @@
 /**
- * SIP over a byte stream: accepts and makes connections, keeps one per peer and reuses it in both directions
- * (RFC 3261 §18, RFC 5923), answers keep-alives, and gives up on a stream it cannot follow.
+ * SIP over streams: accepts and opens connections, reuses one per peer in both directions (RFC 3261 §18, RFC 5923),
+ * replies to keep-alives, and closes invalid streams.
  */
 import type net from 'node:net';
 import { StreamFraming } from './framing.ts';
 import type { Peer, Protocol, Transport, TransportEvents } from './transport.ts';
 
-/** How long a connection attempt may take: half of timer F, so that a 503 still reaches the app in time. Ms. */
+/** Time limit for opening a connection: less than timer F, so that a 503 still reaches the app in time. Ms. */
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** A fresh inbound connection must bring a message within this time. Ms. */
+/** Time limit for the first message on an inbound connection. Ms. */
 export const FIRST_MESSAGE_TIMEOUT_MS = 32_000;
-/** Kernel keep-alive, so that half-dead connections are noticed. Ms. */
+/** TCP keep-alive, which detects half-open connections. Ms. */
 export const TCP_KEEPALIVE_MS = 60_000;
-/** Inbound connections kept at once; further ones are closed. */
+/** Maximum number of connections; further inbound ones are closed. */
 export const MAX_INBOUND_CONNECTIONS = 4096;
-/** Inbound connections kept at once from one address. */
+/** Maximum number of inbound connections per address. */
 export const MAX_CONNECTIONS_PER_ADDRESS = 256;
-/** Octets waiting to be sent on one connection before it is given up. */
+/** Limit of unsent octets on one connection; above it, the connection is closed. */
 export const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 
-/** What makes plain TCP and TLS different: how a server is made and how a connection is opened. */
+/** The differences between plain TCP and TLS: creating a server and opening a connection. */
 export interface StreamKind {
   readonly protocol: Protocol;
   listen(accept: (socket: net.Socket) => void): net.Server;
-  /** `ready` fires when data may be written. */
+  /** `ready` is called when data may be written. */
   connect(peer: Peer, ready: () => void): net.Socket;
 }
 
@@ -34,7 +34,7 @@ interface Connection {
   readonly framing: StreamFraming;
   ready: boolean;
   heard: boolean;
-  /** Messages written before the connection was up, with whom to tell when it never comes up. */
+  /** Messages sent before the connection is open, with their error callbacks. */
   waiting: { text: string; failed: (error: Error) => void }[];
 }
 
@@ -107,7 +107,7 @@ class StreamTransport implements Transport {
   #write(connection: Connection, text: string, failed: (error: Error) => void): void {
     if (connection.socket.writableLength > MAX_UNSENT_BYTES) {
       connection.socket.destroy();
-      queueMicrotask(() => failed(new Error('connection does not drain')));
+      queueMicrotask(() => failed(new Error('connection send buffer is full')));
       return;
     }
     connection.socket.write(text, 'latin1', (error) => {
@@ -125,7 +125,7 @@ class StreamTransport implements Transport {
       return;
     }
     this.#perAddress.set(address, count + 1);
-    const connection = this.#adopt(socket, peer, true);
+    const connection = this.#register(socket, peer, true);
     const first = setTimeout(() => {
       if (!connection.heard) socket.destroy();
     }, FIRST_MESSAGE_TIMEOUT_MS);
@@ -147,13 +147,13 @@ class StreamTransport implements Transport {
       for (const { text, failed } of waiting) this.#write(connection, text, failed);
     });
     socket.setTimeout(CONNECT_TIMEOUT_MS, () => {
-      if (!connection.ready) socket.destroy(new Error('connect timed out'));
+      if (!connection.ready) socket.destroy(new Error('connection attempt timed out'));
     });
-    const connection = this.#adopt(socket, peer, false);
+    const connection = this.#register(socket, peer, false);
     return connection;
   }
 
-  #adopt(socket: net.Socket, from: Peer, ready: boolean): Connection {
+  #register(socket: net.Socket, from: Peer, ready: boolean): Connection {
     const id = this.#nextId++;
     const peer: Peer = { ...from, connection: id };
     const connection: Connection = {

@@ -1,9 +1,9 @@
-/** SIP over TLS (RFC 3261 §26.3): the same stream, with a certificate. */
+/** SIP over TLS (RFC 3261 §26.3): a stream with a certificate. */
 import tls from 'node:tls';
 import { isIP } from 'node:net';
 import type { StreamKind } from './stream.ts';
 
-/** PEM texts. `ca` replaces the system's authorities when given (a carrier's private one, or a test's). */
+/** In PEM format. `ca` replaces the system's CAs (for a carrier's private CA, or a test's). */
 export interface TlsMaterial {
   readonly key: string;
   readonly cert: string;
@@ -16,7 +16,7 @@ export function tlsKind(material: TlsMaterial): StreamKind {
     protocol: 'tls',
     listen: (accept) => {
       const server = tls.createServer({ key: material.key, cert: material.cert }, accept);
-      // A failed handshake concerns one client.
+      // A failed handshake affects only one client.
       server.on('tlsClientError', () => undefined);
       return server;
     },

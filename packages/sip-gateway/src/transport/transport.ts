@@ -1,21 +1,21 @@
-/** What every transport offers to the layers above. */
+/** The interface of all transports. */
 
 export type Protocol = 'udp' | 'tcp' | 'tls';
 
-/** The other end of a message. `connection` names the stream connection it came on, when it came on one. */
+/** The remote end of a message. `connection` identifies the stream connection that it arrived on, if any. */
 export interface Peer {
   readonly protocol: Protocol;
   readonly address: string;
   readonly port: number;
   readonly connection?: number;
-  /** Name to verify a TLS certificate against, when the peer was found by name. */
+  /** The name to verify a TLS certificate against, if the peer was resolved from a name. */
   readonly host?: string;
 }
 
 export interface TransportEvents {
-  /** A whole message (one character per octet) arrived. */
+  /** A complete message (one character per octet) arrived. */
   message(text: string, peer: Peer): void;
-  /** The connection count changed or a stream was refused; for the counters only. */
+  /** A message or connection was dropped; for the counters only. */
   dropped(peer: Peer, why: string): void;
 }
 
@@ -23,11 +23,11 @@ export interface Transport {
   readonly protocol: Protocol;
   /** The bound port. */
   readonly port: number;
-  /** True when lost packets cannot happen, so that transactions do not repeat. */
+  /** Whether the transport is reliable, so that transactions do not retransmit. */
   readonly reliable: boolean;
-  /** Sends one message. `failed` is called later, at most once, when it certainly did not leave. */
+  /** Sends one message. `failed` is called later, at most once, if the message was certainly not sent. */
   send(text: string, peer: Peer, failed: (error: Error) => void): void;
-  /** True when the peer names a stream connection that still stands. */
+  /** Whether the peer's stream connection is still open. */
   isOpen(peer: Peer): boolean;
   close(): Promise<void>;
 }

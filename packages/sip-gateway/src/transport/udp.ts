@@ -1,11 +1,11 @@
-/** SIP over UDP: one socket for everything, so answers and requests share the advertised port (RFC 3581). */
+/** SIP over UDP: one socket for everything, so that responses and requests share the advertised port (RFC 3581). */
 import dgram from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import type { Peer, Transport, TransportEvents } from './transport.ts';
 
-/** Kernel buffers: room for a burst of a few thousand messages while the process is busy. Bytes. */
+/** Kernel buffers, with room for a burst of a few thousand messages while the process is busy. Bytes. */
 const SOCKET_BUFFER_BYTES = 4 * 1024 * 1024;
-/** Shortest datagram that could be SIP; shorter ones are keep-alives (RFC 5626 §3.5). Bytes. */
+/** The shortest possible SIP datagram; shorter ones are keep-alives (RFC 5626 §3.5). Bytes. */
 const MIN_MESSAGE_BYTES = 20;
 
 export async function openUdp(bind: string, port: number, events: TransportEvents): Promise<Transport> {
@@ -21,13 +21,13 @@ export async function openUdp(bind: string, port: number, events: TransportEvent
     socket.setRecvBufferSize(SOCKET_BUFFER_BYTES);
     socket.setSendBufferSize(SOCKET_BUFFER_BYTES);
   } catch {
-    // The kernel's limit is lower: the default has to do.
+    // The kernel's limit is lower; the default is used.
   }
   socket.on('message', (data, from) => {
     if (data.length < MIN_MESSAGE_BYTES) return;
     events.message(data.toString('latin1'), { protocol: 'udp', address: from.address, port: from.port });
   });
-  // An error on an unconnected socket concerns one datagram, never the socket.
+  // An error on an unconnected socket concerns one datagram, not the socket.
   socket.on('error', (error) => events.dropped({ protocol: 'udp', address: '', port: 0 }, error.message));
   let open = true;
   return {
@@ -49,9 +49,9 @@ export async function openUdp(bind: string, port: number, events: TransportEvent
 }
 
 /**
- * Asks whether anything listens at a UDP address. An unconnected socket never hears ICMP, so a connected one sends
- * a keep-alive (four line-break octets, ignored by every SIP server); `refused` is called when the host says nobody
- * is there. Silence within `ms` proves nothing and is not reported.
+ * Checks whether a UDP port is closed. An unconnected socket does not receive ICMP errors, so a connected one sends a
+ * keep-alive (four octets, ignored by every SIP server). `refused` is called if the host reports that the port is
+ * closed. No reaction within `ms` proves nothing and is not reported.
  */
 export function probeUdp(peer: Peer, ms: number, refused: () => void): void {
   const socket = dgram.createSocket({ type: isIPv6(peer.address) ? 'udp6' : 'udp4' });
@@ -75,7 +75,7 @@ export function probeUdp(peer: Peer, ms: number, refused: () => void): void {
     const keepAlive = Buffer.from('\r\n\r\n');
     socket.send(keepAlive, (error) => {
       if (error !== null) fail(error);
-      // The refusal is reported by the next call on the socket, or by its error event.
+      // The error is reported by the next call on the socket, or by its error event.
       else if (!done) socket.send(keepAlive, (second) => (second === null ? undefined : fail(second)));
     });
   });

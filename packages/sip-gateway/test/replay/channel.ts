@@ -1,4 +1,4 @@
-/** One direction of one connection or endpoint: what the recording expects on it, and what came. */
+/** One direction of one connection or endpoint: what the recording expects, and what arrived. */
 import type { Names, compareSip } from './unify.ts';
 
 type Compare = typeof compareSip;
@@ -10,7 +10,7 @@ export interface Expected {
   readonly late: boolean;
 }
 
-/** Entries recorded this close together may have been written down in the other order. Ms. */
+/** Entries recorded this close together may have been written in the other order. Ms. */
 const SWAP_WINDOW_MS = 6;
 
 export class Channel {
@@ -20,7 +20,7 @@ export class Channel {
   readonly #waiting: { expected: Expected; repeat: boolean }[] = [];
   readonly #seen = new Set<string>();
   readonly #done = new Set<Expected>();
-  /** What came and fits nowhere. */
+  /** Messages that match no expectation. */
   readonly unexpected: string[] = [];
   #wake: (() => void)[] = [];
 
@@ -35,7 +35,7 @@ export class Channel {
     this.#waiting.push({ expected, repeat });
   }
 
-  /** Something came from the gateway. */
+  /** Handles a message from the gateway. */
   arrive(actual: string): void {
     const isRepeat = this.#seen.has(actual);
     this.#seen.add(actual);
@@ -53,7 +53,7 @@ export class Channel {
       this.#wakeAll();
       return;
     }
-    // How often a message is repeated is checked elsewhere, with exact times.
+    // The number of retransmissions is tested elsewhere, with exact times.
     if (!isRepeat) this.unexpected.push(actual);
     this.#wakeAll();
   }

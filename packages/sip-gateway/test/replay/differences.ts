@@ -1,6 +1,6 @@
 /**
- * Where this gateway deliberately does something else than the recorded server, and why. `repair` rewrites what the
- * recording shows; `drop` leaves entries out; a file in `NOT_PLAYED` is not played at all.
+ * Where this gateway deliberately differs from the recorded server, and why. `repair` rewrites recorded entries; `drop`
+ * omits them; a file in `NOT_PLAYED` is not played.
  */
 import type { Leniency } from './play.ts';
 import type { Entry } from './transcript.ts';
@@ -9,13 +9,13 @@ export interface Difference {
   readonly reason: string;
   /** Rewrites a recorded message or payload. */
   readonly repair?: (text: string, entry: Entry) => string;
-  /** Entries neither sent nor expected. */
+  /** Entries that are neither sent nor expected. */
   readonly drop?: (entry: Entry) => boolean;
   /** Ms by which an entry is moved. */
   readonly shift?: (entry: Entry) => number;
-  /** Comes later here than recorded, and perhaps after what was recorded after it. */
+  /** Arrives later here than recorded, possibly after later entries. */
   readonly late?: (entry: Entry) => boolean;
-  /** Sent by this gateway and not by the real server. */
+  /** Sent by this gateway and not by drachtio-server. */
   readonly extra?: RegExp;
 }
 
@@ -27,56 +27,56 @@ const between =
   (entry: Entry): boolean =>
     entry.kind !== 'open' && entry.at >= from && entry.at <= to;
 
-/** They concern every recording. */
+/** Apply to every recording. */
 export const EVERYWHERE: readonly Difference[] = [
   {
-    reason: 'The real server loses the angle brackets of To in messages it builds twice.',
+    reason: 'drachtio-server loses the angle brackets of To in messages that it builds twice.',
     repair: (text) => text.replace(/^To: (sips?:[^<>;\r\n]+)/gm, 'To: <$1>'),
   },
   {
     reason:
-      'The real server moves ;transport= of the Request-URI behind the brackets of To, which RFC 3261 §19.1.1 forbids.',
+      'drachtio-server moves ;transport= of the Request-URI behind the brackets of To, which RFC 3261 §19.1.1 forbids.',
     repair: (text) => text.replace(/^(To: <[^>]+>);transport=tcp/gm, '$1'),
   },
   {
     reason:
-      'The real server puts blanks after the commas of a credentials header; here it stays as the app wrote it.',
+      'drachtio-server adds spaces after the commas of a credentials header; here it stays as the app wrote it.',
     repair: (text) =>
       text.replace(/^(?:Proxy-)?Authorization: .*$/gm, (line) => line.replaceAll(/, (?=[a-z]+=)/g, ',')),
   },
   {
     reason:
-      'Nobody at a UDP port is noticed by a probe after the first repetition (node:dgram hides ICMP from a shared socket).',
+      'A closed UDP port is detected by a probe after the first retransmission (node:dgram hides ICMP from a shared socket).',
     late: (entry) =>
       entry.kind === 'frame' && /\|sip\|network\|0\|udp\|\|0\|[^]*SIP\/2.0 503/.test(entry.payload),
   },
 ];
 
 export const NOT_PLAYED: Readonly<Record<string, string>> = {
-  '19-app-disconnects-mid-call': 'calls of a lost app are ended here; see dialogs.test.ts',
-  '30-app-disconnect-outbound-and-ringing': 'calls of a lost app are ended here; see dialogs.test.ts',
-  '23-cdr-messages': 'cdr events are not offered',
+  '19-app-disconnects-mid-call': 'calls of a disconnected app are ended here; see dialogs.test.ts',
+  '30-app-disconnect-outbound-and-ringing': 'calls of a disconnected app are ended here; see dialogs.test.ts',
+  '23-cdr-messages': 'cdr events are not supported',
   '24-outbound-connection-mode': 'the gateway never connects to apps',
-  '29-proxy-command': 'proxying is not offered',
+  '29-proxy-command': 'proxying is not supported',
   '37-malformed-frames':
-    'the real server crashes or serves without authentication; see control.test.ts for what happens here',
+    'drachtio-server crashes or accepts commands without authentication; see control.test.ts for the behaviour here',
 };
 
 const APP_GONE: Difference = {
-  reason: 'When the app goes, what it left open is refused, cancelled or ended.',
+  reason: 'When the app disconnects, its open requests and calls are rejected, cancelled or ended.',
   extra: /^(SIP\/2\.0 480|CANCEL|BYE)/,
 };
 
 const TARGET_REFRESH: Difference = {
   reason:
-    'The Contact of a 2xx to a re-INVITE is the new target (RFC 3261 §12.2.1.2); the real server keeps the old one.',
+    'The Contact of a 2xx to a re-INVITE is the new target (RFC 3261 §12.2.1.2); drachtio-server keeps the old one.',
   repair: (text) => text.replace(/<sip:bob@127\.0\.0\.1:(5091|5121)/, '<sip:alice@127.0.0.1:$1'),
 };
 
 export const BY_FILE: Readonly<Record<string, readonly Difference[]>> = {
   '01-connect-authenticate': [
     {
-      reason: 'Nothing is served before authentication.',
+      reason: 'No command is accepted before authentication.',
       drop: (entry) => 'conn' in entry && entry.conn === 11,
     },
   ],
@@ -86,7 +86,7 @@ export const BY_FILE: Readonly<Record<string, readonly Difference[]>> = {
       drop: between(700, 1_600),
     },
     {
-      reason: 'Nothing is served before authentication.',
+      reason: 'No command is accepted before authentication.',
       drop: (entry) => 'conn' in entry && entry.conn === 3,
     },
   ],
@@ -97,12 +97,12 @@ export const BY_FILE: Readonly<Record<string, readonly Difference[]>> = {
     APP_GONE,
     {
       reason:
-        'An ACK is matched by its tags: a broken Request-URI does not lose it, and the app is shown another one that it can read.',
+        'An ACK is matched by its tags: an invalid Request-URI does not lose it, and the app gets a valid one instead.',
       extra: /^ACK sip:invalid SIP\/2\.0/m,
     },
     {
       reason:
-        'The reply to a request that waits for DNS shows its Via already; the 503 after it has the usual words.',
+        'The reply to a request that waits for DNS already contains its Via; the 503 after it has the standard reason phrase.',
       drop: (entry) => /no-such-host|12db2f6c-a154/.test(textOf(entry)),
     },
   ],
@@ -112,7 +112,7 @@ export const BY_FILE: Readonly<Record<string, readonly Difference[]>> = {
       extra: /\|response\|e5\|NOK\|/,
     },
     {
-      reason: 'No header is cut at 8,400 octets, no frame of 12,300 octets wedges the connection.',
+      reason: 'No header is truncated at 8,400 octets, and no frame of 12,300 octets blocks the connection.',
       drop: (entry) =>
         ('conn' in entry && (entry.conn === 3 || entry.conn === 6 || entry.conn === 7)) ||
         ('endpoint' in entry && entry.endpoint === 'sink-s2'),
@@ -127,21 +127,20 @@ export const BY_FILE: Readonly<Record<string, readonly Difference[]>> = {
     TARGET_REFRESH,
     {
       reason:
-        'The session is refreshed after exactly half its interval; the real server draws a time near it.',
+        'The session is refreshed after exactly half its interval; drachtio-server chooses a random time near it.',
       shift: (entry) => (entry.at > 40_000 ? 1_000 : 0),
     },
   ],
   '31-inbound-invite-app-never-answers': [
     {
-      reason:
-        'The caller of an INVITE the app ignores gets a 480 after 64 s, so its repetition is no new call.',
+      reason: 'An INVITE that the app ignores gets a 480 after 64 s, so its repetition is not a new call.',
       drop: between(66_000, 67_000),
       extra: /^SIP\/2\.0 480/,
     },
   ],
   '35-cancel-unanswered': [
     {
-      reason: 'Every CANCEL ends in a final response for the app.',
+      reason: 'Every CANCEL leads to a final response for the app.',
       extra: /\|sip\|network\|0\|[^]*SIP\/2\.0 487/,
     },
   ],
@@ -155,11 +154,11 @@ export const BY_FILE: Readonly<Record<string, readonly Difference[]>> = {
         ),
     },
     {
-      reason: 'A request that is refused at once gets no 100 first.',
+      reason: 'A request that is rejected immediately gets no 100 first.',
       drop: (entry) => entry.kind === 'sip-out' && /^SIP\/2\.0 100 [^]*Call-ID: unknown/.test(entry.text),
     },
     {
-      reason: 'REFER and unknown methods outside a dialog are refused, not dropped.',
+      reason: 'REFER and unknown methods outside a dialog are rejected, not dropped.',
       extra: /^SIP\/2\.0 (405|501)/,
     },
   ],

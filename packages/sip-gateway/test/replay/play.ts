@@ -1,6 +1,6 @@
 /**
- * Plays a recording against the embedded gateway: the app's commands and the far ends' messages are sent, and what
- * the gateway sends is compared with what the real server sent. The gateway's clock follows the recording.
+ * Plays a recording against the embedded gateway: sends the app's commands and the remote parties' messages, and
+ * compares what the gateway sends with what drachtio-server sent. The gateway's clock follows the recording.
  */
 import dgram from 'node:dgram';
 import net from 'node:net';
@@ -16,28 +16,28 @@ import type { Entry, FrameEntry, SipEntry } from './transcript.ts';
 import { Names, compareFrame, compareSip } from './unify.ts';
 
 export interface PlayResult {
-  /** Expectations that were met. */
+  /** The number of expectations that were met. */
   readonly met: number;
   readonly problems: readonly string[];
 }
 
-/** Real time an expected message may take on loopback. Ms. */
+/** Real time that an expected message may take on loopback. Ms. */
 const HARD_WAIT_MS = 1_000;
 /** Entries closer than this to the next sending may be its consequence rather than its cause. Ms. */
 const SOFT_WINDOW_MS = 6;
 const SOFT_WAIT_MS = 25;
-/** Recorded times jitter: what the server did by itself may come this much later here. Ms. */
+/** Recorded times vary: what the server did on its own may come this much later here. Ms. */
 const CLOCK_LEAD_MS = 100;
 const MAX_LEAD_MS = 400;
-/** Time given at the end to what may come late. Ms. */
+/** Time at the end for late messages. Ms. */
 const LATE_MS = 3_000;
 const SECRET = 'cymru';
-/** A note that says what a far end did. */
+/** A note about an action of a remote party. */
 const CLOSING = /^(\S+) closes its TCP connection/;
 
-/** What of a recording is judged less strictly, see differences.ts. */
+/** Entries that are compared less strictly, see differences.ts. */
 export interface Leniency {
-  /** The gateway may send this too. */
+  /** The gateway may send this in addition. */
   allowed(text: string): boolean;
   /** This may come out of order, and up to a few seconds after its time. */
   late(entry: Entry): boolean;
@@ -120,7 +120,7 @@ class Stage {
     for (const entry of this.#entries) {
       if (problems.length > 3) break;
       if (entry.kind === 'sip-out' || entry.kind === 'frame') {
-        // Time goes on only when everything before has happened.
+        // The clock advances only when everything before has happened.
         if (this.#isAhead(entry.at)) await settle(false, entry.at);
         await this.#advanceTo(entry.at);
         const channel =
@@ -156,7 +156,7 @@ class Stage {
     await immediate();
   }
 
-  /** Does what the recording's far end or app did. Returns a complaint, or null. */
+  /** Performs an action of the recorded remote party or app. Returns an error message, or null. */
   async #act(entry: Entry): Promise<string | null> {
     switch (entry.kind) {
       case 'open':
@@ -193,7 +193,7 @@ class Stage {
     }
   }
 
-  /** Waits for an expectation; what a timer sends may need the clock to go a little beyond the recorded instant. */
+  /** Waits for an expectation; what a timer sends may need the clock slightly beyond the recorded time. */
   async #comes(channel: Channel, expected: Expected, soft: boolean): Promise<boolean> {
     if (await channel.until(expected, SOFT_WAIT_MS)) return true;
     if (soft) return false;
@@ -204,7 +204,7 @@ class Stage {
     return await channel.until(expected, HARD_WAIT_MS);
   }
 
-  /** Smaller steps are the recording's own noise. */
+  /** Smaller steps are noise of the recording. */
   #isAhead(at: number): boolean {
     return at - (this.#clock.now() - this.#started) > SOFT_WINDOW_MS;
   }
@@ -268,18 +268,18 @@ class Stage {
     this.#endpoints.set(entry.endpoint, endpoint);
   }
 
-  /** The port a stream came from, as told to the app. */
+  /** The source port of a stream, as reported to the app. */
   #sourcePort(entry: SipEntry): number {
     const callId = /^Call-ID: .+$/m.exec(entry.text)?.[0] ?? '';
     for (const other of this.#entries) {
       if (other.kind !== 'frame' || !other.payload.includes(callId)) continue;
-      const told = /\|tcp\|127\.0\.0\.1\|(\d+)\|/.exec(other.payload)?.[1];
-      if (told !== undefined) return Number(told);
+      const reportedPort = /\|tcp\|127\.0\.0\.1\|(\d+)\|/.exec(other.payload)?.[1];
+      if (reportedPort !== undefined) return Number(reportedPort);
     }
     return 0;
   }
 
-  /** The port a far end writes in its messages, or is addressed by. */
+  /** The port that a remote party writes in its messages, or is addressed by. */
   #portOf(name: string): number {
     for (const entry of this.#entries) {
       if (!('endpoint' in entry) || entry.endpoint !== name) continue;
@@ -323,7 +323,7 @@ function listenTo(socket: net.Socket, channel: Channel): void {
   });
 }
 
-/** A far end that opens the connection. */
+/** A remote party that opens the connection. */
 async function tcpCaller(channel: Channel, gatewayPort: number): Promise<Endpoint & { port: number }> {
   const socket = net.connect({ host: '127.0.0.1', port: gatewayPort });
   listenTo(socket, channel);
@@ -336,7 +336,7 @@ async function tcpCaller(channel: Channel, gatewayPort: number): Promise<Endpoin
   };
 }
 
-/** A far end the gateway connects to. */
+/** A remote party that the gateway connects to. */
 async function tcpCallee(channel: Channel): Promise<Endpoint & { port: number }> {
   let current: net.Socket | undefined;
   const server = net.createServer((socket) => {

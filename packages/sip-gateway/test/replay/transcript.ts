@@ -1,4 +1,4 @@
-/** Reads a recorded transcript back into the messages and frames that were on the wire, octet for octet. */
+/** Parses a recorded transcript into the messages and frames that were sent, octet for octet. */
 import { readFileSync } from 'node:fs';
 
 interface At {
@@ -10,7 +10,7 @@ interface OnConnection extends At {
   readonly conn: number;
 }
 
-/** A message between the server and a far end. */
+/** A message between the server and a remote party. */
 export interface SipEntry extends At {
   readonly kind: 'sip-in' | 'sip-out';
   readonly endpoint: string;
@@ -57,7 +57,7 @@ export function readTranscript(url: URL): Transcript {
   return { title: (lines[0] ?? '').replace(/^# /, ''), entries };
 }
 
-/** Undoes the shortening of long runs: `[8000 x p]`. */
+/** Expands abbreviated runs: `[8000 x p]`. */
 function expand(text: string): string {
   return text.replace(/\[(\d+) x (.)\]/g, (_, count: string, char: string) => char.repeat(Number(count)));
 }
@@ -85,7 +85,7 @@ function readEntry(at: number, head: string, body: string): Entry | null {
   return kind === 'APP' ? { kind: 'note', at, text: body.trim() } : null;
 }
 
-/** The recording pads with line breaks; the recorded length says how many belong to the message. */
+/** The recording pads with line breaks; the recorded length tells how many belong to the message. */
 function cut(body: string, length: number): string {
   if (body.length < length) return body + '\r\n\r\n'.slice(0, length - body.length);
   return body.slice(0, length);

@@ -1,11 +1,12 @@
 /**
- * Compares recorded text with what the gateway sent, up to the names each side made up: branches, tags, Call-IDs,
- * transaction ids, CSeq starts, ports, times. A made-up name must be used consistently from its first sight on.
+ * Compares recorded text with what the gateway sent, except for the values that each side generates: branches, tags,
+ * Call-IDs, transaction IDs, initial CSeqs, ports, times. A generated value must be used consistently from its first
+ * occurrence.
  */
 
 type Pair = readonly [kind: string, recorded: string, actual: string];
 
-/** Made-up parts of a SIP header line: the text before stays, the captured part is a name. */
+/** Generated parts of a SIP header line: the text before stays, the captured part is a generated value. */
 const SIP_NAMES: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['port', /(127\.0\.0\.1:)(\d+)/g],
   ['port', /(rport=)(\d+)/g],
@@ -28,7 +29,7 @@ export class Names {
     this.#toActual.set(`port:${recorded}`, String(actual));
   }
 
-  /** Recorded text rewritten with the names the gateway uses. */
+  /** Recorded text rewritten with the values that the gateway uses. */
   translate(text: string): string {
     const cseqKind = cseqOf(text);
     let out = text
@@ -48,7 +49,7 @@ export class Names {
     return out;
   }
 
-  /** A number the app counted on from one of ours follows that one. */
+  /** A number that the app derived from one of ours follows that one. */
   #cseq(kind: string, recorded: string): string {
     const known = this.#toActual.get(`${kind}:${recorded}`);
     if (known !== undefined) return known;
@@ -58,7 +59,7 @@ export class Names {
     return String(Number(before) + 1);
   }
 
-  /** Takes pairs over if none contradicts what is known or another of them. */
+  /** Accepts pairs if none contradicts the known ones or each other. */
   accept(pairs: readonly Pair[]): boolean {
     const fresh = new Map<string, string>();
     for (const [kind, recorded, actual] of pairs) {
@@ -77,7 +78,7 @@ export class Names {
   }
 }
 
-/** Null when the skeletons differ; else the names that stand in for each other. */
+/** Null if the texts differ in structure; otherwise the generated values that correspond to each other. */
 export function compareSip(recorded: string, actual: string): Pair[] | null {
   const cutAt = (text: string): number => {
     const end = text.indexOf('\r\n\r\n');
@@ -95,11 +96,11 @@ export function compareSip(recorded: string, actual: string): Pair[] | null {
     if (found === null) return null;
     pairs.push(...found);
   }
-  // The real server counts CSeqs over all calls, this one in each.
+  // drachtio-server counts CSeqs across all calls, this gateway per call.
   return pairs.map(([kind, a, b]): Pair => (kind === 'cseq' ? [cseqOf(recorded), a, b] : [kind, a, b]));
 }
 
-/** The kind of name a CSeq is: one per Call-ID. */
+/** The kind of value that a CSeq is: one per Call-ID. */
 function cseqOf(text: string): string {
   const callId = /^Call-ID: (.+?)\r?$/m.exec(text)?.[1] ?? /\|([^|\r\n]+);from-tag=/.exec(text)?.[1] ?? '';
   return `cseq@${callId.replaceAll(':', '_')}`;

@@ -1,13 +1,13 @@
 /**
- * The messages of RFC 4475, written down from its descriptions. `sound` ones must be taken, the others refused with
- * the given status, or dropped (0) where no answer is possible or none is due.
+ * The messages of RFC 4475, written from its descriptions. `valid` ones must be accepted, the others rejected with the
+ * given status, or dropped (0) if no response is possible or required.
  */
 
 export interface Torture {
   readonly name: string;
   readonly section: string;
-  /** 'sound', a status to refuse with, or 0: dropped. */
-  readonly verdict: 'sound' | number;
+  /** 'valid', a status to reject with, or 0: dropped. */
+  readonly verdict: 'valid' | number;
   readonly text: string;
 }
 
@@ -34,7 +34,7 @@ export const TORTURE: readonly Torture[] = [
   {
     name: 'wsinv: a tortuous INVITE',
     section: '3.1.1.1',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(
       `
 INVITE sip:vivekg@chair-dnrc.example.com;unknownparam SIP/2.0
@@ -72,7 +72,7 @@ m:"Quoted string \\"\\"" <sip:jdrosen@example.com> ; newparam =
   {
     name: 'intmeth: wide range of valid characters',
     section: '3.1.1.2',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 !interesting-Method0123456789_*+\`.%indeed'~ sip:1_unusual.URI~(to-be!sure)&isn't+it$/crazy?,/;;*:&it+has=1,weird!*pas$wo~d_too.(doesn't-it)@example.com SIP/2.0
 Via: SIP/2.0/TCP host1.example.com;branch=z9hG4bK-.!%66*_+\`'~
@@ -88,7 +88,7 @@ Content-Length: 0
   {
     name: 'esc01: valid use of % escapes',
     section: '3.1.1.3',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 INVITE sip:sips%3Auser%40example.com@example.net SIP/2.0
 To: sip:%75se%72@example.com
@@ -106,7 +106,7 @@ Content-Length: 0
   {
     name: 'escnull: escaped nulls in URIs',
     section: '3.1.1.4',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 REGISTER sip:example.com SIP/2.0
 To: sip:null-%00-null@example.com
@@ -123,7 +123,7 @@ L:0
   {
     name: 'esc02: % that is no escape',
     section: '3.1.1.5',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 RE%47IST%45R sip:registrar.example.com SIP/2.0
 To: "%Z%45" <sip:resource@example.com>
@@ -141,7 +141,7 @@ l: 0
   {
     name: 'lwsdisp: no blank between display name and <',
     section: '3.1.1.6',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 OPTIONS sip:user@example.com SIP/2.0
 To: sip:user@example.com
@@ -156,7 +156,7 @@ l: 0
   {
     name: 'longreq: long values in headers',
     section: '3.1.1.7',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(
       `
 INVITE sip:user@example.com SIP/2.0
@@ -180,7 +180,7 @@ l: %LENGTH%
   {
     name: 'dblreq: octets after the end of the message',
     section: '3.1.1.8',
-    verdict: 'sound',
+    verdict: 'valid',
     text:
       message(`
 REGISTER sip:example.com SIP/2.0
@@ -197,7 +197,7 @@ Content-Length: 0
   {
     name: 'semiuri: semicolon-separated parameters in the user part',
     section: '3.1.1.9',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 OPTIONS sip:user;par=u%40example.net@example.com SIP/2.0
 To: sip:j_user@example.com
@@ -215,7 +215,7 @@ l: 0
   {
     name: 'transports: varied and unknown transport types',
     section: '3.1.1.10',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 OPTIONS sip:user@example.com SIP/2.0
 To: sip:user@example.com
@@ -235,7 +235,7 @@ l: 0
   {
     name: 'unreason: unusual reason phrase',
     section: '3.1.1.12',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 SIP/2.0 200 = 2**3 * 5**2 \xd0\xbd\xd0\xbe \xd1\x81\xd1\x82\xd0\xbe
 Via: SIP/2.0/UDP 192.0.2.198;branch=z9hG4bK1324923
@@ -249,7 +249,7 @@ Content-Length: 0
   {
     name: 'noreason: empty reason phrase',
     section: '3.1.1.13',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 SIP/2.0 100 
 Via: SIP/2.0/UDP 192.0.2.105;branch=z9hG4bK2398ndaoe
@@ -509,7 +509,7 @@ Content-Length: 0
   {
     name: 'badbranch: a branch that is only the cookie',
     section: '3.2.1',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 OPTIONS sip:user@example.com SIP/2.0
 To: sip:user@example.com
@@ -611,7 +611,7 @@ Content-Type: text/plain
   {
     name: 'zeromf: Max-Forwards of zero',
     section: '3.3.11',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(`
 OPTIONS sip:user@example.com SIP/2.0
 To: sip:user@example.com
@@ -626,7 +626,7 @@ Content-Length: 0
   {
     name: 'inv2543: an INVITE of RFC 2543',
     section: '3.4.1',
-    verdict: 'sound',
+    verdict: 'valid',
     text: message(
       `
 INVITE sip:UserB@example.com SIP/2.0

@@ -1,0 +1,153 @@
+/** A media node in the test process, with the embedded SIP gateway and a realtime node that the test controls. */
+import { randomInt } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pino from 'pino';
+import type { MediaCommandPayload } from '@clarion/protocol/media';
+import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
+import { envSchema } from '../src/env.ts';
+import { startMediaNode, type MediaNode, type MediaNodeOverrides } from '../src/media-node.ts';
+import { FakeRealtime } from './fake-realtime.ts';
+
+const SECRET = 'test-secret';
+const RTP_FIRST = 20_000;
+const RTP_SLICES = 50;
+const RTP_SLICE = 200;
+
+/** Two files that run at the same time use disjoint port slices: each vitest worker has every second one. */
+function firstRtpPort(): number {
+  const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 2;
+  return RTP_FIRST + RTP_SLICE * (2 * randomInt(0, RTP_SLICES / 2) + worker);
+}
+
+type Dial = MediaCommandPayload<'carrier:dial'>;
+/** What a test changes in a call to a carrier. */
+export type DialChange = Partial<Omit<Dial, 'trunk'>> & { trunk?: Partial<Dial['trunk']> };
+
+export class MediaFixture {
+  readonly gateway: SipGateway;
+  readonly realtime: FakeRealtime;
+  readonly media: MediaNode;
+  readonly #dataDir: string;
+  #nextCall = 1;
+  #nextRevision = 1;
+  #gatewayGone = false;
+
+  private constructor(gateway: SipGateway, realtime: FakeRealtime, media: MediaNode, dataDir: string) {
+    this.#dataDir = dataDir;
+    this.gateway = gateway;
+    this.realtime = realtime;
+    this.media = media;
+  }
+
+  static async start(
+    overrides: MediaNodeOverrides = {},
+    moreRealtime: string[] = [],
+    settings: Record<string, string> = {},
+    log = pino({ level: process.env.MEDIA_TEST_LOG ?? 'silent' }),
+  ): Promise<MediaFixture> {
+    const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, log });
+    const realtime = await FakeRealtime.start();
+    const first = firstRtpPort();
+    const dataDir = await mkdtemp(join(tmpdir(), 'clarion-media-'));
+    const env = envSchema.parse({
+      CLARION_DATA_DIR: dataDir,
+      CLARION_MEDIA_PORT: '0',
+      CLARION_WEBRTC_PORT: '0',
+      CLARION_RTP_PORTS: `${first}-${first + RTP_SLICE - 1}`,
+      CLARION_REALTIME_URLS: [realtime.url, ...moreRealtime].join(','),
+      CLARION_MEDIA_SECRET: SECRET,
+      CLARION_NODE_ID: 'media-test',
+      DRACHTIO_PORT: String(gateway.controlPort),
+      DRACHTIO_SECRET: SECRET,
+      // The remote parties are on loopback.
+      CLARION_PRODUCTION: '0',
+      CLARION_ALLOW_PRIVATE_EGRESS: '1',
+      ...settings,
+    });
+    const media = await startMediaNode(env, log, overrides);
+    await realtime.connected();
+    return new MediaFixture(gateway, realtime, media, dataDir);
+  }
+
+  get sip(): { host: string; port: number } {
+    return { host: '127.0.0.1', port: this.gateway.sipPort };
+  }
+
+  /** Stores audio of 8 kHz samples in the node's store. */
+  async putAudio(key: string, samples: Int16Array): Promise<void> {
+    const path = join(this.#dataDir, 'store', key);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, samples);
+  }
+
+  callId(): number {
+    return this.#nextCall++;
+  }
+
+  route(callId: number, route: Record<string, object[]>): Promise<object> {
+    return this.realtime.command('call:route', {
+      callId,
+      revision: this.#nextRevision++,
+      route: route as never,
+    });
+  }
+
+  /** Calls a carrier at this port of 127.0.0.1, over UDP and without an account. */
+  dial(callId: number, legId: string, port: number, { trunk, ...change }: DialChange = {}): Promise<object> {
+    return this.realtime.command('carrier:dial', {
+      callId,
+      legId,
+      trunk: {
+        host: '127.0.0.1',
+        port,
+        transport: 'UDP',
+        username: null,
+        password: null,
+        sourceCidrs: [],
+        codecs: ['PCMA', 'PCMU'],
+        localEndpointOnly: false,
+        ...trunk,
+      },
+      called: '4930555',
+      caller: '4917111',
+      callerName: null,
+      ringTimeoutMs: 20_000,
+      ...change,
+    });
+  }
+
+  /** An agent's audio, connected as leg `legId`. */
+  async agent(
+    callId: number,
+    legId: string,
+    more: { replaces?: string; as?: 'agent' | 'monitor' } = {},
+  ): Promise<WebRtcLeg> {
+    const leg = new WebRtcLeg('PCMA');
+    const sdpOffer = await leg.offer();
+    const { sdpAnswer } = await this.realtime.command('agent:connect', {
+      callId,
+      legId,
+      sdpOffer,
+      ...more,
+    });
+    await leg.accept(sdpAnswer);
+    await this.realtime.fact('leg:connected', legId);
+    return leg;
+  }
+
+  async loseGateway(): Promise<void> {
+    if (this.#gatewayGone) return;
+    this.#gatewayGone = true;
+    await this.gateway.close();
+  }
+
+  async close(): Promise<void> {
+    await this.media.close();
+    await this.realtime.stop();
+    await this.loseGateway();
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,232 @@
+/** Sends our requests: Via, destination, transaction, and the handling of failures. */
+import type { App } from '../control/server.ts';
+import type { Route } from '../control/frames.ts';
+import { notification } from '../control/frames.ts';
+import type { Dialog } from '../dialog/dialog.ts';
+import { randomId } from '../ids.ts';
+import type { HeaderLine } from '../message/build.ts';
+import { buildMessage, reasonPhrase } from '../message/build.ts';
+import type { SipUri } from '../message/uri.ts';
+import { parseUri } from '../message/uri.ts';
+import { MAGIC_COOKIE } from '../message/via.ts';
+import { isLoopback, isPrivate } from '../transport/addresses.ts';
+import { locateNow, protocolOf } from '../transport/locate.ts';
+import type { Peer, Protocol } from '../transport/transport.ts';
+import type { Context } from './context.ts';
+import { ownHostPort } from './context.ts';
+import type { Outbound, ReceivedFinal } from './tables.ts';
+
+/** RFC 3261 §8.1.1.6. */
+export const MAX_FORWARDS = '70';
+
+export function newBranch(): string {
+  return MAGIC_COOKIE + randomId();
+}
+
+/** Our top Via. `rport` only on UDP, where the response needs it to pass NAT (RFC 3581). */
+export function ownVia(context: Context, protocol: Protocol, peerAddress: string, branch: string): string {
+  const hostPort = ownHostPort(context, protocol, peerAddress);
+  return `SIP/2.0/${protocol.toUpperCase()} ${hostPort};${protocol === 'udp' ? 'rport;' : ''}branch=${branch}`;
+}
+
+/** Where a request is sent: to a known peer, or to one that DNS still has to resolve. */
+export interface Destination {
+  readonly protocol: Protocol;
+  readonly peer: Peer | null;
+  readonly uri: SipUri;
+}
+
+export function destinationFor(context: Context, uri: SipUri, fallback: Protocol): Destination | null {
+  const protocol = protocolOf(uri, fallback);
+  if (protocol === null || context.portOf(protocol) === null) return null;
+  return { protocol, peer: locateNow(uri, protocol), uri };
+}
+
+/**
+ * Where the next request of a dialog is sent. A private address in a Contact that came from a public one is behind NAT:
+ * the request is then sent to the source of the last message.
+ */
+export function destinationInDialog(context: Context, dialog: Dialog): Destination {
+  const { nextHop } = dialog.path();
+  const uri = parseUri(nextHop);
+  const here: SipUri = {
+    scheme: 'sip',
+    user: '',
+    host: dialog.peer.address,
+    port: dialog.peer.port,
+    params: '',
+    headers: '',
+  };
+  const back: Destination = { protocol: dialog.peer.protocol, peer: dialog.peer, uri: here };
+  if (uri === null || uri.scheme === 'tel') return back;
+  const destination = destinationFor(context, uri, dialog.protocol);
+  if (destination === null) return back;
+  if (destination.peer === null) return destination;
+  const from = dialog.peer;
+  if (
+    dialog.routeSet.length === 0 &&
+    isPrivate(destination.peer.address) &&
+    !isPrivate(from.address) &&
+    !isLoopback(from.address)
+  ) {
+    return back;
+  }
+  // Reuses a stream that the remote party opened while it is open; the Contact may not be reachable.
+  const reuse =
+    from.protocol === destination.protocol &&
+    from.address === destination.peer.address &&
+    context.isOpen(from);
+  return reuse ? { ...destination, peer: from } : destination;
+}
+
+/** Builds a request in a dialog. `extra` may contain Contact, body headers and the headers of the app. */
+export function inDialogText(
+  context: Context,
+  dialog: Dialog,
+  destination: Destination,
+  request: {
+    method: string;
+    cseq: number;
+    branch: string;
+    extra: readonly HeaderLine[];
+    body: string;
+  },
+): string {
+  const { uri, routes } = dialog.path();
+  const headers: HeaderLine[] = [
+    ['Via', ownVia(context, destination.protocol, destination.peer?.address ?? '', request.branch)],
+    ...routes.map((route): HeaderLine => ['Route', route]),
+  ];
+  if (!request.extra.some(([name]) => name.toLowerCase() === 'max-forwards')) {
+    headers.push(['Max-Forwards', MAX_FORWARDS]);
+  }
+  headers.push(...dialog.identity(request.method, request.cseq), ...request.extra);
+  return buildMessage(`${request.method} ${uri} SIP/2.0`, headers, request.body);
+}
+
+/** Creates a request that is not sent yet. */
+export function newOutbound(init: {
+  txn: string;
+  method: string;
+  app: App | null;
+  dialog: Dialog | null;
+  initial?: boolean;
+  text: string;
+  branch: string;
+  done?: (status: number, message: ReceivedFinal) => void;
+}): Outbound {
+  return {
+    txn: init.txn,
+    method: init.method,
+    app: init.app,
+    dialog: init.dialog,
+    initial: init.initial ?? false,
+    transaction: null,
+    text: init.text,
+    branch: init.branch,
+    alternatives: [],
+    cancel: 'none',
+    cancelledByApp: false,
+    cancelText: null,
+    timer: null,
+    settled: false,
+    probed: false,
+    done: init.done ?? null,
+  };
+}
+
+/** Sends a request, after DNS resolution if necessary (503 if that fails). */
+export function submit(
+  context: Context,
+  outbound: Outbound,
+  destination: Destination,
+  failed: (status: number) => void,
+): void {
+  context.tables.outbound.set(outbound.txn, outbound);
+  if (destination.peer !== null) {
+    start(context, outbound, destination.peer);
+    return;
+  }
+  context.locator
+    .locate(destination.uri, destination.protocol)
+    .then(
+      ([first, ...others]) => {
+        if (outbound.settled || first === undefined) return;
+        // Cancelled before it was sent.
+        if (outbound.cancel !== 'none') return failed(487);
+        outbound.alternatives = others;
+        start(context, outbound, first);
+      },
+      (error: unknown) => {
+        context.log.info({ host: destination.uri.host, err: String(error) }, 'destination not found');
+        if (!outbound.settled) failed(503);
+      },
+    )
+    .catch((error: unknown) => context.log.error({ err: String(error) }, 'request failed'));
+}
+
+function start(context: Context, outbound: Outbound, peer: Peer): void {
+  outbound.transaction = context.layer.request(
+    outbound.text,
+    outbound.method,
+    outbound.branch,
+    peer,
+    outbound,
+  );
+}
+
+/**
+ * Tries the next destination after a transport failure (RFC 3263 §4.3), as a new transaction. Returns false if none is
+ * left.
+ */
+export function tryAlternative(context: Context, outbound: Outbound): boolean {
+  const next = outbound.alternatives.shift();
+  if (next === undefined) return false;
+  const branch = newBranch();
+  outbound.text = outbound.text.replace(outbound.branch, branch);
+  outbound.branch = branch;
+  outbound.probed = false;
+  start(context, outbound, next);
+  return true;
+}
+
+/** The route in replies and notifications about our requests: our own address on UDP, the peer's on a stream. */
+export function sentRoute(context: Context, destination: Destination): Route {
+  if (destination.peer === null) return { protocol: 'unknown', address: '', port: 0 };
+  const { protocol, address, port } = destination.peer;
+  if (protocol !== 'udp') return { protocol, address, port };
+  return { protocol, address: context.addresses.ownAddressFor(address), port: context.portOf('udp') ?? 0 };
+}
+
+/**
+ * Builds a final response that was not received: 408 after a timeout, 503 for a network failure, 487 for a CANCEL
+ * without effect.
+ */
+export function generatedResponse(requestText: string, status: number): string {
+  const copied: HeaderLine[] = [];
+  for (const line of requestText.slice(0, requestText.indexOf('\r\n\r\n')).split('\r\n').slice(1)) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, colon);
+    const value = line.slice(colon + 1).trim();
+    if (name === 'Via' || name === 'From' || name === 'Call-ID' || name === 'CSeq')
+      copied.push([name, value]);
+    if (name === 'To') copied.push([name, value.includes(';tag=') ? value : `${value};tag=${randomId()}`]);
+  }
+  return buildMessage(`SIP/2.0 ${status} ${reasonPhrase(status)}`, copied, '');
+}
+
+/** Notifies the app of a final response that this server generated. */
+export function notifyGenerated(context: Context, outbound: Outbound, status: number): void {
+  const protocol = outbound.transaction?.peer.protocol ?? 'unknown';
+  outbound.app?.send(
+    notification({
+      source: 'network',
+      bytes: 0,
+      route: { protocol, address: '', port: 0 },
+      time: context.clock.now(),
+      txn: outbound.txn,
+      dialogId: outbound.dialog?.id ?? '',
+      text: generatedResponse(outbound.text, status),
+    }),
+  );
+}
