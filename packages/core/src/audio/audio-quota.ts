@@ -1,6 +1,6 @@
 /**
- * How much audio a tenant may store. A small file can decode to a great deal of PCM, and the disk may be shared with the database, so the
- * limit counts everything stored: the upload and both decoded files.
+ * Limits how much audio a tenant may store. A small file can decode to a large amount of PCM, and the disk may be shared with the database,
+ * so the limit counts every stored file: the upload and both decoded files.
  */
 import { ApiError } from '@clarion/protocol';
 import type { Tenant } from '@clarion/db';
@@ -13,7 +13,7 @@ const BYTES_PER_MB = 1024 * 1024;
 export interface Sound {
   /** Size of the upload. */
   sizeBytes: number;
-  /** 0 until it is known. */
+  /** 0 while it is unknown. */
   durationSeconds: number;
 }
 
@@ -51,9 +51,9 @@ export async function assertAudioFits(ctx: Ctx, tenant: Tenant, sound: Sound): P
   }
 }
 
-/** The same check in the transaction that stores the asset: of two concurrent uploads the second waits and counts the first. */
+/** The same check in the transaction that stores the asset: of two concurrent uploads, the second waits and counts the first. */
 export async function claimAudioRoom(ctx: Ctx, tenant: Tenant, sound: Sound): Promise<void> {
-  // Rows that refer to the tenant, calls above all, can still be inserted meanwhile.
+  // This lock still allows inserting rows that refer to the tenant, calls above all.
   await ctx.db.$queryRaw`select 1 from "Tenant" where "id" = ${tenant.id} for no key update`;
   await assertAudioFits(ctx, tenant, sound);
 }

@@ -1,4 +1,4 @@
-/** Takes a sound: sniffed, decoded, stored, and only then a row. */
+/** Creates an audio asset: detects the format, decodes the file and stores the results before it inserts the row. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { invalidField } from '@clarion/protocol';
@@ -18,7 +18,7 @@ import type { Decoded } from './decode-sound.ts';
 import { presentAudioAsset } from './present.ts';
 import { extensionOf, mimeTypeOf, soundKindOf } from './sound-kind.ts';
 
-/** What a request body can carry is what may lie in the store already. */
+/** The same limit applies to a file in a request body and to an uploaded file. */
 const MAX_SOUND_BYTES = 15 * 1024 * 1024;
 
 /** @throws 400 naming mime_type, content_base64 or storage_key; audio_limit_reached; 503 storage_unavailable */
@@ -36,7 +36,7 @@ export async function createAudioAsset(
     throw invalidField('mime_type', `mime_type is ${input.mimeType}, but the file is ${mimeTypeOf(kind)}.`);
   }
 
-  // Checked before decoding, again once the length is known, and finally in the transaction.
+  // Checked before decoding, again when the duration is known, and finally in the transaction.
   const sizeBytes = bytes.length;
   await assertAudioFits(ctx, tenant, { sizeBytes, durationSeconds: 0 });
   const keys = audioKeys(tenant.id, randomUUID(), extensionOf(kind));
@@ -92,7 +92,7 @@ export async function createAudioAsset(
 const putDecoded = ({ store }: Ctx, key: string, { path, sizeBytes }: Decoded['pcm8k']) =>
   store.put(key, createReadStream(path), sizeBytes);
 
-/** The sound, and the field that brought it. */
+/** The audio file, and the field that contained it. */
 async function contentOf(
   ctx: Ctx,
   tenant: Tenant,
@@ -110,7 +110,7 @@ async function contentOf(
   }
   const field = 'storage_key';
   if (provider === null) throw storageUnavailable();
-  // Under the tenant's own uploads, whatever the name says.
+  // The key must be in the tenant's own upload area, whatever the caller sends.
   const key = uploadKey(tenant.id, storageKey ?? '');
   if (key === null) {
     throw invalidField(

@@ -1,4 +1,4 @@
-/** Decodes an upload in a process of its own, which is killed when it takes too long and knows none of our secrets. */
+/** Decodes an upload in a separate process without access to secrets, which is killed when it exceeds its time limit. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,15 +9,15 @@ import { z } from 'zod';
 import { storageUnavailable } from '@clarion/store/driver';
 import type { SoundKind } from './sound-kind.ts';
 
-/** Half an hour of the slowest kind takes a fifth of it on one core. */
+/** Half an hour of the slowest format takes a fifth of this on one core. */
 export const DECODE_TIMEOUT_MS = 60_000;
-/** Of the decoder's own heap; what is in WebAssembly is watched by the decoder itself. */
+/** Heap limit of the decoder process. The decoder itself checks its WebAssembly memory. */
 const HEAP_MB = 256;
-/** A word of JSON; whatever says more is no decoder of ours. */
+/** The report is a short line of JSON. Longer output is an error. */
 const MAX_REPORT_BYTES = 10_000;
-/** Decoders at once in this process; others wait their turn. */
+/** Concurrent decoders in this process. Other uploads wait. */
 const MAX_AT_ONCE = 2;
-/** Each that waits holds its upload in memory, and may have a minute of others' before it. */
+/** Each waiting upload is held in memory, and each one before it may take up to a minute. */
 const MAX_WAITING = 8;
 const BUSY_RETRY_SECONDS = 10;
 
@@ -35,9 +35,9 @@ export interface Decoded {
 }
 
 /**
- * @param use gets the results, which are gone once it is done
- * @returns what `use` made of them, or why the file was refused, in words that follow the field's name
- * @throws storage_unavailable when there is no room to decode in, or too many wait already
+ * @param use receives the results, which are deleted when it returns
+ * @returns the result of `use`, or the reason why the file was rejected, as text that follows the field's name
+ * @throws storage_unavailable when there is no space for decoding or too many uploads are waiting
  */
 export async function decodeSound<T>(
   bytes: Uint8Array,
@@ -101,7 +101,7 @@ function runDecoder(
   const limits = [
     `--max-old-space-size=${HEAP_MB}`,
     '--disable-warning=ExperimentalWarning',
-    // It reads its own code and the upload, writes its results, and starts nothing.
+    // The process may read its own code and the upload, may write its results, and may start no other process.
     '--permission',
     `--allow-fs-read=${source}`,
     `--allow-fs-read=${resolve(source, '..', '..', 'node_modules')}`,

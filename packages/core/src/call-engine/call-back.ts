@@ -1,6 +1,6 @@
 /**
- * The call that calls a waiting caller back (effect `call-back`), on the line they called and under the rules of every outbound call.
- * Created once: `Call.callbackOf` is unique.
+ * Creates the call of a callback (effect `call-back`) on the line that the caller called, under the rules of every outbound call. It is
+ * created once: `Call.callbackOf` is unique.
  */
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { AddressType } from '@clarion/protocol';
@@ -23,8 +23,8 @@ import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 type Caller = { address: string | null; addressType: AddressType };
 
 /**
- * Whether this caller has a number that the account may call. A SIP URI does not count: a caller can write anything into it, and nobody
- * in the account chose to call it.
+ * Whether this caller has a number that the account may call. A SIP URI does not qualify: callers can put anything into it, and nobody in
+ * the account chose to call it.
  */
 export function canBeCalledBack(
   { address, addressType }: Caller,
@@ -35,7 +35,7 @@ export function canBeCalledBack(
   return read.kind === 'ok' && read.number !== null && isAllowedDestination(read.number, planCountries);
 }
 
-/** A flow whose queues do not offer a call back: for a caller who cannot be called. */
+/** The flow without callback keys in its queues, for a caller who cannot be called back. */
 export const withoutCallBack = (flow: Flow): Flow => ({
   ...flow,
   lineQueue: flow.lineQueue.map(callBackNotOffered),
@@ -46,11 +46,11 @@ export const withoutCallBack = (flow: Flow): Flow => ({
 export const callBackNotOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
 
 export type CallBackResult =
-  /** `pending` null: it was there already. */
+  /** `pending` null: the call existed already. */
   | { kind: 'created'; pending: Pending | null }
-  /** The plan's calls at once, or in a minute, are used up. */
+  /** The plan's limit of concurrent calls or of calls per minute is reached. */
   | { kind: 'later' }
-  /** It cannot be made any more; the caller's call says so in its log. */
+  /** The callback is not possible any more. The caller's call records the reason in its log. */
   | { kind: 'refused'; reason: string };
 
 interface AskedCallBack {
@@ -79,7 +79,7 @@ export async function createCallBack(db: Database, asked: AskedCallBack, now: Da
   }
 }
 
-/** Tried for so long; a little less than what is not done is kept for (outbox.ts), so that it never goes unsaid. */
+/** How long to retry: slightly less than the lifetime of outbox entries (outbox.ts), so that a failure is always recorded. */
 const PATIENCE_MS = 100_000;
 
 async function isTooLate(db: Tx, id: number, now: Date): Promise<boolean> {
@@ -157,7 +157,7 @@ function reasonAgainst({
   return canBeCalledBack(caller, tenant.consumer) ? null : 'The plan does not allow calls to this number.';
 }
 
-/** Queues that were deleted meanwhile are no stops any more; null: none is left. */
+/** Omits queues that were deleted meanwhile. Null: none is left. */
 async function withQueuesOfToday(tx: Tx, wait: QueueWait): Promise<QueueWait | null> {
   const ids = wait.stops.map(({ queueId }) => queueId);
   const there = await tx.queue.findMany({ where: { id: { in: ids } }, select: { id: true } });

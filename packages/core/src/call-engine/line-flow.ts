@@ -1,4 +1,4 @@
-/** The flow that takes a call to a line, as it is at this moment; none: the call goes on to the line's queue. */
+/** The flow that currently takes calls to a line. Without one, calls go to the line's queue. */
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
 import type { Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
@@ -61,7 +61,7 @@ async function loadFlow(tx: Tx, id: number, inboundQueueId: number | null): Prom
   };
 }
 
-/** Without what a builder keeps beside the nodes: positions and sizes are of no use to a call. */
+/** Omits the positions and sizes that the flow builder stores with the nodes. */
 const walkable = ({ nodes, edges }: Flow['structure']): Flow['structure'] => ({
   nodes: nodes.map((node) => ({ id: node.id, type: node.type, data: node.data }) as typeof node),
   edges: edges.map(({ source, target, sourceHandle }) => ({

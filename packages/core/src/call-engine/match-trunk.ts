@@ -1,4 +1,4 @@
-/** Which line an INVITE calls: its trunk, and the number that was called on it (docs/requirements.md#trunks). */
+/** Finds the trunk and the line of an INVITE (docs/requirements.md#trunks). */
 import { numberRules, techPrefixes } from '@clarion/protocol';
 import type { NumberRules, TechPrefixes } from '@clarion/protocol';
 import type { InviteRequest } from '@clarion/protocol/media';
@@ -36,7 +36,7 @@ const fromCarrier = (trunkIds: number[], why: Reason): Refusal => ({
   ambiguous: false,
 });
 
-/** The trunk by ingress host, else by source address, and the line that was called on it. */
+/** Finds the trunk by ingress host or by source address, and the line with the called number. */
 export async function findLine(
   { db, ingressDomain }: { db: Database; ingressDomain: string | null },
   question: InviteRequest,
@@ -68,8 +68,8 @@ export async function findLine(
 }
 
 /**
- * An IPv4 address mapped into IPv6 as IPv4, and without the zone of a link-local address (RFC 4007, section 11), which names an interface
- * of the gateway's machine. Null when it is none.
+ * Converts an IPv4-mapped IPv6 address to IPv4 and removes the zone of a link-local address (RFC 4007, section 11), which names an
+ * interface of the gateway's host. Null if it is not an address.
  */
 function plainAddress(text: string): string | null {
   const [address = ''] = text.split('%');
@@ -82,8 +82,8 @@ interface Candidate {
 }
 
 /**
- * Trunks may share an address: then the line with the called number decides. If lines of several tenants have
- * it, neither may get the other's call.
+ * Trunks may share an address. The line with the called number then decides. If lines of several tenants have that number, none of them
+ * receives the call.
  */
 async function lineAmong(
   db: Database,
@@ -113,7 +113,7 @@ async function lineAmong(
 
 const noLine = (number: string): Reason => ({ status: 404, reason: `No line has the number ${number}.` });
 
-/** In the order of the candidates, with one query for all. */
+/** In the order of the candidates, with one query for all of them. */
 async function linesOf(db: Database, candidates: Candidate[]): Promise<FoundLine[]> {
   if (candidates.length === 0) return [];
   const lines = await db.channel.findMany({
@@ -133,7 +133,9 @@ function ingressLabel(host: string, domain: string | null): string | null {
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : null;
 }
 
-/** Active trunks that list the source. Uses the index on networks: unknown sources send thousands of INVITEs a minute. */
+/**
+ * Active trunks that list the source. This query uses the index on networks, because unknown sources send thousands of INVITEs a minute.
+ */
 const trunksOfSource = (db: Database, source: string): Promise<SipTrunk[]> =>
   db.$queryRaw<SipTrunk[]>`
     select t.* from "SipTrunk" t

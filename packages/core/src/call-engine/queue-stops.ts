@@ -1,13 +1,13 @@
-/** A queue as a call meets it, and where it overflows to. */
+/** The queue of a call and its overflow chain, as of the creation of the call. */
 import type { Prisma, Tx } from '@clarion/db';
 import type { QueueStop } from '../queue-routing/queue-stop.ts';
 
-/** Overflow chains longer than this are cut: nobody waits through so many queues. */
+/** Longer overflow chains are cut off. */
 const MAX_QUEUE_STOPS = 20;
 
 const withHoldAudio = { include: { holdAudioAsset: { select: { pcm8kKey: true } } } } as const;
 
-/** The queue and where it overflows to, each once. */
+/** The queue and those to which it overflows, each once. */
 export async function queueStops(tx: Tx, queueId: number): Promise<QueueStop[]> {
   const stops: QueueStop[] = [];
   let next: number | null = queueId;

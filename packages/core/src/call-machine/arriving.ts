@@ -1,4 +1,4 @@
-/** arriving: the consumer's product is asked about the caller (lookup hook) before anything rings. */
+/** arriving: the consumer's lookup hook is queried about the caller before anything rings. */
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
@@ -43,7 +43,7 @@ function lookedUp(state: ArrivingState, { result, name, externalRef, reject }: L
     : routeInboundCall(state, state.next, now, said);
 }
 
-/** The call begins to ring, to wait, or to walk through its flow. `base` has the flow where that is what comes next. */
+/** The call starts to ring, to wait, or its flow. `base` contains the flow if it has one. */
 export function routeInboundCall(
   base: InboundBase,
   next: ArrivingState['next'],

@@ -1,7 +1,7 @@
 /**
- * awaiting-owner: another call rings at the owner of the personal line, and an agent is reserved by one call at a time. This caller
+ * awaiting-owner: the owner of the personal line is being rung by another call, and an agent is reserved by one call at a time. This caller
  * hears ringing (180) and is next: the engine tries to reserve the owner when the other call releases them (effect `ring-agent`), and
- * periodically, to detect that the owner has answered the other call. That is BUSY (docs/requirements.md#call-outcomes).
+ * periodically, to detect that the owner has answered the other call. The outcome is then BUSY (docs/requirements.md#call-outcomes).
  */
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';

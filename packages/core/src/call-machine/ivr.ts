@@ -1,4 +1,4 @@
-/** ivr: a flow has the caller. */
+/** ivr: an IVR flow has the caller. */
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
 import { outcomes } from './outcome.ts';
@@ -21,7 +21,7 @@ export function stepIvr(state: IvrState, event: CallEvent, now: number, flow: Fl
         ? answered(state, event.codec, now, flow)
         : unchanged(state);
     case 'leg-dtmf':
-      // Media repeats a key until it is acked, each time with the moment it was pressed.
+      // Media repeats a key until it is acknowledged, each time with the moment it was pressed.
       if (event.legId !== state.carrierLegId || !state.answered || event.at === state.keyAt)
         return unchanged(state);
       return walk({ ...state, keyAt: event.at }, flow, { kind: 'key', key: event.digit }, now);
@@ -45,7 +45,7 @@ export function stepIvr(state: IvrState, event: CallEvent, now: number, flow: Fl
   }
 }
 
-/** The carrier has confirmed our 200: the caller hears and may press from now on. */
+/** The carrier has acknowledged the 200: from now on the caller hears audio and can press keys. */
 function answered(state: IvrState, codec: string, now: number, flow: Flow | null): Step {
   return walk({ ...state, answered: true }, flow, { kind: 'entered' }, now, [
     { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } },
@@ -60,7 +60,7 @@ function woken(state: IvrState, now: number, flow: Flow | null): Step {
   return walk(state, flow, { kind }, now);
 }
 
-/** The agent whom the flow asked for is reserved: the call rings at them. Anybody else is let go again. */
+/** The agent requested by the flow is reserved and rung. Any other agent is released. */
 function rings(state: IvrState, event: OfferEvent, now: number): Step {
   const { offer, effects } = offerToOne(state.seeking, event, now);
   if (!offer) return { state, effects };

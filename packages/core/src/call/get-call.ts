@@ -1,4 +1,4 @@
-/** A call with everything that happened in it. */
+/** A call with its participants, legs, log, transfers and IVR sessions. */
 import { ivrOutcomes, leaveReasons, legStates, legTypes, participantKinds } from '@clarion/protocol';
 import type { CallDetail } from '@clarion/protocol';
 import type { CallLeg, CallLifecycle, CallParticipant, CallTransfer, Prisma } from '@clarion/db';
@@ -12,7 +12,7 @@ export async function getCall(ctx: Ctx, callId: number): Promise<CallDetail> {
   const { tenant, ...call } = await callOf(ctx, callId);
   const { db, now } = ctx;
   const where = { callId };
-  // Ids grow in the order of joining and of happening.
+  // IDs increase in the order of joining and of occurrence.
   const orderBy = { id: 'asc' } as const;
   const [participants, legs, lifecycle, transfers, sessions, recording] = await Promise.all([
     db.callParticipant.findMany({ where, orderBy }),
@@ -35,7 +35,7 @@ export async function getCall(ctx: Ctx, callId: number): Promise<CallDetail> {
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** Only the engine writes these columns, from the same lists. */
+/** Only the engine writes these columns, with values of the same unions. */
 function wordOf<const T extends readonly string[]>(words: T, stored: string): T[number] {
   const word = words.find((known) => known === stored);
   if (word === undefined) throw new Error(`${stored} is not one of ${words.join(', ')}`);

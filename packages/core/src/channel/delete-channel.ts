@@ -1,4 +1,4 @@
-/** Deletes a line and releases its number. Calls that run on it go on. */
+/** Deletes a line and releases its number. Its live calls continue. */
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { releaseNumber } from './assign-number.ts';

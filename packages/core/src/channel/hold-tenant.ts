@@ -1,9 +1,9 @@
-/** Changes to the lines of one tenant happen one after the other: each decides from what the one before has left. */
+/** Serialises changes to the lines of one tenant: each decides from the result of the one before. */
 import type { Tenant } from '@clarion/db';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 
-/** Within a transaction. Whoever only refers to the tenant, a call or an agent, is not kept waiting. */
+/** Runs in a transaction. The lock does not block inserts that only refer to the tenant, such as calls and agents. */
 export async function holdTenant(ctx: Ctx, ref: string): Promise<Tenant> {
   await ctx.db.$queryRaw`
     select 1 from "Tenant" where "consumerId" = ${ctx.consumer.id} and "ref" = ${ref} for no key update`;

@@ -1,6 +1,6 @@
 /**
- * Asks the consumer's lookup hook about the caller of one call that has just arrived. It changes nothing: what the hook says comes back to
- * the engine as an event. A hook that is slow, down or speaks nonsense says nothing. May be repeated.
+ * Queries the consumer's lookup hook about the caller of a call that has just arrived. It changes nothing: the result returns to the engine
+ * as an event. A hook that is slow, down or returns invalid JSON yields an empty result. Safe to repeat.
  */
 import { lookupReply } from '@clarion/protocol/lookup';
 import type { LookupQuestion, LookupReply } from '@clarion/protocol/lookup';
@@ -15,7 +15,7 @@ import { openedWebhookKeys } from '../event/webhook-keys.ts';
 import type { SecretBox } from '../security/secret-box.ts';
 
 const USER_AGENT = 'Clarion-Lookup/1';
-/** A reply holds three short fields. A longer one is no reply. */
+/** A reply contains three short fields. A longer one is ignored. */
 const MAX_REPLY_BYTES = 16 * 1024;
 
 export interface LookupContext {
@@ -34,16 +34,16 @@ const silence = (result: LookupResult): LookedUp => ({
   reject: false,
 });
 
-/** Null: the call is over, has gone on, or its consumer has no hook any more. */
+/** Null: the call has ended or continued, or its consumer has no hook any more. */
 export async function askLookup(ctx: LookupContext, callId: number): Promise<LookedUp | null> {
   const at = ctx.now();
   const asked = await questionAbout(ctx, callId, at);
   if (!asked) return null;
   const { url, question, keys } = asked;
   const body = JSON.stringify(question);
-  // The same id however often it is asked: the hook can tell a repeat.
+  // The ID is the same in every repetition, so that the hook can recognise one.
   const headers = { 'user-agent': USER_AGENT, ...signedHeaders({ id: `lookup-${callId}`, body, at }, keys) };
-  // The look into the database counts, too: the caller waits through all of it.
+  // The time for the database query counts too, because the caller waits for all of it.
   const timeoutMs = Math.max(1, LOOKUP_MS - (ctx.now().getTime() - at.getTime()));
   try {
     const limits = { timeoutMs, maxBodyBytes: MAX_REPLY_BYTES + 1 };
@@ -54,7 +54,7 @@ export async function askLookup(ctx: LookupContext, callId: number): Promise<Loo
   }
 }
 
-/** An empty reply, or one that is no JSON object, is an answer that says nothing. */
+/** An empty reply, or one that is not a JSON object, is an empty result. */
 export function readReply(text: string): LookedUp {
   if (Buffer.byteLength(text) > MAX_REPLY_BYTES) return silence('FAILED');
   let json: unknown;

@@ -1,18 +1,18 @@
-/** A queue as the call met it. The first of `stops` is where it waits, the rest where it overflows to, in order. */
+/** A queue as of the call's creation. The call waits in the first of `stops`; the others are its overflow chain, in order. */
 export interface QueueStop {
   queueId: number;
   ref: string;
   ringTimeoutSeconds: number;
-  /** Null waits for ever. */
+  /** Null: no limit. */
   maxWaitSeconds: number | null;
-  /** Store key of what callers hear while they wait or are on hold; null: the hold tone. */
+  /** Store key of the hold audio for waiting and for on hold; null: the hold tone. */
   holdAudio: string | null;
   wrapUpSeconds: number;
   announce: { position: boolean; wait: boolean; everySeconds: number };
-  /** The key that asks for a call back; null: not offered, or the caller cannot be called back. */
+  /** The callback key; null: not offered, or the caller cannot be called back. */
   callbackKey: string | null;
-  /** After so much of the wait the skills a call asks for no longer matter; null: they always do. */
+  /** After this much of the wait the call's skills are ignored; null: never. */
   skillsWaitSeconds: number | null;
-  /** An unanswered caller is answered on entering the queue, and hears hold audio instead of ringing. */
+  /** An unanswered call is answered on entering the queue, so that the caller hears hold audio instead of ringing. */
   answerWhileWaiting: boolean;
 }

@@ -1,4 +1,4 @@
-/** The audit log's line of somebody who listens from the dashboard, and of each mode they change to. */
+/** Writes the audit entry when someone starts to listen from the dashboard, and for each change of the mode. */
 import type { MonitoringMode } from '@clarion/protocol';
 import type { Tx } from '@clarion/db';
 import { auditRow } from '../context.ts';

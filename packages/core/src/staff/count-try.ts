@@ -1,21 +1,21 @@
 /**
- * Tries to sign in, counted before anything is looked at: neither a crash nor many tries at once give one away for nothing.
- * After `FREE_TRIES` failures in a row the account is locked for a time that doubles with each further one. Anybody who knows the address
- * can cause that lock, so whoever set a password with a link signs in without this count (sign-in-after-link.ts).
+ * Counts a sign-in attempt before anything is checked, so that neither a crash nor concurrent attempts gain extra ones. After `FREE_TRIES`
+ * failures in a row the account is locked for a time that doubles with each further one. Anyone who knows the address can cause that lock,
+ * so a person who has just set a password with a link signs in without this count (sign-in-after-link.ts).
  */
 import type { StaffUser, Tx } from '@clarion/db';
 import { FREE_TRIES, LOCK_FIRST_MS, LOCK_MAX_MS } from './staff-limits.ts';
 
 export interface CountedTry {
-  /** Wrong ones in a row, this one among them. */
+  /** Failed attempts in a row, including this one. */
   tries: number;
-  /** Until when no further try is looked at; null while some are left. */
+  /** Until when further attempts are rejected; null while some are left. */
   lockedUntil: Date | null;
-  /** It was no wrong one after all, nor one that begins the count anew. */
+  /** Takes back the count of an attempt that was not a wrong guess, without resetting the counter. */
   giveBack(db: Tx): Promise<void>;
 }
 
-/** Null when the person may not try now. */
+/** Null if the person may not try now. */
 export async function countTry(
   { db, now }: { db: Tx; now: Date },
   { id, passwordHash, disabledAt }: StaffUser,
@@ -36,7 +36,7 @@ export async function countTry(
     tries,
     lockedUntil,
     async giveBack(tx) {
-      // Another's lock stays: only the one that this try set is lifted.
+      // Only the lock that this attempt set is lifted; a concurrent one stays.
       await tx.$executeRaw`
         update "StaffUser" set
           "failedSignIns" = case when "failedSignIns" > 0 then "failedSignIns" - 1 else "failedSignIns" end,

@@ -1,4 +1,4 @@
-/** The person who asks, as a row; and proof that it is still they who sit there. */
+/** The row of the signed-in person, and re-authentication before a sensitive change. */
 import type { StaffUser } from '@clarion/db';
 import { ApiError, invalidField } from '@clarion/protocol';
 import type { Ctx } from '../context.ts';
@@ -12,13 +12,13 @@ export const selfOf = (ctx: Ctx): Promise<StaffUser> =>
 
 interface Proof {
   password: string;
-  /** The password's field; default `password`. */
+  /** The name of the password's field; default `password`. */
   field?: string;
-  /** What has to be right besides; throws when it is not. */
+  /** A further check; throws if it fails. */
   alsoRight?: () => Promise<void>;
 }
 
-/** Anything wrong counts like a wrong try to sign in. @throws 400 on `field`, too_soon after too many */
+/** A failure counts as a failed sign-in attempt. @throws 400 on `field`, too_soon after too many */
 export async function assertSelf(
   ctx: Ctx,
   person: StaffUser,

@@ -1,13 +1,13 @@
 /**
- * The decoder's own process: what strangers upload is taken apart here, without our secrets, our network of files or our time.
- * Arguments: kind, file, folder for the results. One line of JSON on standard output says how it went (see decode-sound.ts).
+ * The decoder process: decodes untrusted uploads without access to secrets or the network, under limits of memory and time. Arguments:
+ * kind, file, output directory. It prints its result as one line of JSON (see decode-sound.ts).
  */
 import { readFileSync } from 'node:fs';
 import type { SoundKind } from '../sound-kind.ts';
 import { BadSound } from './sound.ts';
 import { transcode } from './transcode.ts';
 
-/** Decoders live in WebAssembly memory, which Node's own limit does not count. */
+/** The decoders allocate WebAssembly memory, which Node's heap limit does not include. */
 const MAX_MEMORY_BYTES = 512 * 1024 * 1024;
 
 const [, , kind = '', file = '', folder = ''] = process.argv;
@@ -19,11 +19,11 @@ function assertMemory(): void {
 async function run(): Promise<object> {
   const bytes = readFileSync(file);
   try {
-    // The parent sniffed it.
+    // The parent process detected the format.
     return { durationSeconds: await transcode(bytes, kind as SoundKind, folder, { onPiece: assertMemory }) };
   } catch (error) {
     if (error instanceof BadSound) return { refused: error.message };
-    // A disk that is full is not the file's fault; a decoder that stumbles has met a file that it cannot decode.
+    // A full disk is not the file's fault. Any other error means that the file cannot be decoded.
     if (error instanceof Error && 'syscall' in error) return { disk: error.message };
     return { refused: 'cannot be decoded' };
   }

@@ -1,4 +1,4 @@
-/** Ogg with one Opus or Vorbis stream: the pages are walked and checked here (RFC 3533), libopus and libvorbis decode them. */
+/** Ogg with one Opus or Vorbis stream: this module finds and checks the pages (RFC 3533), libopus and libvorbis decode them. */
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 import { assertPlayable, BadSound } from './sound.ts';
@@ -41,7 +41,7 @@ export async function readOgg(bytes: Uint8Array, codec: 'opus' | 'vorbis'): Prom
   return { sampleRate, pieces: pieces(decoder, buffer, pages) };
 }
 
-/** A page at a time: 255 packets at most, however long each of them plays. */
+/** Decodes page by page: a page has at most 255 packets, whatever their duration. */
 async function* pieces(
   decoder: OggDecoder,
   bytes: Buffer,
@@ -52,7 +52,7 @@ async function* pieces(
     return channelData;
   };
   for (const { start, end } of pages) yield whole(await decoder.decode(bytes.subarray(start, end)));
-  // It looks one page ahead.
+  // The decoder looks one page ahead.
   yield whole(await decoder.flush());
 }
 
@@ -97,7 +97,7 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value >>> 0;
 });
 
-/** RFC 3533 section 6: the checksum's own four bytes count as zero. */
+/** RFC 3533 section 6: the checksum field itself counts as zero. */
 function checksum(bytes: Buffer, start: number, end: number): number {
   let crc = 0;
   for (let at = start; at < end; at += 1) {

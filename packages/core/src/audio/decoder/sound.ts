@@ -1,12 +1,12 @@
-/** What every decoder gives: the sound piece by piece, so that no file, however it was made, is in memory as a whole. */
+/** What every decoder returns: the audio in pieces, so that no file is held in memory as a whole. */
 
 export interface Sound {
   sampleRate: number;
-  /** Per piece one array for each channel, all of the same length, −1 … 1. */
+  /** One array per channel for each piece, all of the same length, values −1 … 1. */
   pieces: AsyncIterable<Float32Array[]> | Iterable<Float32Array[]>;
 }
 
-/** The file is at fault; the message goes on after "content_base64". */
+/** The file is invalid. The message follows the field's name ("content_base64 …"). */
 export class BadSound extends Error {
   constructor(message: string) {
     super(message);

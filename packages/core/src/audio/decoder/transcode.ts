@@ -1,4 +1,4 @@
-/** A file → two files of 16-bit little-endian mono PCM, at 8 kHz and 48 kHz, written while they are decoded. */
+/** Converts a file into two files of 16-bit little-endian mono PCM, at 8 kHz and 48 kHz, written while decoding. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SoundKind } from '../sound-kind.ts';
@@ -9,9 +9,9 @@ import { BadSound } from './sound.ts';
 import type { Sound } from './sound.ts';
 import { readWav } from './wav.ts';
 
-/** Longer than any greeting or hold music, and the end of what a few kilobytes of silence may grow to. */
+/** Longer than any greeting or hold music. It also limits what a few kilobytes of encoded silence can expand to. */
 export const MAX_SOUND_SECONDS = 30 * 60;
-/** What callers' codecs play: G.711 and Opus. */
+/** The sample rates of the callers' codecs: G.711 and Opus. */
 export const PCM_RATES_HZ = [8_000, 48_000] as const;
 export const pcmFile = (rateHz: (typeof PCM_RATES_HZ)[number]): string => `${rateHz / 1000}k.pcm`;
 const FULL_SCALE = 32_767;
@@ -24,8 +24,8 @@ const readers: Record<SoundKind, (bytes: Uint8Array) => Sound | Promise<Sound>> 
 };
 
 /**
- * @param options `onPiece` is called between two pieces, so that whoever runs this can look at its memory
- * @returns the length in seconds
+ * @param options `onPiece` is called after each piece, so that the caller can check its memory use
+ * @returns the duration in seconds
  * @throws BadSound
  */
 export async function transcode(

@@ -7,10 +7,10 @@ const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 const FORMAT_A_LAW = 6;
 const FORMAT_MU_LAW = 7;
-/** The real format stands in the first two bytes of a GUID, at this offset of the chunk. */
+/** The actual format is in the first two bytes of a GUID at this offset of the chunk. */
 const FORMAT_EXTENSIBLE = 0xfffe;
 const SUBFORMAT_AT = 24;
-/** What a writer puts that could not go back to say how much it wrote: to the end of the file. */
+/** Size field of a writer that could not seek back to fill it in: the data extends to the end of the file. */
 const UNKNOWN_SIZE = 0xffffffff;
 const FRAMES_PER_PIECE = 16_384;
 
@@ -23,7 +23,7 @@ interface Format {
 }
 type ReadSample = (view: DataView, at: number) => number;
 
-/** Format and bits → how one sample is read, as −1 … 1. */
+/** Format and bits per sample → how to read one sample as −1 … 1. */
 const READERS: Readonly<Record<string, ReadSample>> = {
   [`${FORMAT_PCM}/8`]: (view, at) => (view.getUint8(at) - 128) / 128,
   [`${FORMAT_PCM}/16`]: (view, at) => view.getInt16(at, true) / 32_768,
@@ -86,7 +86,7 @@ function chunksOf(view: DataView): { format: Format; data: { start: number; end:
   throw new BadSound('is a WAV file without audio');
 }
 
-/** `fmt ` and `data` as big-endian numbers. */
+/** `fmt ` and `data` as big-endian integers. */
 const FMT = 0x666d7420;
 const DATA = 0x64617461;
 

@@ -1,4 +1,4 @@
-/** A transfer that somebody has accepted: their audio is set up, then they and the first agent change places. */
+/** A transfer that an agent has accepted: their audio is connected, then they replace the first agent. */
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import type { AgentSide, TalkingState } from '../state.ts';
@@ -65,7 +65,7 @@ export function stepTaking(
   return {
     state: next,
     effects: [
-      // The agent leg of the call's detail is the first agent's until the two change places.
+      // The AGENT leg of the call detail is the first agent's until they are replaced.
       ...change.effects.filter(({ kind }) => kind !== 'leg'),
       ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
     ],
@@ -86,7 +86,7 @@ function connectFailed(state: Transferring, accepted: Accepted, message: string,
   );
 }
 
-/** The audio stands: from one moment to the next the new agent and the customer hear each other, and the old one nobody. */
+/** The audio is connected: one route connects the new agent with the customer and disconnects the first agent. */
 function transferred(state: Transferring, side: AgentSide, effects: Effect[], now: number): Step {
   const { agent: old, transfer } = state;
   const { agentId } = side;
@@ -128,7 +128,7 @@ function transferred(state: Transferring, side: AgentSide, effects: Effect[], no
       notifyAgent(old.agentId, { message: 'left' }),
       notifyAgent(old.agentId, { message: 'agent' }),
       { kind: 'dispatch-agent', agentId: old.agentId },
-      // One conversation fewer counts against the queue that it left.
+      // The queue from which the call was transferred has one conversation fewer.
       ...(state.queue && stop && state.queue.queueId !== stop.queueId
         ? [{ kind: 'dispatch', queueId: state.queue.queueId } as const]
         : []),

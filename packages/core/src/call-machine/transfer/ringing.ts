@@ -61,7 +61,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
 const offerTo = ({ transfer }: Transferring, agentId: number): Offer | undefined =>
   transfer.offers.find((made) => made.agentId === agentId);
 
-/** Dispatch chose these agents and has reserved them in the same transaction: one who does not fit is let go again. */
+/** Dispatch chose these agents and has reserved them in the same transaction. Any who are not eligible any more are released. */
 function offer(state: Transferring, event: Extract<CallEvent, { type: 'offer' }>, now: number): Step | null {
   const { wait, offers: already } = state.transfer;
   if (!wait) return null;
@@ -84,7 +84,7 @@ function offer(state: Transferring, event: Extract<CallEvent, { type: 'offer' }>
   };
 }
 
-/** The call has rung before: nothing of its row changes. */
+/** The call has rung before, so its row does not change. */
 export const offered = ({ agentId, expiresAt }: Offer): Effect[] => [
   { kind: 'record', type: 'OFFERED', agentId },
   notifyAgent(agentId, { message: 'incoming', expiresAt }),
@@ -119,7 +119,10 @@ function tick(state: Transferring, now: number): Step | null {
   );
 }
 
-/** max_wait_seconds is over, or the queue is gone: the next queue of the chain, each visited once, else the conversation comes back. */
+/**
+ * max_wait_seconds has passed or the queue was deleted: continues with the next queue of the overflow chain, each visited once, otherwise
+ * the transfer returns.
+ */
 function leaveQueue(state: Transferring, missedBy: number[], now: number): Step {
   const { wait, offers } = state.transfer;
   const withdrawn = [...missedBy.map(missedRecord), ...withdrawAll(offers, missedBy)];

@@ -1,4 +1,4 @@
-/** ivr_gather: several keys, until there are enough, the finishing key comes, or none comes for too long. */
+/** ivr_gather: reads several keys until there are enough, the finish key is pressed, or the time is over. */
 import type { IvrDataOf } from '@clarion/protocol/ivr/structure';
 import { NEXT } from '@clarion/protocol/ivr/node';
 import { TIMEOUT } from '@clarion/protocol/ivr/nodes/gather';

@@ -1,4 +1,4 @@
-/** What every type of node does. A type without its line here does not compile. */
+/** The behaviour of every node type. A new type does not compile until it has a line here. */
 import type { IvrDataOf, IvrNode, IvrNodeType } from '@clarion/protocol/ivr/structure';
 import type { Behaviour, Move, Standing } from '../behaviour.ts';
 import { gather } from './gather.ts';
@@ -21,7 +21,7 @@ const behaviours: { [T in IvrNodeType]: Behaviour<IvrDataOf<T>> } = {
 
 type Ask = <Data>(behaviour: Behaviour<Data>, at: Standing<Data>) => Move;
 
-/** Asks the node's own behaviour, with its own data. */
+/** Calls the behaviour of the node's type with the node's data. */
 export function askNode(node: IvrNode, where: Omit<Standing<never>, 'data'>, ask: Ask): Move {
   switch (node.type) {
     case 'ivr_start':

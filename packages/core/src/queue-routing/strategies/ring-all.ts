@@ -1,6 +1,6 @@
 /**
- * RING_ALL: the oldest call rings at everyone who is free, also at those who become free while it rings. An agent rings for
- * one call at a time, so a younger call gets only those whom the older ones cannot have.
+ * RING_ALL: the oldest call rings every idle agent, including those who become idle while it rings. An agent is rung by one call at a time,
+ * so a younger call gets only agents who are not eligible for the older ones.
  */
 import { isEligible, takesRoom } from '../snapshot.ts';
 import type { OfferPlan, Strategy } from '../snapshot.ts';
