@@ -1,9 +1,10 @@
 /**
- * One run of deliveries: takes what is due in batches, sends it within fair slots, records it in batches. An event that was just
- * recorded is announced by the database and starts within milliseconds; a retry starts when its time comes.
+ * One run of deliveries: claims due deliveries in batches, sends them within fair slots, records them in batches. The database announces
+ * new events, which start within milliseconds; a retry starts when it is due.
  *
- * When the database goes away it may have given this run jobs without the run hearing of it. So a run whose claim failed says so
- * (`faulted`), ends what it has begun, lets go of every job it still holds, and another run takes its place (supervise.ts).
+ * When the connection fails, the database may have assigned jobs to this run without the run learning of it. So a run whose claim failed
+ * reports it (`faulted`), finishes what it has started, releases every job it still has locked, and is replaced by another run
+ * (supervise.ts).
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,15 +22,15 @@ import { RetryAlarm } from './retry-alarm.ts';
 import type { Run } from './supervise.ts';
 import type { TaskContext } from './tasks/index.ts';
 
-/** How often a run looks without being told: for retries that another worker put off, and for lost announcements. */
+/** Polling interval without announcements: for retries that another worker scheduled, and for lost announcements. */
 const POLL_MS = 1_000;
-/** Between two claims: what arrives in between is taken together. */
+/** Minimum time between two claims: what arrives in between is claimed together. */
 const CLAIM_GAP_MS = 5;
-/** With less than this free in hand, a claim waits: batches are what makes it cheap. */
+/** A claim waits until it may claim at least this many, because batches are what makes claims cheap. */
 const CLAIM_MIN = 300;
-/** A delivery that could not even be begun (its secret cannot be opened) is tried again after this. It is a bug, or a missing key. */
+/** A delivery that could not be started (its secret cannot be decrypted) is retried after this. The cause is a bug or a missing key. */
 const UNSENDABLE_RETRY_MS = 60_000;
-/** What has been sent may take this long to end (a delivery takes 10 seconds at most) and to be recorded. */
+/** How long running deliveries may take to end (10 seconds at most) and to be recorded. */
 const STOP_LIMIT_MS = 20_000;
 
 export async function startDeliveryRunner(
@@ -64,7 +65,7 @@ export async function startDeliveryRunner(
     if (hasRoomAgain || claimAgain) void claim();
   }
 
-  /** Takes what is due as long as there is any and room for it. One at a time; a call meanwhile makes it look once more. */
+  /** Claims while there are due deliveries and capacity. Runs once at a time; a call during a run causes one more run. */
   async function claim(): Promise<void> {
     claimAgain = true;
     if (claiming || stopping) return;

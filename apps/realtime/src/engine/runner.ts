@@ -1,6 +1,6 @@
 /**
  * Steps calls (core/call-engine) and runs the effects of committed steps. Effects that cannot run now stay in the outbox; a command that
- * media refuses for good returns to the call as an event.
+ * media rejects permanently returns to the call as an event.
  */
 import { createCallBack } from '@clarion/core/call-engine/call-back';
 import type { Pending } from '@clarion/core/call-engine/commit';

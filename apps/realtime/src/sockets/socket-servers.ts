@@ -1,5 +1,5 @@
 /**
- * The two socket.io servers of the port: a public one for people (agents, the dashboard), and one for media nodes, which accepts far
+ * The two socket.io servers of the port: a public one for people (agents, dashboard users), and one for media nodes, which accepts far
  * larger messages and requires the secret.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';

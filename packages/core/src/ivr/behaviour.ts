@@ -19,7 +19,7 @@ export interface Standing<Data> {
 export type Move =
   /** Nothing changes. */
   | { kind: 'stay' }
-  /** Plays the prompt from its beginning. Unless `keys` is given, earlier keys are discarded. */
+  /** Plays the prompt from its beginning. Keys pressed before are discarded. */
   | { kind: 'play'; audioFileId: number; again?: boolean }
   /** Listens in silence: the prompt has ended, or a key has stopped it. `onTimeOver` follows after this many seconds. */
   | { kind: 'listen'; seconds: number; digits?: string }
