@@ -1,4 +1,4 @@
-/** The actions of a random carrier in one call, determined by its seed, so that a failing call can be repeated and reduced. */
+/** The actions of a random carrier in one call. They are determined by its seed, so that a failing call can be repeated and reduced. */
 import type { Odds } from '@clarion/testkit/carrier/carrier-network';
 import { Chance } from '../lib/chance.ts';
 
@@ -14,7 +14,7 @@ export type Step =
   | { do: 'info' }
   | { do: 'options' };
 
-/** Answers to our INVITE before the 200. */
+/** Responses to our INVITE before the 200. */
 export type Progress =
   'none' | '180' | '183' | '183 with SDP' | 'reliable 183' | '180 then 183' | 'two forks';
 export type End = 'carrier' | 'agent' | 'consumer' | 'both';
@@ -26,7 +26,7 @@ export interface Plan {
   steps: Step[];
   end: End;
   wire: Odds;
-  /** Of packets of audio. */
+  /** Share of audio packets. */
   audioLoss: number;
 }
 
@@ -87,7 +87,7 @@ export function planOf(seed: number): Plan {
   };
 }
 
-/** Plans with one step or fault left out, the simplest first. */
+/** Plans with one step or fault omitted, the simplest first. */
 export function smaller(plan: Plan): Plan[] {
   const without = plan.steps.map((_, at) => ({
     ...plan,

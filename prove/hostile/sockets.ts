@@ -7,14 +7,14 @@ import { inParallel, openLine, openWebSocket, say, stranger, textFrame, upgradeO
 
 const MEGABYTE = 2 ** 20;
 const CLOSE_MS = 3_000;
-/** connectTimeout of realtime, and the 30 s that `ws` waits for a closing handshake that never comes. */
+/** realtime's connectTimeout, plus the 30 s for which `ws` waits for a closing handshake. */
 const GONE_MS = 45_000;
 const UNANSWERED_UPGRADES = ['/', '/v1/calls', '/app', '/socket.iox', '/media/socket.io?EIO=4', '/_next/hmr'];
 
 const ones = (count: number) => '1,'.repeat(count) + '1';
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Through the web process, like clients from outside, and at realtime's own port. */
+/** Through the web process, like external clients, and directly at realtime's port. */
 const doors = ({ t }: Scene) => [t.stack.ports.web, t.stack.ports.realtime];
 
 /** Messages, or sequences of messages, from an unauthenticated socket. */
@@ -96,7 +96,7 @@ const silentSockets: Attack = {
     await Promise.all(
       doors(scene).map(async (port) => {
         const from = stranger(scene.chance);
-        // Realtime trusts the address header here, because the proof runs on the same machine as the web process.
+        // Realtime trusts the address header here, because the test runs on the same machine as the web process.
         const asked = Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS + 50 }, () =>
           openWebSocket(port, from),
         );
@@ -158,7 +158,7 @@ const hostileAgent: Attack = {
     for (let round = 0; round < Math.ceil(5 * scale); round += 1) {
       for (const payload of payloads) {
         const eve = await t.agent('eve');
-        const socket: Socket = eve.socket; // whose messages may be any
+        const socket: Socket = eve.socket; // may send arbitrary messages
         for (const message of HOSTILE_NAMES) socket.emit(message, payload);
         socket.emit('call:hangup', ...Array<number>(20_000).fill(1));
         await new Promise((resolve) => eve.socket.once('disconnect', resolve));

@@ -32,7 +32,7 @@ export function sipRequest(
 
 export const sampleInvite = (): string => sipRequest('INVITE', { body: SDP });
 
-/** What internet scanners and attackers send outside of any call. */
+/** Requests of internet scanners and attackers outside any call. */
 const sipFlood: Attack = {
   name: 'a flood of INVITEs with To tags, CANCELs and others outside of any dialog',
   async run({ t, chance }, scale) {
@@ -121,7 +121,7 @@ const streams: Attack = {
   },
 };
 
-/** RTP, RTCP, STUN and DTLS as far as their first bytes tell, and noise. */
+/** RTP, RTCP, STUN and DTLS that are valid only in their first bytes, and random bytes. */
 export function mediaNoise(bytes: Buffer = randomBytes(200), kind = 0): Buffer {
   const noise = Buffer.from(bytes);
   const first = [0x80, 0x81, 0xbf, 0x00, 0x01, 0x16, 0x14, 0x90][kind % 8];
@@ -136,7 +136,7 @@ const audioNoise: Attack = {
     const port = live.call.audio.remote?.port ?? 0;
     const { webrtc } = t.stack.ports;
     const wrong = port === 0 ? ['the live call has no audio port'] : [];
-    // From elsewhere, and from another port of the carrier's own address.
+    // From another address, and from another port of the carrier's address.
     for (const from of [stranger(chance), HOST]) {
       const datagrams = await openDatagrams(from);
       for (let count = 0; count < 3_000 * scale; count += 1) {

@@ -1,6 +1,6 @@
 import { seeded } from '@clarion/testkit/seeded';
 
-/** Chance that comes again: the same seed, the same decisions. */
+/** Reproducible random numbers: the same seed produces the same sequence. */
 export class Chance {
   /** 0 up to 1. */
   readonly next: () => number;
@@ -22,7 +22,7 @@ export class Chance {
     return list[Math.floor(this.next() * list.length)] as T;
   }
 
-  /** A stream of its own, so that one life does not disturb another's. */
+  /** A separate stream, so that the number of its draws does not affect others. */
   child(): Chance {
     return new Chance(Math.floor(this.next() * 2 ** 31));
   }

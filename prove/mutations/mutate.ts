@@ -1,4 +1,4 @@
-/** Mutates a message slightly, as a broken peer or an attacker would send it. */
+/** Mutates a message slightly, as if a broken peer or an attacker had sent it. */
 import type { Chance } from '../lib/chance.ts';
 
 const MOST_CHANGES = 4;
@@ -91,7 +91,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** The same chance, the same messages. */
+/** The same seed produces the same messages. */
 export function mutated(chance: Chance, corpus: readonly Buffer[]): Buffer {
   let message = chance.pick(corpus);
   const count = 1 + Math.floor(chance.next() * MOST_CHANGES);

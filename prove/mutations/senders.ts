@@ -6,9 +6,9 @@ import { HOST, openDatagrams, openLine, openWebSocket, say, stranger, textFrame 
 import { agentCorpus, audioCorpus, handshakeCorpus, httpCorpus, sipCorpus } from './corpus.ts';
 import { mutated } from './mutate.ts';
 
-/** Enough addresses that the flood guard, which counts per address, passes most messages. */
+/** Enough addresses that the flood guard, which counts per address, accepts most messages. */
 const ADDRESSES = 64;
-/** Datagrams that the kernel holds for a socket whose process is busy. */
+/** Datagrams that the kernel buffers for the socket of a busy process. */
 const DATAGRAMS_AT_ONCE = 200;
 const ANSWER_MS = 2_000;
 const MESSAGES_PER_CONNECTION = 20;
@@ -38,7 +38,7 @@ export const sipOverUdp: Sender = async ({ t }, count, chance) => {
   const probe = await openDatagrams(HOST);
   await datagramsTo(count, chance, sipCorpus, {
     ports: () => [t.sip.port],
-    // Answered by media, after everything sent before it.
+    // Media answers this after everything that was sent before it.
     taken: async () => {
       await Promise.all([probe.answered(ANSWER_MS), probe.send(sipRequest('OPTIONS'), t.sip.port)]);
     },
@@ -56,7 +56,7 @@ export const sipOverTcp: Sender = async ({ t }, count, chance) => {
   }
 };
 
-/** From unknown sources, which the source lock refuses, and from the carrier's own port. */
+/** From unknown sources, which the source lock rejects, and from the carrier's own port. */
 export const audio: Sender = async ({ t, live }, count, chance) => {
   const port = live.call.audio.remote?.port ?? 0;
   const taken = async () => void (await fetch(`http://${HOST}:${t.stack.ports.media}/healthz`));
@@ -71,7 +71,7 @@ export const audio: Sender = async ({ t, live }, count, chance) => {
   }
 };
 
-/** Before and after the handshake, through the web process and at realtime's own port. */
+/** Before and after the handshake, through the web process and directly at realtime's port. */
 export const sockets: Sender = async ({ t }, count, chance) => {
   const token = t.token('eve');
   await t.v1.ok('PUT', '/v1/tenants/shop/agents/eve', { name: 'eve' });

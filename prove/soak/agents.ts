@@ -1,4 +1,4 @@
-/** The life of an agent: takes, declines and misses calls, calls out, holds, transfers, reloads, goes for a break. */
+/** A simulated agent: accepts, declines and misses calls, calls out, holds, transfers, reloads, takes breaks. */
 import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
 import type { RealtimeName } from '@clarion/testkit/stack';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
@@ -9,7 +9,7 @@ import type { Soak } from './lives.ts';
 import { TENANT } from './town.ts';
 
 const AGENT_HZ = 1000;
-/** A break, or the next call out. */
+/** A break, or the next outbound call. */
 const PAUSE_MS = { least: 2_000, most: 9_000 };
 
 export class AgentLife {
@@ -35,7 +35,7 @@ export class AgentLife {
     return life;
   }
 
-  /** Between calls, until the soak stops. */
+  /** Between calls, until the soak test stops. */
   async live(): Promise<void> {
     while (!this.#soak.stopped) {
       await this.#soak.pause(this.#chance.between(PAUSE_MS.least, PAUSE_MS.most));
@@ -44,7 +44,7 @@ export class AgentLife {
       if (dice < 0.35) await this.#callOut();
       else if (dice < 0.45) await this.#break();
       else if (dice < 0.5) await this.#reload();
-      this.#agent.received.splice(0); // nobody waits for a message of the past
+      this.#agent.received.splice(0); // earlier messages are not awaited any more
     }
   }
 
@@ -77,11 +77,11 @@ export class AgentLife {
     }
     const leg = await this.#soak.attempt('start', () => this.#agent.start(callId));
     if (leg) return this.#converse(callId, leg);
-    // An intent that came to nothing would count towards calls at once for two minutes.
+    // An intent that was never started would count as a concurrent call for two minutes.
     await v1.request('POST', `/v1/calls/${callId}/terminate`).catch(() => undefined);
   }
 
-  /** Until somebody hangs up. Half of the time it is not this agent. */
+  /** Until a party hangs up. Half of the time it is not this agent. */
   async #converse(callId: number, leg: WebRtcLeg): Promise<void> {
     this.#talking += 1;
     leg.keep = false;
@@ -135,7 +135,7 @@ export class AgentLife {
       await this.#soak.attempt('cancel transfer', () => this.#agent.send('call:transfer-cancel', { callId }));
   }
 
-  /** The socket goes and comes again; the call's audio stays. */
+  /** The socket disconnects and reconnects; the call's audio continues. */
   async #reload(): Promise<void> {
     this.#soak.count('reload');
     this.#agent.socket.disconnect();
@@ -151,7 +151,7 @@ export class AgentLife {
     await set('AVAILABLE');
   }
 
-  /** What this session does not name is over, whether or not its end was told here. */
+  /** Calls that are not in this session have ended, whether or not this device was notified. */
   #resynced({ calls, agent }: Session): void {
     for (const [callId, leg] of this.#agent.legs) {
       if (calls.some((call) => call.callId === callId)) continue;

@@ -1,4 +1,4 @@
-/** The life of an agent in a real Chromium: takes what rings, talks with its fake microphone, hangs up. */
+/** A simulated agent in a real Chromium: accepts calls, talks with its fake microphone, hangs up. */
 import { TestBrowser } from '@clarion/testkit/browser';
 import { SdkSite, type SdkAgent } from '@clarion/testkit/sdk-page';
 import type { Chance } from '../lib/chance.ts';
@@ -8,7 +8,7 @@ import { TENANT } from './town.ts';
 const MICROPHONE_HZ = 1000;
 const LOOK_MS = 5_000;
 
-/** Until the soak stops. */
+/** Until the soak test stops. */
 export async function liveInBrowsers(soak: Soak, chance: Chance): Promise<void> {
   const { t, town } = soak;
   if (town.inBrowsers.length === 0) return;
@@ -32,7 +32,7 @@ async function live(soak: Soak, chance: Chance, agent: SdkAgent): Promise<void> 
   while (!soak.stopped) {
     const offer = await agent.nextEvent('incoming', LOOK_MS).catch(() => null);
     if (!offer) continue;
-    // The caller may give up at any moment: what the SDK then says is no violation.
+    // The caller may hang up at any moment, so errors of the SDK are not violations then.
     const accepted = await agent.accept(offer.callId).then(
       () => true,
       () => false,

@@ -1,4 +1,4 @@
-/** The life of a caller, and of the customers whom agents call. */
+/** Simulated callers, and the customers whom agents call. */
 import type { Behaviour, SipPhone } from '@clarion/testkit/sip-caller';
 import type { SipCall } from '@clarion/testkit/sip-call';
 import { pressKeys } from '@clarion/testkit/telephone-event';
@@ -8,13 +8,13 @@ import type { Soak } from './lives.ts';
 const CUSTOMER_HZ = 440;
 const MOST_PATIENT_MS = 40_000;
 
-/** One call after the other until the soak stops. */
+/** One call after another until the soak test stops. */
 export async function liveAsCaller(soak: Soak, chance: Chance, phone: SipPhone, from: string): Promise<void> {
   while (!soak.stopped) {
     await soak.pause(chance.between(200, 4000));
     if (soak.stopped) return;
     await oneCall(soak, chance, phone, from);
-    phone.calls.splice(0, phone.calls.length - 1); // a late retransmission may still ask for the last one
+    phone.calls.splice(0, phone.calls.length - 1); // a late retransmission may still need the last one
   }
 }
 
@@ -39,7 +39,7 @@ async function oneCall(soak: Soak, chance: Chance, phone: SipPhone, from: string
   await hangUp(call);
 }
 
-/** The far end of the trunk: answers, lets ring, is busy; and hangs up in the end. */
+/** The carrier side of the trunk: answers, does not answer, is busy; and hangs up in the end. */
 export function castCustomers(soak: Soak, chance: Chance): void {
   const { carrier } = soak.t;
   carrier.behaviour = (): Behaviour => {
@@ -70,7 +70,7 @@ async function until(soak: Soak, call: SipCall, states: SipCall['state'][], ms: 
     await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Whatever the other side makes of it: what is told of the call is what counts. */
+/** Whatever happens on the other side: the reported outcome of the call is what counts. */
 async function hangUp(call: SipCall): Promise<void> {
   await call.hangUp().catch(() => undefined);
   call.audio.close();

@@ -1,4 +1,4 @@
-/** Kills a process now and then, and waits until it is back. */
+/** Kills a process at random times, and waits until it is back. */
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
 import type { Chance } from '../lib/chance.ts';
 import type { Soak } from './lives.ts';

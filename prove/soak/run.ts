@@ -1,6 +1,6 @@
 /**
- * Bounded random traffic against a whole stack: callers, customers, agents, supervisors and a consumer live their lives, processes are
- * killed now and then in the first half; then everything comes to rest and is counted.
+ * Limited random traffic against a complete stack with simulated callers, customers, agents, supervisors and a consumer. Processes are
+ * killed at random times in the first half; then all traffic ends and the results are counted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallView } from '@clarion/protocol/call';
@@ -27,7 +27,7 @@ export interface SoakPlan {
   /** Agents in real Chromiums. */
   browsers: number;
   callers: number;
-  /** Null: nothing is killed. */
+  /** Null: no process is killed. */
   killEverySeconds: number | null;
   /** Two realtime and two media nodes. */
   twoNodes: boolean;
@@ -37,11 +37,11 @@ export interface SoakResult {
   calls: number;
   byOutcome: Map<string, number>;
   events: number;
-  /** What the lives did, by name. */
+  /** What the simulated people did, by name. */
   counts: Map<string, number>;
-  /** Everything that should not have been: invariants, leftovers, figures that differ. */
+  /** Every violation: invariants, leftovers, figures that differ. */
   wrong: string[];
-  /** By process: MB per hour over the second half, and what was open before and after. */
+  /** By process: MB per hour over the second half, and open files before and after. */
   resources: { name: string; slopeMbPerHour: number; rssMb: [number, number]; files: [number, number] }[];
 }
 

@@ -1,4 +1,4 @@
-/** The life of a supervisor: watches the board and listens in, whispers, barges. */
+/** A simulated supervisor: watches the board, listens, whispers, barges. */
 import type { BoardCall } from '@clarion/protocol/socket';
 import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
 import type { RealtimeName } from '@clarion/testkit/stack';
@@ -13,7 +13,7 @@ export class SupervisorLife {
   readonly #soak: Soak;
   readonly #chance: Chance;
   readonly #agent: ScriptedAgent;
-  /** The board as this supervisor sees it. */
+  /** The board as this supervisor receives it. */
   readonly board = new Map<number, BoardCall>();
 
   private constructor(soak: Soak, chance: Chance, agent: ScriptedAgent) {

@@ -65,8 +65,7 @@ export function storeOf(
     sizeOf: async (file) => driverOf(file.provider, file.key).sizeOf(file.key),
     remove: async (file) => driverOf(file.provider, file.key).remove(file.key),
     async removeAll(prefix) {
-      if (!prefix.endsWith('/') || !isFileKey(prefix.slice(0, -1)))
-        throw new Error('invalid file prefix');
+      if (!prefix.endsWith('/') || !isFileKey(prefix.slice(0, -1))) throw new Error('invalid file prefix');
       let removed = 0;
       for (const name of storageProviders) removed += (await drivers[name]?.removeAll(prefix)) ?? 0;
       return removed;
