@@ -5,7 +5,7 @@ import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
 import { lifeOf, openShop } from '@clarion/testkit/shop';
 import { TestStack } from '@clarion/testkit/stack';
 import type { ProcessName } from '../scripts/lib/stack.mjs';
-import { Chance } from './lib/chance.ts';
+import { SeededRandom } from './lib/seeded-random.ts';
 
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const DURATION_SLACK_SECONDS = 2;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const chance = new Chance(Number(values.seed));
+const random = new SeededRandom(Number(values.seed));
 
 interface Verdict {
   reason: string;
@@ -88,7 +88,7 @@ try {
   for (const name of values.only.split(',') as ProcessName[]) {
     const reasons = new Map<string, number>();
     for (let round = 0; round < Number(values.times); round += 1) {
-      const killAtMs = Math.round(chance.between(0, RING_MS + TALK_MS + 500));
+      const killAtMs = Math.round(random.between(0, RING_MS + TALK_MS + 500));
       const { reason, problem } = await oneCall(t, shop.main, name, killAtMs).catch((error: Error) => ({
         reason: 'not settled',
         problem: error.message.split('\n')[0] ?? '',

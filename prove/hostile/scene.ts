@@ -5,7 +5,7 @@ import type { SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import { TestStack } from '@clarion/testkit/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
-import { Chance } from '../lib/chance.ts';
+import { SeededRandom } from '../lib/seeded-random.ts';
 
 /** Requirement: "A new call is offered within one second." */
 export const OFFER_WITHIN_MS = 1_000;
@@ -16,7 +16,7 @@ const AGENT_HZ = 660;
 
 export interface Scene {
   t: TestStack;
-  chance: Chance;
+  random: SeededRandom;
   /** Calls to it ring at `free`. */
   number: string;
   live: { call: SipCall; callId: number };
@@ -46,7 +46,7 @@ export async function openScene(t: TestStack, seed: number): Promise<Scene> {
   const agents = [ada, bob, cyd];
   return {
     t,
-    chance: new Chance(seed),
+    random: new SeededRandom(seed),
     number,
     live: { call, callId },
     free: bob,

@@ -5,15 +5,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
-import type { Chance } from '../lib/chance.ts';
+import type { SeededRandom } from '../lib/seeded-random.ts';
 
 export const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 5_000;
 const PROBE_MS = 50;
 
 /** An address of this machine that nothing else in a test uses, so that limits per address are separate. */
-export function stranger(chance: Chance): string {
-  const byte = () => 1 + Math.floor(chance.next() * 254);
+export function stranger(random: SeededRandom): string {
+  const byte = () => 1 + Math.floor(random.next() * 254);
   return `127.${byte()}.${byte()}.${byte()}`;
 }
 

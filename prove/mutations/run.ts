@@ -2,7 +2,7 @@
 import type { TestStack } from '@clarion/testkit/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
 import { check, closeScene, openScene } from '../hostile/scene.ts';
-import { Chance } from '../lib/chance.ts';
+import { SeededRandom } from '../lib/seeded-random.ts';
 import { holdings } from '../soak/resources.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { audio, requests, sipOverTcp, sipOverUdp, sockets } from './senders.ts';
@@ -39,12 +39,12 @@ export async function runMutations(
   tell: (line: string) => void,
 ): Promise<MutationsResult> {
   const scene = await openScene(t, seed);
-  const chance = new Chance(seed);
+  const random = new SeededRandom(seed);
   const wrong: string[] = [];
   const sendAll = async (total: number) => {
     for (const { name, share, send } of KINDS) {
       const started = performance.now();
-      await send(scene, Math.round(total * share), chance.child());
+      await send(scene, Math.round(total * share), random.child());
       const seconds = (performance.now() - started) / 1000;
       tell(`${Math.round(total * share)} to ${name} in ${seconds.toFixed(1)} s`);
       for (const complaint of (await check(scene)).wrong)

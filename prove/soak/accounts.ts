@@ -17,14 +17,14 @@ import {
   recountLive,
   recountStats,
 } from './recount.ts';
-import { TENANT } from './town.ts';
+import { TENANT } from './fixture.ts';
 
 const EVENTS_WITHIN_MS = 60_000;
 const at = `/v1/tenants/${TENANT}`;
 
 /** Compares every call in the received events with the call list, the reports and each call's detail. */
 export async function accounts(soak: Soak) {
-  const { t, town } = soak;
+  const { t, fixture } = soak;
   await endLiveCalls(t, TENANT);
   const listed = await allCalls(t);
   const pending = () => t.db.event.count({ where: { status: 'PENDING' } });
@@ -57,9 +57,9 @@ export async function accounts(soak: Soak) {
     const sum = report.buckets.reduce((total, bucket) => total + bucket[name], 0);
     if (sum !== report.totals[name]) wrong.push(`reports/calls: the buckets' ${name} add up to ${sum}`);
   }
-  wrong.push(...(await liveDifferences(t, town.inBrowsers)));
+  wrong.push(...(await liveDifferences(t, fixture.inBrowsers)));
   const available = recountAvailable(t.webhooks.events(), askedAt);
-  for (const counted of recountAgents(town.agentIds, told, details)) {
+  for (const counted of recountAgents(fixture.agentIds, told, details)) {
     const reported = agents.find(({ agentRef }) => agentRef === counted.agentRef);
     if (!reported) wrong.push(`reports/agents leaves out ${counted.agentRef}`);
     else wrong.push(...differences(`reports/agents ${counted.agentRef}`, reported, counted));

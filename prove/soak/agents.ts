@@ -4,9 +4,9 @@ import type { RealtimeName } from '@clarion/testkit/stack';
 import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
 import type { CallView } from '@clarion/protocol/call';
 import type { Session } from '@clarion/protocol/socket';
-import type { Chance } from '../lib/chance.ts';
+import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { Soak } from './lives.ts';
-import { TENANT } from './town.ts';
+import { TENANT } from './fixture.ts';
 
 const AGENT_HZ = 1000;
 /** A break, or the next outbound call. */
@@ -14,23 +14,23 @@ const PAUSE_MS = { least: 2_000, most: 9_000 };
 
 export class AgentLife {
   readonly #soak: Soak;
-  readonly #chance: Chance;
+  readonly #random: SeededRandom;
   readonly #ref: string;
   readonly #agent: ScriptedAgent;
   #talking = 0;
 
-  private constructor(soak: Soak, chance: Chance, ref: string, agent: ScriptedAgent) {
+  private constructor(soak: Soak, random: SeededRandom, ref: string, agent: ScriptedAgent) {
     this.#soak = soak;
-    this.#chance = chance;
+    this.#random = random;
     this.#ref = ref;
     this.#agent = agent;
     agent.socket.on('call:incoming', ({ call }) => void this.#offered(call.callId));
     agent.socket.on('session', (session) => this.#resynced(session));
   }
 
-  static async begin(soak: Soak, chance: Chance, ref: string, node: RealtimeName): Promise<AgentLife> {
+  static async begin(soak: Soak, random: SeededRandom, ref: string, node: RealtimeName): Promise<AgentLife> {
     const agent = await soak.t.agent(ref, { tenant: TENANT, reconnect: true, node });
-    const life = new AgentLife(soak, chance, ref, agent);
+    const life = new AgentLife(soak, random, ref, agent);
     await agent.available();
     return life;
   }
@@ -38,9 +38,9 @@ export class AgentLife {
   /** Between calls, until the soak test stops. */
   async live(): Promise<void> {
     while (!this.#soak.stopped) {
-      await this.#soak.pause(this.#chance.between(PAUSE_MS.least, PAUSE_MS.most));
+      await this.#soak.pause(this.#random.between(PAUSE_MS.least, PAUSE_MS.most));
       if (this.#soak.stopped || this.#talking > 0) continue;
-      const dice = this.#chance.next();
+      const dice = this.#random.next();
       if (dice < 0.35) await this.#callOut();
       else if (dice < 0.45) await this.#break();
       else if (dice < 0.5) await this.#reload();
@@ -49,9 +49,9 @@ export class AgentLife {
   }
 
   async #offered(callId: number): Promise<void> {
-    const dice = this.#chance.next();
+    const dice = this.#random.next();
     if (dice < 0.07) return this.#soak.count('offer let ring');
-    await this.#soak.pause(this.#chance.between(50, 1200));
+    await this.#soak.pause(this.#random.between(50, 1200));
     if (dice < 0.15) {
       await this.#soak.attempt('decline', () => this.#agent.send('call:decline', { callId }));
       return;
@@ -64,14 +64,14 @@ export class AgentLife {
     const { v1 } = this.#soak.t;
     const answer = await this.#soak.attempt('create', () =>
       v1.request<{ call?: CallView }>('POST', `/v1/tenants/${TENANT}/calls`, {
-        channel_ref: this.#chance.pick(['main', 'vip']),
+        channel_ref: this.#random.pick(['main', 'vip']),
         agent_ref: this.#ref,
-        customer: { address: `+4420794620${String(Math.floor(this.#chance.between(10, 99)))}` },
+        customer: { address: `+4420794620${String(Math.floor(this.#random.between(10, 99)))}` },
       }),
     );
     const callId = answer?.body.call?.callId;
     if (callId === undefined) return;
-    if (this.#chance.often(0.1)) {
+    if (this.#random.often(0.1)) {
       await this.#soak.attempt('terminate an intent', () => v1.ok('POST', `/v1/calls/${callId}/terminate`));
       return;
     }
@@ -87,12 +87,12 @@ export class AgentLife {
     leg.keep = false;
     leg.sendTone(AGENT_HZ);
     const isOver = () => !this.#agent.legs.has(callId);
-    for (let i = Math.floor(this.#chance.between(0, 4)); i > 0 && !isOver(); i -= 1) {
-      await this.#soak.pause(this.#chance.between(300, 1500));
+    for (let i = Math.floor(this.#random.between(0, 4)); i > 0 && !isOver(); i -= 1) {
+      await this.#soak.pause(this.#random.between(300, 1500));
       if (!isOver()) await this.#something(callId);
     }
-    await this.#soak.pause(this.#chance.between(500, 4000));
-    if (!isOver() && this.#chance.often(0.5))
+    await this.#soak.pause(this.#random.between(500, 4000));
+    if (!isOver() && this.#random.often(0.5))
       await this.#soak.attempt('hang up', () => this.#agent.hangUp(callId));
     for (let waited = 0; !isOver() && waited < 15_000 && !this.#soak.stopped; waited += 200)
       await this.#soak.pause(200);
@@ -102,18 +102,18 @@ export class AgentLife {
 
   async #something(callId: number): Promise<void> {
     const agent = this.#agent;
-    const dice = this.#chance.next();
+    const dice = this.#random.next();
     const attempt = (what: string, work: () => Promise<unknown>) => this.#soak.attempt(what, work);
     if (dice < 0.3) {
       await attempt('hold', () => agent.send('call:hold', { callId, held: true }));
-      await this.#soak.pause(this.#chance.between(200, 1500));
+      await this.#soak.pause(this.#random.between(200, 1500));
       await attempt('unhold', () => agent.send('call:hold', { callId, held: false }));
     } else if (dice < 0.4) {
-      await attempt('mute', () => agent.send('call:mute', { callId, muted: this.#chance.often(0.5) }));
+      await attempt('mute', () => agent.send('call:mute', { callId, muted: this.#random.often(0.5) }));
     } else if (dice < 0.5) {
       await attempt('keys', () => agent.send('call:dtmf', { callId, digits: '12#' }));
     } else if (dice < 0.6) {
-      const paused = this.#chance.often(0.5);
+      const paused = this.#random.often(0.5);
       await attempt('pause recording', () => agent.send('call:record', { callId, paused }));
     } else if (dice < 0.85) {
       await this.#transfer(callId);
@@ -123,15 +123,17 @@ export class AgentLife {
   }
 
   async #transfer(callId: number): Promise<void> {
-    const { town } = this.#soak;
-    const colleague = town.agentIds.get(this.#chance.pick(town.agents.filter((ref) => ref !== this.#ref)));
-    const to = this.#chance.often(0.5)
+    const { fixture } = this.#soak;
+    const colleague = fixture.agentIds.get(
+      this.#random.pick(fixture.agents.filter((ref) => ref !== this.#ref)),
+    );
+    const to = this.#random.often(0.5)
       ? { callId, agentId: colleague ?? 0 }
-      : { callId, queueId: this.#chance.pick(town.queueIds) };
+      : { callId, queueId: this.#random.pick(fixture.queueIds) };
     const begun = await this.#soak.attempt('transfer', () => this.#agent.send('call:transfer', to));
     if (!begun) return;
-    await this.#soak.pause(this.#chance.between(200, 4000));
-    if (this.#chance.often(0.3) && this.#agent.legs.has(callId))
+    await this.#soak.pause(this.#random.between(200, 4000));
+    if (this.#random.often(0.3) && this.#agent.legs.has(callId))
       await this.#soak.attempt('cancel transfer', () => this.#agent.send('call:transfer-cancel', { callId }));
   }
 
@@ -139,7 +141,7 @@ export class AgentLife {
   async #reload(): Promise<void> {
     this.#soak.count('reload');
     this.#agent.socket.disconnect();
-    await this.#soak.pause(this.#chance.between(50, 800));
+    await this.#soak.pause(this.#random.between(50, 800));
     this.#agent.socket.connect();
   }
 
@@ -147,7 +149,7 @@ export class AgentLife {
     const set = (status: 'OFFLINE' | 'AVAILABLE') =>
       this.#soak.attempt(status, () => this.#agent.send('availability:set', { status }));
     await set('OFFLINE');
-    await this.#soak.pause(this.#chance.between(500, 2500));
+    await this.#soak.pause(this.#random.between(500, 2500));
     await set('AVAILABLE');
   }
 

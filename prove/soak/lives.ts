@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RefusedMessage } from '@clarion/testkit/scripted-agent';
 import type { TestStack } from '@clarion/testkit/stack';
 import { LegClosed } from '@clarion/testkit/webrtc-leg';
-import type { Town } from './town.ts';
+import type { SoakFixture } from './fixture.ts';
 
 /** After a kill, replies may be missing and sockets disconnected for this long. */
 const DISTURBED_MS = 20_000;
@@ -23,16 +23,16 @@ const HARMLESS = new Set([
 
 export class Soak {
   readonly t: TestStack;
-  readonly town: Town;
+  readonly fixture: SoakFixture;
   /** Counts of what happened, by name: the figures of the traffic. */
   readonly counts = new Map<string, number>();
   readonly violations: string[] = [];
   #disturbedUntil = 0;
   #stopped = false;
 
-  constructor(t: TestStack, town: Town) {
+  constructor(t: TestStack, fixture: SoakFixture) {
     this.t = t;
-    this.town = town;
+    this.fixture = fixture;
   }
 
   get stopped(): boolean {

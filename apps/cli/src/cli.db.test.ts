@@ -3,20 +3,20 @@ import { ApiError } from '@clarion/protocol';
 import { CommanderError } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openOperatorWorld } from './__fixtures__/operator-world.ts';
-import type { OperatorWorld } from './__fixtures__/operator-world.ts';
+import { openOperatorFixture } from './__fixtures__/operator-fixture.ts';
+import type { OperatorFixture } from './__fixtures__/operator-fixture.ts';
 import { seedDemo } from './demo-account/make-demo.ts';
 import type { CliEnv } from './env.ts';
 import { withOperator } from './operator-context.ts';
 import { createProgram } from './program.ts';
 
-let world: OperatorWorld;
+let fixture: OperatorFixture;
 let env: CliEnv;
 beforeAll(async () => {
-  world = await openOperatorWorld();
-  ({ env } = world);
+  fixture = await openOperatorFixture();
+  ({ env } = fixture);
 });
-afterAll(() => world.end());
+afterAll(() => fixture.end());
 
 async function clarion(command: string, stdin = ''): Promise<string> {
   let written = '';

@@ -12,18 +12,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import { apiOf } from './api.ts';
 import type { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let nodes: (Realtime & { url: string })[];
 let media: FakeMedia;
 
 beforeAll(async () => {
-  world = await World.create();
-  nodes = [await world.startNode(), await world.startNode()];
-  media = await world.media(nodes);
+  fixture = await RealtimeFixture.create();
+  nodes = [await fixture.startNode(), await fixture.startNode()];
+  media = await fixture.media(nodes);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const nodeAt = (index: number) => nodes[index % nodes.length] ?? raise('there is no node');
 const raise = (message: string): never => {
@@ -68,12 +68,12 @@ class BoardApp {
 }
 
 const supervisor = async (ref: string, index = 0): Promise<BoardApp> => {
-  await world.db.agent.upsert({
-    where: { tenantId_ref: { tenantId: world.tenant.id, ref } },
-    create: { tenantId: world.tenant.id, ref, name: ref, role: 'SUPERVISOR' },
+  await fixture.db.agent.upsert({
+    where: { tenantId_ref: { tenantId: fixture.tenant.id, ref } },
+    create: { tenantId: fixture.tenant.id, ref, name: ref, role: 'SUPERVISOR' },
     update: {},
   });
-  return new BoardApp(await world.app(nodeAt(index), ref, ref));
+  return new BoardApp(await fixture.app(nodeAt(index), ref, ref));
 };
 
 /** Well before anything is read again by the clock alone. */
@@ -84,16 +84,16 @@ async function expectTrue(board: BoardApp, withinMs = Infinity): Promise<void> {
   const since = performance.now();
   const shown = () => ({ calls: board.sorted, queues: board.queues.map(withoutSince) });
   const rows = async () => {
-    const { queues } = await reportLive(apiOf(world), world.tenant.ref);
+    const { queues } = await reportLive(apiOf(fixture), fixture.tenant.ref);
     return {
-      calls: await boardCalls(world.db, world.tenant.id),
+      calls: await boardCalls(fixture.db, fixture.tenant.id),
       queues: queues.map(({ longestWaitSeconds, ...queue }) => ({
         ...queue,
         isWaited: longestWaitSeconds !== null,
       })),
     };
   };
-  await world
+  await fixture
     .until(
       async () => (JSON.stringify(shown()) === JSON.stringify(await rows()) ? true : undefined),
       'the board',
@@ -117,9 +117,9 @@ const invite = async (line: Channel) => {
 
 describe('the board', () => {
   test('shows a call from its arrival to its end, each change at once, with who listens', async () => {
-    const agent = await world.agent('first', { shift: 'AVAILABLE' });
-    const queue = await world.queue([agent], { wrapUpSeconds: 0 });
-    const line = await world.line({ inboundQueueId: queue.id });
+    const agent = await fixture.agent('first', { shift: 'AVAILABLE' });
+    const queue = await fixture.queue([agent], { wrapUpSeconds: 0 });
+    const line = await fixture.line({ inboundQueueId: queue.id });
     const board = await (await supervisor('watcher')).subscribe();
     const call = (await invite(line)) ?? raise('refused');
     const next = (fits: (shown: BoardCall) => boolean) =>
@@ -131,7 +131,7 @@ describe('the board', () => {
     await board.app.next('board:counters', ({ queues }) =>
       queues.some((q) => q.queueId === queue.id && q.waiting === 1),
     );
-    const app = await world.app(nodeAt(1), 'first');
+    const app = await fixture.app(nodeAt(1), 'first');
     await next(({ state, agent: at }) => state === 'ringing' && at?.agentId === agent.id);
     await app.next('call:incoming');
     await app.ask('call:accept', { callId: call.callId, sdpOffer: 'offer' });
@@ -154,14 +154,14 @@ describe('the board', () => {
   });
 
   test('says nothing more to one who unsubscribed', async () => {
-    const line = await world.line({ inboundQueueId: (await world.queue([])).id });
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([])).id });
     const board = await (await supervisor('leaver')).subscribe();
     const stays = await (await supervisor('stayer')).subscribe();
     await board.app.ask('board:unsubscribe', {});
     const before = board.messages;
     const call = (await invite(line)) ?? raise('refused');
     await stays.app.next('board:call', (change) => 'call' in change && change.call.callId === call.callId);
-    await world.terminate(call.callId);
+    await fixture.terminate(call.callId);
     await stays.app.next('board:call', (change) => 'removed' in change && change.removed === call.callId);
     expect(board.messages).toBe(before);
     board.app.close();
@@ -170,15 +170,19 @@ describe('the board', () => {
 
   test('is shown to agents where the tenant lets them see their team, and to supervisors always', async () => {
     const settings = (teamView: boolean) =>
-      putTenant(apiOf(world), world.tenant.ref, { name: 'One', status: 'ACTIVE', settings: { teamView } });
-    await world.agent('plain');
-    const app = await world.app(nodeAt(0), 'plain');
+      putTenant(apiOf(fixture), fixture.tenant.ref, {
+        name: 'One',
+        status: 'ACTIVE',
+        settings: { teamView },
+      });
+    await fixture.agent('plain');
+    const app = await fixture.app(nodeAt(0), 'plain');
     await app.ask('board:subscribe', {});
     await settings(false);
     expect(await app.next('board:ended')).toEqual({ reason: 'NOT_ALLOWED' });
     await expect(app.ask('board:subscribe', {})).rejects.toThrow('forbidden');
     const board = await (await supervisor('chief')).subscribe();
-    await putAgent(apiOf(world), world.tenant.ref, 'chief', { name: 'chief', role: 'AGENT' });
+    await putAgent(apiOf(fixture), fixture.tenant.ref, 'chief', { name: 'chief', role: 'AGENT' });
     expect(await board.app.next('board:ended')).toEqual({ reason: 'NOT_ALLOWED' });
     await settings(true);
     app.close();
@@ -195,16 +199,16 @@ describe('under load', () => {
     const agents: Agent[] = [];
     const apps: AppSocket[] = [];
     for (let index = 0; index < 5; index += 1) {
-      agents.push(await world.agent(`load-${index}`, { shift: 'AVAILABLE' }));
-      apps.push(await world.app(nodeAt(index), `load-${index}`));
+      agents.push(await fixture.agent(`load-${index}`, { shift: 'AVAILABLE' }));
+      apps.push(await fixture.app(nodeAt(index), `load-${index}`));
     }
     const queues: Queue[] = [
-      await world.queue(agents.slice(0, 3), { wrapUpSeconds: 0 }),
-      await world.queue(agents.slice(2), { wrapUpSeconds: 0, strategy: 'RING_ALL' }),
+      await fixture.queue(agents.slice(0, 3), { wrapUpSeconds: 0 }),
+      await fixture.queue(agents.slice(2), { wrapUpSeconds: 0, strategy: 'RING_ALL' }),
     ];
     const lines: Channel[] = [];
-    for (const queue of queues) lines.push(await world.line({ inboundQueueId: queue.id }));
-    lines.push(await world.line({ ownerAgentId: agents[0]?.id ?? 0 }));
+    for (const queue of queues) lines.push(await fixture.line({ inboundQueueId: queue.id }));
+    lines.push(await fixture.line({ ownerAgentId: agents[0]?.id ?? 0 }));
     const boards = [
       await (await supervisor('early-0', 0)).subscribe(),
       await (await supervisor('early-1', 1)).subscribe(),
@@ -219,7 +223,7 @@ describe('under load', () => {
       // The socket may be closed by another change meanwhile.
       const ask = (...args: Parameters<AppSocket['send']>) =>
         app?.socket.connected && app.send(...args).catch(() => undefined);
-      const held = app?.told.findLast(({ name }) => name === 'call:incoming' || name === 'call:updated');
+      const held = app?.received.findLast(({ name }) => name === 'call:incoming' || name === 'call:updated');
       const callId = (held?.payload as ServerMessages['call:updated'] | undefined)?.call.callId ?? 0;
       if (kind < 4) {
         const line = pick(lines, seed);
@@ -230,7 +234,7 @@ describe('under load', () => {
       else if (kind === 8) await ask('call:hold', { callId, held: seed % 2 === 0 });
       else if (kind === 9) await ask('call:hangup', { callId });
       else if (kind === 10) await ask('availability:set', { status: seed % 2 ? 'AVAILABLE' : 'OFFLINE' });
-      else if (kind === 11 && call) await world.terminate(call.callId);
+      else if (kind === 11 && call) await fixture.terminate(call.callId);
       else if (kind === 12 && call && media.legs.has(call.legId))
         media.ended(call.callId, call.legId, legEndOf('remote-bye'));
       else if (kind === 13)
@@ -240,12 +244,12 @@ describe('under load', () => {
       else if (kind === 14 && agent) {
         const index = agents.indexOf(agent);
         apps[index]?.close();
-        apps[index] = await world.app(nodeAt(seed), agent.ref);
+        apps[index] = await fixture.app(nodeAt(seed), agent.ref);
       } else if (kind === 15) {
         const queue = pick(queues, seed);
         const members = agents.filter((_, index) => (seed >> index) % 2 === 0);
         if (queue) {
-          await putQueueMembers(apiOf(world), world.tenant.ref, queue.ref, {
+          await putQueueMembers(apiOf(fixture), fixture.tenant.ref, queue.ref, {
             members: members.map(({ ref }, priority) => ({
               agentRef: ref,
               priority: priority + 1,
@@ -270,19 +274,19 @@ describe('under load', () => {
     expect(boards[0]?.messages).toBeGreaterThan(50);
 
     // Every connection to the database goes, as in a restart: what was not heard meanwhile is read again.
-    await world.cutConnections().catch(() => undefined);
+    await fixture.cutConnections().catch(() => undefined);
     const [first] = boards[0]?.sorted ?? [];
-    await world.until(
+    await fixture.until(
       () =>
-        world.terminate(first?.callId ?? 0).then(
+        fixture.terminate(first?.callId ?? 0).then(
           () => true,
           () => undefined,
         ),
       'the database',
     );
     for (const board of [...boards, late]) await expectTrue(board);
-    const live = await world.db.liveCall.findMany({ select: { callId: true } });
-    await Promise.all(live.map(({ callId }) => world.terminate(callId)));
+    const live = await fixture.db.liveCall.findMany({ select: { callId: true } });
+    await Promise.all(live.map(({ callId }) => fixture.terminate(callId)));
     for (const board of [...boards, late]) {
       await expectTrue(board, AT_REST_WITHIN_MS);
       expect(board.calls.size).toBe(0);

@@ -4,9 +4,9 @@ import type { FakeMedia } from '@clarion/testkit/fake-media';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { Realtime } from '../src/server.ts';
 import type { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
 let media: FakeMedia;
 let anna: AppSocket;
@@ -14,24 +14,24 @@ let bert: AppSocket;
 let lines: Record<'recorded' | 'quiet', string>;
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode();
-  media = await world.media([node]);
-  const agent = await world.agent('anna', { shift: 'AVAILABLE' });
-  await world.agent('bert');
-  const inboundQueueId = (await world.queue([agent])).id;
-  await world.db.consumer.update({ where: { id: world.consumer.id }, data: { recordingEnabled: true } });
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  media = await fixture.media([node]);
+  const agent = await fixture.agent('anna', { shift: 'AVAILABLE' });
+  await fixture.agent('bert');
+  const inboundQueueId = (await fixture.queue([agent])).id;
+  await fixture.db.consumer.update({ where: { id: fixture.consumer.id }, data: { recordingEnabled: true } });
   lines = {
-    recorded: (await world.line({ inboundQueueId })).address,
-    quiet: (await world.line({ inboundQueueId, recordingEnabled: false })).address,
+    recorded: (await fixture.line({ inboundQueueId })).address,
+    quiet: (await fixture.line({ inboundQueueId, recordingEnabled: false })).address,
   };
-  anna = await world.app(node, 'anna');
-  bert = await world.app(node, 'bert');
+  anna = await fixture.app(node, 'anna');
+  bert = await fixture.app(node, 'bert');
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 async function talk(address: string): Promise<{ callId: number; customer: string; agent: string }> {
-  anna.forget();
+  anna.clearReceived();
   const { answer, question } = await media.invite({ requestUser: address.slice(1) });
   if (answer.action !== 'accept') throw new Error('refused');
   const { callId } = answer;
@@ -44,17 +44,17 @@ async function talk(address: string): Promise<{ callId: number; customer: string
 
 async function end(callId: number): Promise<void> {
   await anna.ask('call:hangup', { callId });
-  await world.ended(callId);
+  await fixture.ended(callId);
 }
 
-const recordingOf = (callId: number) => world.db.recording.findUnique({ where: { callId } });
+const recordingOf = (callId: number) => fixture.db.recording.findUnique({ where: { callId } });
 type Recorded = MediaCommandPayload<'call:route'>['record'];
 /** What media is told to record, by the newest route that fits. */
 const routed = async (callId: number, fits: (record: Recorded) => boolean = () => true) =>
   (await media.command('call:route', callId, ({ record }) => fits(record))).record;
 
 const logOf = async (callId: number) =>
-  (await world.db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } }))
+  (await fixture.db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } }))
     .map(({ type }) => type)
     .filter((type) => type.startsWith('RECORDING'));
 
@@ -69,7 +69,7 @@ test('an answered call of a recorded line is recorded: its row, its log, and wha
     storageKey: row?.storageKey,
   });
   expect(row?.storageKey).toMatch(
-    new RegExp(`^tenants/${world.tenant.id}/recordings/.+/call-${callId}\\.ogg$`),
+    new RegExp(`^tenants/${fixture.tenant.id}/recordings/.+/call-${callId}\\.ogg$`),
   );
 
   await anna.ask('call:hold', { callId, held: true });
@@ -124,7 +124,7 @@ test('media says that a recording is there, and again: it completes once', async
     durationSeconds: 4,
     sizeBytes: 5_000,
   });
-  expect((await world.eventsOf(callId)).slice(-2)).toEqual(['call.ended', 'recording.completed']);
+  expect((await fixture.eventsOf(callId)).slice(-2)).toEqual(['call.ended', 'recording.completed']);
 });
 
 test('media says that a recording will not come: it failed, in words', async () => {
@@ -133,14 +133,14 @@ test('media says that a recording will not come: it failed, in words', async () 
   const reason = 'The disk of the media node is full.';
   await media.fact('recording:failed', { callId, legId: customer, at: new Date().toISOString(), reason });
   expect(await recordingOf(callId)).toMatchObject({ status: 'FAILED', failureReason: reason });
-  expect((await world.eventsOf(callId)).at(-1)).toBe('recording.failed');
+  expect((await fixture.eventsOf(callId)).at(-1)).toBe('recording.failed');
 });
 
 test('a call that is deleted while its recording is on the way takes the file along', async () => {
   const { callId, customer } = await talk(lines.recorded);
   await end(callId);
   const { storageKey = '' } = (await recordingOf(callId)) ?? {};
-  await world.db.recording.delete({ where: { callId } });
+  await fixture.db.recording.delete({ where: { callId } });
   await media.fact('recording:finished', {
     callId,
     legId: customer,
@@ -150,7 +150,7 @@ test('a call that is deleted while its recording is on the way takes the file al
     sizeBytes: 5_000,
     durationMs: 4_400,
   });
-  const jobs = await world.db.$queryRaw<{ payload: unknown }[]>`
+  const jobs = await fixture.db.$queryRaw<{ payload: unknown }[]>`
     select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = 'remove-file'`;
   expect(jobs).toEqual([{ payload: { provider: 's3', key: storageKey } }]);

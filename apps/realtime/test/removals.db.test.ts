@@ -5,24 +5,24 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import { apiOf } from './api.ts';
 import { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
 /** What the Management API does to people, as their apps feel it: the verbs of the API against two nodes. */
-let world: World;
+let fixture: RealtimeFixture;
 let nodes: (Realtime & { url: string })[];
 beforeAll(async () => {
-  world = await World.create();
-  nodes = [await world.startNode(), await world.startNode()];
+  fixture = await RealtimeFixture.create();
+  nodes = [await fixture.startNode(), await fixture.startNode()];
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** Whoever may no longer be here is cut off within this time (docs/requirements.md#authentication). */
 const CUT_WITHIN_MS = 1_000;
 
-const api = () => apiOf(world);
+const api = () => apiOf(fixture);
 const appsOf = async (agentRef: string, tenantRef = 't1') => {
   const apps = nodes.map(({ url }, index) => {
-    return new AppSocket(url, world.token(agentRef, { tnt: tenantRef }), `device-${index}`);
+    return new AppSocket(url, fixture.token(agentRef, { tnt: tenantRef }), `device-${index}`);
   });
   await Promise.all(apps.map((app) => app.session()));
   return apps;

@@ -27,9 +27,9 @@ export function createAttemptRecorder(options: {
   /** Null: recording failed permanently. */
   onRecorded: (made: Made, recorded: Recorded | null) => void;
   /** The jobs of attempts that could not be recorded are still locked. */
-  onGivenUp: (error: unknown) => void;
+  onFailed: (error: unknown) => void;
 }): AttemptRecorder {
-  const { sql, workerId, log, onRecorded, onGivenUp } = options;
+  const { sql, workerId, log, onRecorded, onFailed } = options;
   let waiting: Made[] = [];
   let running: Promise<void> | null = null;
 
@@ -61,12 +61,12 @@ export function createAttemptRecorder(options: {
       batch.forEach((made, index) => onRecorded(made, recorded[index] ?? null));
     } catch (error) {
       log.warn({ err: error, events: batch.length }, 'failed to record delivery attempts, will retry');
-      await Promise.all(batch.map(recordPatiently));
+      await Promise.all(batch.map(recordWithRetries));
     }
   };
 
   /** If a commit succeeded without our learning of it, repeating it is harmless: the event has changed and is not updated again. */
-  const recordPatiently = async (made: Made): Promise<void> => {
+  const recordWithRetries = async (made: Made): Promise<void> => {
     for (const [index, waitMs] of RETRY_MS.entries()) {
       await sleep(waitMs);
       try {
@@ -76,7 +76,7 @@ export function createAttemptRecorder(options: {
         if (index < RETRY_MS.length - 1) continue;
         log.error({ err: error, eventId: made.due.eventId }, 'failed to record a delivery attempt');
         onRecorded(made, null);
-        onGivenUp(error);
+        onFailed(error);
       }
     }
   };

@@ -16,7 +16,7 @@ import type { Made, Recorded } from '@clarion/core/event/record-attempts';
 import { listen } from '@clarion/db';
 import { createAttemptRecorder } from './attempt-recorder.ts';
 import type { FairSlots } from './fair-slots.ts';
-import { Hand, HAND_MAX, HOLD_MS } from './hand.ts';
+import { InFlightDeliveries, MAX_IN_FLIGHT, MAX_SLOT_WAIT_MS } from './in-flight-deliveries.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { RetryAlarm } from './retry-alarm.ts';
 import type { Run } from './supervise.ts';
@@ -42,7 +42,7 @@ export async function startDeliveryRunner(
   const workerId = `deliveries_${randomUUID()}`;
   const heartbeat = await startHeartbeat(db, workerId, log);
   const fault = Promise.withResolvers<Error>();
-  const hand = new Hand(slots);
+  const inFlight = new InFlightDeliveries(slots);
   let stopping = false;
   let claiming = false;
   let claimAgain = false;
@@ -53,11 +53,11 @@ export async function startDeliveryRunner(
     workerId,
     log,
     onRecorded: settled,
-    onGivenUp: (error) => fault.resolve(asError(error)),
+    onFailed: (error) => fault.resolve(asError(error)),
   });
 
   function settled({ due }: Made, recorded: Recorded | null): void {
-    const hasRoomAgain = hand.settle(due);
+    const hasRoomAgain = inFlight.settle(due);
     if (recorded) ctx.deliveries.inc({ outcome: recorded.outcome });
     if (recorded?.outcome === 'failed')
       log.warn({ eventId: due.eventId }, 'event delivery failed after the last attempt');
@@ -71,10 +71,10 @@ export async function startDeliveryRunner(
     if (claiming || stopping) return;
     claiming = true;
     try {
-      while (claimAgain && !stopping && HAND_MAX - hand.held >= CLAIM_MIN) {
+      while (claimAgain && !stopping && MAX_IN_FLIGHT - inFlight.count >= CLAIM_MIN) {
         claimAgain = false;
-        const { due, idleJobs, more } = await claimDeliveries(sql, workerId, hand.limits());
-        hand.add(due, performance.now());
+        const { due, idleJobs, more } = await claimDeliveries(sql, workerId, inFlight.limits());
+        inFlight.add(due, performance.now());
         send();
         if (idleJobs.length > 0) await endIdleJobs(sql, workerId, idleJobs);
         claimAgain ||= more;
@@ -88,32 +88,32 @@ export async function startDeliveryRunner(
   }
 
   function send(): void {
-    for (let due = hand.next(); due && !stopping; due = hand.next()) void sendOne(due);
+    for (let due = inFlight.next(); due && !stopping; due = inFlight.next()) void sendOne(due);
   }
 
   async function sendOne(due: DueEvent): Promise<void> {
     const startedAt = performance.now();
     const attempt = await attemptDelivery(ctx, due).catch((error: unknown) => asError(error));
-    hand.sent(due, performance.now() - startedAt);
+    inFlight.sent(due, performance.now() - startedAt);
     if (attempt instanceof Error) {
       log.error({ err: attempt, eventId: due.eventId }, 'failed to send an event');
-      await giveBack([due], UNSENDABLE_RETRY_MS);
+      await release([due], UNSENDABLE_RETRY_MS);
     } else recorder.add({ due, attempt });
     send();
   }
 
-  async function giveBack(deliveries: DueEvent[], retryInMs: number | null = null): Promise<void> {
+  async function release(deliveries: DueEvent[], retryInMs: number | null = null): Promise<void> {
     const jobIds = deliveries.map(({ jobId }) => jobId);
     try {
       if (jobIds.length > 0) await releaseDeliveries(sql, workerId, jobIds, retryInMs);
     } catch (error) {
       fault.resolve(asError(error));
     }
-    for (const due of deliveries) hand.settle(due);
+    for (const due of deliveries) inFlight.settle(due);
   }
 
   const poll = setInterval(() => {
-    void giveBack(hand.takeBack(performance.now() - HOLD_MS)).then(claim);
+    void release(inFlight.removeWaiting(performance.now() - MAX_SLOT_WAIT_MS)).then(claim);
   }, POLL_MS);
   const announcements = listen(
     databaseUrl,
@@ -128,9 +128,9 @@ export async function startDeliveryRunner(
       clearInterval(poll);
       retries.stop();
       await announcements.stop();
-      await giveBack(hand.takeBack());
+      await release(inFlight.removeWaiting());
       const sent = async () => {
-        while (hand.sending > 0) await sleep(10);
+        while (inFlight.sending > 0) await sleep(10);
         await recorder.idle();
       };
       await Promise.race([sent(), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);

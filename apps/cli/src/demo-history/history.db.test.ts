@@ -9,8 +9,8 @@ import type { OperatorCtx } from '@clarion/core/consumer/operator';
 import { tenantOf } from '@clarion/core/context';
 import { reportAgents } from '@clarion/core/report/agent-report';
 import { reportCalls } from '@clarion/core/report/call-report';
-import { openOperatorWorld } from '../__fixtures__/operator-world.ts';
-import type { OperatorWorld } from '../__fixtures__/operator-world.ts';
+import { openOperatorFixture } from '../__fixtures__/operator-fixture.ts';
+import type { OperatorFixture } from '../__fixtures__/operator-fixture.ts';
 import { seedDemo } from '../demo-account/make-demo.ts';
 import type { CliEnv } from '../env.ts';
 import { withOperator } from '../operator-context.ts';
@@ -24,15 +24,15 @@ import { DAY_MS } from './plan-shifts.ts';
 /** At least three of any five days are working days. */
 const DAYS = 5;
 
-let world: OperatorWorld;
+let fixture: OperatorFixture;
 let dir: string;
 let env: CliEnv;
 beforeAll(async () => {
-  world = await openOperatorWorld();
-  ({ dir, env } = world);
+  fixture = await openOperatorFixture();
+  ({ dir, env } = fixture);
   await withOperator(env, (ctx) => seedDemo(ctx, env));
 });
-afterAll(() => world.end());
+afterAll(() => fixture.end());
 
 const inDemo = <T>(work: (ctx: ReturnType<typeof forConsumer>) => Promise<T>) =>
   withOperator(env, async (ctx) => work(forConsumer(ctx, await consumerOf(ctx, demo.slug))));

@@ -1,7 +1,7 @@
 /** How one agent is involved in a live call. During a transfer a call has two agents, and it may ring at more. */
 import { agentSideOf, offersOf } from '@clarion/core/call-machine/state';
 import type { AgentSide, CallState, Transfer } from '@clarion/core/call-machine/state';
-import type { QueueStop } from '@clarion/core/queue-routing/queue-stop';
+import type { OverflowHop } from '@clarion/core/queue-routing/overflow-hop';
 import type { AgentCall } from '@clarion/protocol/socket';
 
 export interface AgentInvolvement {
@@ -11,7 +11,7 @@ export interface AgentInvolvement {
   /** How the call was assigned to them; undefined: as in the call's row. */
   assignmentType: AgentCall['assignmentType'] | undefined;
   /** The queue that assigned the call to them, if not the call's own. */
-  queue: QueueStop | null;
+  queue: OverflowHop | null;
   /** A transfer in progress that they can cancel. */
   transfer: Transfer | null;
   transferredBy: number | null;

@@ -3,7 +3,7 @@
  * are judged by the schemas of the API, the graph by core's check.
  */
 import { flowProblems } from '@clarion/core/ivr/check-flow';
-import type { FlowWorld } from '@clarion/core/ivr/check-flow';
+import type { FlowReferences } from '@clarion/core/ivr/check-flow';
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
 import { complaint, fieldPath } from '@clarion/protocol/v1/field-error';
 import { putIvrFlowBody } from '@clarion/protocol/v1/ivr-flows';
@@ -25,7 +25,7 @@ export interface Problem {
   sentence: string;
 }
 
-export function problemsOf(draft: Draft, world: FlowWorld): Problem[] {
+export function problemsOf(draft: Draft, world: FlowReferences): Problem[] {
   const ofFields = fieldProblems(draft);
   const known = new Set(ofFields.map(({ nodeId, field }) => `${nodeId} ${topOf(field)}`));
   const ofGraph = graphProblems(draft, ofFields, world);
@@ -40,7 +40,7 @@ function fieldProblems(draft: Draft): Problem[] {
 }
 
 /** The graph is judged as if fields that are wrong were right: what is wrong with them is said already. */
-function graphProblems(draft: Draft, wrong: readonly Problem[], world: FlowWorld): Problem[] {
+function graphProblems(draft: Draft, wrong: readonly Problem[], world: FlowReferences): Problem[] {
   const structure = structureOf({
     ...draft,
     nodes: draft.nodes.map((node) => {

@@ -35,7 +35,7 @@ export async function wrapUpsEndingBy(
  * Clears a wrap-up that has ended. Of several nodes only one succeeds.
  * @returns whether this node did
  */
-export async function passWrapUp(db: Database, agentId: number, now: Date): Promise<boolean> {
+export async function clearWrapUp(db: Database, agentId: number, now: Date): Promise<boolean> {
   const { count } = await db.agent.updateMany({
     where: { id: agentId, wrapUpUntil: { lte: now } },
     data: { wrapUpUntil: null },

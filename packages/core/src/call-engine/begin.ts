@@ -70,7 +70,7 @@ export interface CallBack extends NewCall {
 }
 
 /** Creates the call of a callback in the caller's transaction. The realtime node that does so runs `pending`. */
-export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
+export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
   const { wait, dial, callbackOf, record, mediaPath } = callBack;
   const [stop] = wait.stops;
   const call = await tx.call.create({

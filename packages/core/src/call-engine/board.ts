@@ -5,7 +5,7 @@ import { parseState } from './stored.ts';
 import { presentCustomer } from '../call-record/present.ts';
 import { agentSideOf, recordingOf, waitOf } from '../call-machine/state.ts';
 import type { CallState, LiveState } from '../call-machine/state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 
 /**
  * All live calls of the tenant, or those named; calls that are not live are omitted. So are outbound intents, because nothing happens in
@@ -27,7 +27,7 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
       select: { id: true, ref: true, name: true },
     }),
     db.queue.findMany({
-      where: { id: { in: present(calls.map(({ state }) => queueStopOf(state)?.queueId)) } },
+      where: { id: { in: present(calls.map(({ state }) => shownQueueOf(state)?.queueId)) } },
       select: { id: true, ref: true, name: true },
     }),
     db.channel.findMany({
@@ -37,7 +37,7 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
   ]);
   return calls.map(({ callId, state, version, call }) => {
     const agent = agents.find(({ id }) => id === agentIdOf(state));
-    const queue = queues.find(({ id }) => id === queueStopOf(state)?.queueId);
+    const queue = queues.find(({ id }) => id === shownQueueOf(state)?.queueId);
     const channel = channels.find(({ id }) => id === call.channelId);
     const wait = state.phase === 'talking' ? null : waitOf(state);
     return {
@@ -108,7 +108,7 @@ function agentIdOf(state: Shown): number | null {
 }
 
 /** The queue in which the call waits, or through which the agent received it. */
-function queueStopOf(state: Shown): QueueStop | null {
+function shownQueueOf(state: Shown): OverflowHop | null {
   if (state.phase === 'answering' || state.phase === 'connecting') return state.wait?.stops[0] ?? null;
   if (state.phase === 'talking' || state.phase === 'dialing') return state.queue;
   return waitOf(state)?.stops[0] ?? null;

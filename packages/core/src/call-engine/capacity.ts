@@ -15,7 +15,7 @@ const VELOCITY_WINDOW_MS = 60_000;
  *
  * @returns whether one more call is within the limit of concurrent calls
  */
-export async function holdCapacity(
+export async function lockCapacity(
   tx: Tx,
   { id, planCallsAtOnce }: Pick<Consumer, 'id' | 'planCallsAtOnce'>,
 ): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function takeCapacity({
   consumer,
   now,
 }: Pick<Ctx, 'db' | 'consumer' | 'now'>): Promise<void> {
-  if (!(await holdCapacity(db, consumer))) throw new ApiError('too_many_calls');
+  if (!(await lockCapacity(db, consumer))) throw new ApiError('too_many_calls');
   const since = new Date(now.getTime() - VELOCITY_WINDOW_MS);
   // The call that must leave the window before another one is allowed.
   const [blocking] = await db.call.findMany({

@@ -12,10 +12,10 @@ import type { TerminationReason, Terminator } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import { Prisma } from '@clarion/db';
 import type { Call, Database, SipTrunk } from '@clarion/db';
-import { holdCapacity } from './capacity.ts';
+import { lockCapacity } from './capacity.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { recordingOf } from '../recording/policy.ts';
-import { canBeCalledBack } from './call-back.ts';
+import { canBeCalledBack } from './callback.ts';
 import { insertInboundCall, refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { routeOfLine } from './line-route.ts';
@@ -66,14 +66,14 @@ export async function createInboundCall(
   const { trunk, line: channel } = found;
   const { tenant } = channel;
   const refusedOn = (status: number, reason: string) =>
-    refused({ trunkIds: [trunk.id], status, reason, stranger: false, ambiguous: false });
+    refused({ trunkIds: [trunk.id], status, reason, unknownSource: false, ambiguous: false });
   if (tenant.consumer.status === 'SUSPENDED') return refusedOn(403, 'The account is suspended.');
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const personal = channel.ownerAgentId !== null;
   const caller = readCaller(question, rulesOf(trunk));
   try {
     const inserted = await context.db.$transaction(async (tx) => {
-      if (!(await holdCapacity(tx, tenant.consumer))) return null;
+      if (!(await lockCapacity(tx, tenant.consumer))) return null;
       return insertInboundCall(
         tx,
         {

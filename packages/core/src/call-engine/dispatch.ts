@@ -7,7 +7,7 @@ import type { Database, Queue, Tx } from '@clarion/db';
 import { nextOffers } from '../queue-routing/strategies/index.ts';
 import { inTurns } from '../queue-routing/turns.ts';
 import type { Queued } from '../queue-routing/turns.ts';
-import { takesRoom } from '../queue-routing/snapshot.ts';
+import { usesCapacity } from '../queue-routing/snapshot.ts';
 import type { IdleAgent, OfferPlan, WaitingCall } from '../queue-routing/snapshot.ts';
 import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
@@ -140,7 +140,7 @@ function take(rounds: Map<number, Round>, plans: OfferPlan[]): void {
 }
 
 const newlyRinging = (calls: WaitingCall[], plans: OfferPlan[]): number =>
-  plans.filter((plan) => calls.some((call) => call.callId === plan.callId && takesRoom(call))).length;
+  plans.filter((plan) => calls.some((call) => call.callId === plan.callId && usesCapacity(call))).length;
 
 /** Reserves the agents and offers them the call. */
 async function offer(

@@ -11,7 +11,7 @@ import { waitOf } from '../call-machine/state.ts';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { createInboundCall } from './create-inbound-call.ts';
 import { createOutboundIntent } from './begin.ts';
-import { createCallBack } from './call-back.ts';
+import { createCallback } from './callback.ts';
 import { dispatchQueue } from './dispatch.ts';
 import { AgentTaken } from './history.ts';
 import { claimPending, returnPending, settlePending } from './outbox.ts';
@@ -273,7 +273,7 @@ describe('a queue that was deleted while a call knew the way to it', () => {
     await one.queue.delete({ where: { id: queue.id } });
     const wait = waitOf(parseState(state));
     if (!wait) throw new Error('the call does not wait');
-    const made = await createCallBack(one, { callId, wait, leaseNodeId: 'n' }, new Date());
+    const made = await createCallback(one, { callId, wait, leaseNodeId: 'n' }, new Date());
     expect(made).toEqual({ kind: 'refused', reason: 'The queue no longer exists.' });
     expect(await one.callLifecycle.count({ where: { callId, type: 'CALLBACK_REFUSED' } })).toBe(1);
   });
@@ -290,7 +290,7 @@ test('a call back for which there is never room is not forgotten in silence', as
   const full = { where: { id: consumer.id }, data: { planCallsAtOnce: 0 } };
   await one.consumer.update(full);
   const after = (ms: number) =>
-    createCallBack(one, { callId, wait, leaseNodeId: 'n' }, new Date(endedAt.getTime() + ms));
+    createCallback(one, { callId, wait, leaseNodeId: 'n' }, new Date(endedAt.getTime() + ms));
   try {
     expect(await after(1_000)).toEqual({ kind: 'later' });
     expect(await after(110_000)).toMatchObject({ kind: 'refused' });

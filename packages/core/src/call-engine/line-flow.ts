@@ -2,9 +2,9 @@
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
 import type { Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
-import { triggersThatHold } from '../ivr/triggers.ts';
+import { matchingTriggers } from '../ivr/triggers.ts';
 import type { Member } from '../ivr/triggers.ts';
-import { queueStops } from './queue-stops.ts';
+import { overflowChain } from './overflow-chain.ts';
 
 export async function flowOfLine(
   tx: Tx,
@@ -16,7 +16,7 @@ export async function flowOfLine(
   });
   if (flows.length === 0) return null;
   const members = line.inboundQueueId === null ? null : await membersOf(tx, line.inboundQueueId);
-  const chosen = triggersThatHold(members)
+  const chosen = matchingTriggers(members)
     .map((trigger) => flows.find(({ triggerCondition }) => triggerCondition === trigger))
     .find((flow) => flow !== undefined);
   return chosen ? loadFlow(tx, chosen.id, line.inboundQueueId) : null;
@@ -46,7 +46,7 @@ async function loadFlow(tx: Tx, id: number, inboundQueueId: number | null): Prom
     },
   });
   const stops: [number, Flow['lineQueue']][] = [];
-  for (const { queueId } of queues) stops.push([queueId, await queueStops(tx, queueId)]);
+  for (const { queueId } of queues) stops.push([queueId, await overflowChain(tx, queueId)]);
   return {
     ivrFlowId: id,
     structure: walkable(ivrStructure.parse(structure)),
@@ -57,7 +57,7 @@ async function loadFlow(tx: Tx, id: number, inboundQueueId: number | null): Prom
       ]),
     ),
     queues: Object.fromEntries(stops),
-    lineQueue: inboundQueueId === null ? [] : await queueStops(tx, inboundQueueId),
+    lineQueue: inboundQueueId === null ? [] : await overflowChain(tx, inboundQueueId),
   };
 }
 

@@ -5,9 +5,9 @@ import type { Prisma, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import type { InboundRoute } from '../call-machine/arrival.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../call-machine/timing.ts';
-import { callBackNotOffered, withoutCallBack } from './call-back.ts';
+import { withoutCallbackKey, withoutCallback } from './callback.ts';
 import { flowOfLine } from './line-flow.ts';
-import { queueStops } from './queue-stops.ts';
+import { overflowChain } from './overflow-chain.ts';
 
 /** The route before it is known whether the owner is available, or as of the creation of the call. */
 export type LineRoute =
@@ -38,10 +38,10 @@ export async function routeOfLine(tx: Tx, line: Line, callable: boolean): Promis
     };
   }
   const flow = await flowOfLine(tx, line);
-  if (flow) return { kind: 'flow', flow: callable ? flow : withoutCallBack(flow) };
+  if (flow) return { kind: 'flow', flow: callable ? flow : withoutCallback(flow) };
   if (line.inboundQueueId === null) return { kind: 'none' };
-  const stops = await queueStops(tx, line.inboundQueueId);
-  return { kind: 'queue', stops: callable ? stops : stops.map(callBackNotOffered) };
+  const stops = await overflowChain(tx, line.inboundQueueId);
+  return { kind: 'queue', stops: callable ? stops : stops.map(withoutCallbackKey) };
 }
 
 /** Whether a connected app can ring. Push tokens do not count, because push is not available. */

@@ -22,17 +22,17 @@ export interface FoundLine {
 
 type Reason = Pick<Refusal, 'status' | 'reason'>;
 
-const fromStranger = (trunkIds: number[], reason: string): Refusal => ({
+const fromUnknownSource = (trunkIds: number[], reason: string): Refusal => ({
   trunkIds,
   status: 403,
   reason,
-  stranger: true,
+  unknownSource: true,
   ambiguous: false,
 });
 const fromCarrier = (trunkIds: number[], why: Reason): Refusal => ({
   trunkIds,
   ...why,
-  stranger: false,
+  unknownSource: false,
   ambiguous: false,
 });
 
@@ -42,19 +42,19 @@ export async function findLine(
   question: InviteRequest,
 ): Promise<FoundLine | Refusal> {
   const source = plainAddress(question.source.address);
-  if (source === null) return fromStranger([], 'The source address is invalid.');
+  if (source === null) return fromUnknownSource([], 'The source address is invalid.');
   const label = ingressLabel(question.requestHost, ingressDomain);
   if (label !== null) {
     const trunk = await db.sipTrunk.findUnique({ where: { ingressLabel: label } });
-    if (!trunk) return fromStranger([], `No trunk has the ingress host ${question.requestHost}.`);
+    if (!trunk) return fromUnknownSource([], `No trunk has the ingress host ${question.requestHost}.`);
     if (!allowsSource(trunk, source))
-      return fromStranger([trunk.id], `The source address ${source} does not belong to the trunk.`);
+      return fromUnknownSource([trunk.id], `The source address ${source} does not belong to the trunk.`);
     if (trunk.status !== 'ACTIVE')
       return fromCarrier([trunk.id], { status: 403, reason: `The trunk is ${trunk.status}.` });
     return lineAmong(db, [trunk], question);
   }
   const trunks = await trunksOfSource(db, source);
-  if (trunks.length === 0) return fromStranger([], `No active trunk has the source address ${source}.`);
+  if (trunks.length === 0) return fromUnknownSource([], `No active trunk has the source address ${source}.`);
   const [open, ...others] = trunks.filter(({ ingressHostOnly }) => !ingressHostOnly);
   if (open) return lineAmong(db, [open, ...others], question);
   return fromCarrier(
@@ -106,7 +106,7 @@ async function lineAmong(
     trunkIds: found.map(({ trunk }) => trunk.id),
     status: 404,
     reason: `Lines of several tenants have the called number ${question.requestUser} on trunks with this source address, so the carrier must send calls to the ingress host of each trunk.`,
-    stranger: false,
+    unknownSource: false,
     ambiguous: true,
   };
 }

@@ -9,7 +9,7 @@ export interface Refusal {
   /** The reason, as a sentence for people. */
   reason: string;
   /** The source is not an address of a matching trunk, so anyone on the internet can cause this. */
-  stranger: boolean;
+  unknownSource: boolean;
   /** Lines of several tenants match, which only the operator can resolve. */
   ambiguous: boolean;
 }

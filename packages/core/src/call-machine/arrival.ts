@@ -7,7 +7,7 @@ import type { Step } from './shared.ts';
 import { outcomes } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import type { ArrivingState, CallbackState, DialPlan, IntentState, LiveBase, QueueWait } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { INTENT_START_MS, LOOKUP_MS, LOOKUP_SLACK_MS } from './timing.ts';
 
 /** The first log entry and event of every call. */
@@ -58,7 +58,7 @@ export function beginCallback(
  */
 export type InboundRoute =
   | { kind: 'flow'; flow: FlowRun }
-  | { kind: 'queue'; stops: QueueStop[] }
+  | { kind: 'queue'; stops: OverflowHop[] }
   | {
       kind: 'owner';
       agentId: number;

@@ -4,14 +4,14 @@ import { beginCallback } from './arrival.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import type { CallState, QueueWait } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { enterQueue } from './shared.ts';
 
 const T0 = 1_700_000_000_000;
 const ADA = 1;
 const BOB = 2;
 const codec = 'PCMA';
-const stop: QueueStop = {
+const stop: OverflowHop = {
   queueId: 5,
   ref: 'support',
   ringTimeoutSeconds: 20,

@@ -14,7 +14,7 @@ import { countMissed, isOver, withdrawAll } from './inbound.ts';
 import {
   acceptedBy,
   missedRecord,
-  noteGone,
+  updateConnected,
   offerEndsAt,
   offersOver,
   releaseAfterOffers,
@@ -41,7 +41,7 @@ export function stepCallback(state: CallbackState, event: CallEvent, now: number
     case 'tick':
       return tick(state, now);
     default: {
-      const offers = noteGone(state.offers, event, now);
+      const offers = updateConnected(state.offers, event, now);
       return offers ? { state: { ...state, offers }, effects: [] } : unchanged(state);
     }
   }

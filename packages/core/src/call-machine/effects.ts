@@ -149,7 +149,7 @@ export type AgentMessage =
   /** The agent's own state, because their availability changed. */
   | { message: 'agent' };
 
-export type MediaOrder =
+export type CallMediaCommand =
   | { command: 'carrier:dial'; legId: string; dial: DialPlan; ringTimeoutMs: number }
   | { command: 'carrier:answer'; legId: string }
   | { command: 'leg:hangup'; legId: string }
@@ -162,7 +162,7 @@ export type OutsideEffect =
   | { kind: 'notify-agent'; agentId: number; what: AgentMessage }
   /** A monitor who listens from the dashboard. */
   | { kind: 'notify-session'; sessionId: number; what: MonitorMessage }
-  | { kind: 'media'; mediaNodeId: string; order: MediaOrder }
+  | { kind: 'media'; mediaNodeId: string; order: CallMediaCommand }
   /** A call waits in the queue, or one of its agents may be idle. */
   | { kind: 'dispatch'; queueId: number }
   | { kind: 'dispatch-agent'; agentId: number }

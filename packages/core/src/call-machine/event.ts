@@ -2,7 +2,7 @@
 import type { MonitoringMode } from '@clarion/protocol';
 import type { LegEnd, MediaCommand } from '@clarion/protocol/media';
 import type { Monitor } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 
 /** ANSWERED: with a 2xx status, possibly without content. */
 export type LookupResult = 'ANSWERED' | 'TIMEOUT' | 'FAILED';
@@ -54,7 +54,7 @@ export type CallEvent =
       agentId: number;
       to:
         | { kind: 'agent'; agentId: number; ringTimeoutSeconds: number }
-        | { kind: 'queue'; stops: QueueStop[] };
+        | { kind: 'queue'; stops: OverflowHop[] };
     }
   | { type: 'transfer-cancel'; agentId: number }
   | { type: 'monitor-start'; monitor: Omit<Monitor, 'connected' | 'connectBy' | 'lostAt'> }

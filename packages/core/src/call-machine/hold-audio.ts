@@ -2,11 +2,11 @@
 import type { Source } from '@clarion/protocol/media';
 import type { Effect } from './effects.ts';
 import type { InboundState } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { routed } from './shared.ts';
 
 /** The queue's hold audio in a loop, or the hold tone. Sending it again does not restart it. */
-export const holdSources = (stop: Pick<QueueStop, 'queueId' | 'holdAudio'> | null | undefined): Source[] =>
+export const holdSources = (stop: Pick<OverflowHop, 'queueId' | 'holdAudio'> | null | undefined): Source[] =>
   stop?.holdAudio
     ? [{ kind: 'audio', clips: [{ file: stop.holdAudio }], loop: true, playId: `hold-${stop.queueId}` }]
     : [{ kind: 'tone', tone: 'hold' }];

@@ -8,7 +8,7 @@ import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import type { InboundBase, InboundState, OfferingState, QueueWait, WaitingState } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { ANSWER_CONFIRM_MS, GOODBYE_MS } from './timing.ts';
 import { heardByCaller, holdSources } from './hold-audio.ts';
 import { arrivedOf, end, media, notifyAgent, unchanged } from './shared.ts';
@@ -74,7 +74,7 @@ export function inQueueTick(state: InQueue, now: number): Step | null {
   return null;
 }
 
-const tellsAnything = ({ announce, callbackKey }: QueueStop): boolean =>
+const tellsAnything = ({ announce, callbackKey }: OverflowHop): boolean =>
   announce.position || announce.wait || callbackKey !== null;
 
 const announcementId = (plays: number) => `announcement-${plays}`;

@@ -11,14 +11,14 @@ import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import { reservedAgentIds } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import type { Step } from './shared.ts';
 
 const T0 = Date.parse('2026-01-05T10:00:00Z');
 const ADA = 1;
 const CUSTOMER = 'customer';
 
-const stop = (queueId: number): QueueStop => ({
+const stop = (queueId: number): OverflowHop => ({
   queueId,
   ref: `q${queueId}`,
   ringTimeoutSeconds: 20,

@@ -20,7 +20,7 @@ import { callBack, enterWaiting, inQueueTick, isLeaving, stepInQueue, stepLeavin
 import {
   acceptedBy,
   missedRecord,
-  noteGone,
+  updateConnected,
   offerEndsAt,
   offersOver,
   releaseAfterOffers,
@@ -95,7 +95,7 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
       return offeringTick(state, now, flow);
     default: {
       if (!ringsForQueue(state)) return unchanged(state);
-      const offers = noteGone(state.offers, event, now);
+      const offers = updateConnected(state.offers, event, now);
       return offers
         ? { state: { ...state, offers }, effects: [] }
         : (stepInQueue(state, event, now) ?? unchanged(state));

@@ -26,7 +26,7 @@ export function offersOver(offers: Offer[], now: number): OffersOver {
 }
 
 /** Records that an agent being rung disconnected or is back; null if the event concerns none of them. */
-export function noteGone(offers: Offer[], event: CallEvent, now: number): Offer[] | null {
+export function updateConnected(offers: Offer[], event: CallEvent, now: number): Offer[] | null {
   if (event.type !== 'agent-gone' && event.type !== 'agent-back') return null;
   const rung = offers.find(({ agentId }) => agentId === event.agentId);
   if (!rung || (rung.goneAt === undefined) === (event.type === 'agent-back')) return null;

@@ -83,10 +83,10 @@ export const outcomes = {
 } as const;
 
 /** The meaning of a final SIP response to our INVITE. */
-type Answer =
+type ResponseClass =
   'busy' | 'refused' | 'no-answer' | 'no-such-number' | 'not-allowed' | 'codecs' | 'carrier-error';
 
-const sentences: Record<Answer, string> = {
+const sentences: Record<ResponseClass, string> = {
   busy: 'The called number is busy.',
   refused: 'The call was rejected.',
   'no-answer': 'The called number did not answer.',
@@ -97,7 +97,7 @@ const sentences: Record<Answer, string> = {
 };
 
 /** ITU-T Q.850 causes that are more specific than a SIP status. For the others (16, 31, 127 …) the status decides. */
-function byQ850(cause: number | null): Answer | null {
+function byQ850(cause: number | null): ResponseClass | null {
   switch (cause) {
     case 17:
       return 'busy';
@@ -131,7 +131,7 @@ function byQ850(cause: number | null): Answer | null {
   }
 }
 
-function byStatus(status: number, provisional: boolean): Answer {
+function byStatus(status: number, provisional: boolean): ResponseClass {
   switch (status) {
     case 486:
     case 600:
@@ -167,7 +167,7 @@ function byStatus(status: number, provisional: boolean): Answer {
  * `Reason: Q.850` takes precedence over the status, with one exception: gateways derive 21 (call rejected) from 401, 402, 403 and 407,
  * which concern our account, never the customer.
  */
-function answerOf(end: LegEnd): Answer {
+function responseClassOf(end: LegEnd): ResponseClass {
   const status = byStatus(end.sipStatus ?? 500, end.provisional);
   const cause = byQ850(end.q850);
   if (status === 'not-allowed' && cause === 'refused') return status;
@@ -178,7 +178,7 @@ function answerOf(end: LegEnd): Answer {
 export function outcomeOfDialling(end: LegEnd): Outcome {
   switch (end.cause) {
     case 'rejected': {
-      const answer = answerOf(end);
+      const answer = responseClassOf(end);
       const details = factsOf(end, sentences[answer]);
       switch (answer) {
         case 'busy':

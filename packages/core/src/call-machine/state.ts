@@ -4,7 +4,7 @@
  */
 import type { AssignmentType, MediaPath, MonitoringMode, TransferFailure } from '@clarion/protocol';
 import type { FlowRun } from '../ivr/flow-run.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import type { Outcome } from './outcome.ts';
 
 interface Base {
@@ -48,7 +48,7 @@ export interface AgentSide {
 
 export interface QueueWait {
   /** Never empty. */
-  stops: QueueStop[];
+  stops: OverflowHop[];
   /** Time of entry into the first queue. */
   since: number;
   /** When the maximum wait of this queue is over; null: no limit. */
@@ -120,7 +120,7 @@ export interface IntentState extends LiveBase {
 export interface DialingState extends LiveBase {
   phase: 'dialing';
   /** The queue that assigned the callback to the agent; null: an ordinary outbound call. */
-  queue: QueueStop | null;
+  queue: OverflowHop | null;
   /** Callback: the wait to which it returns if the agent's audio fails. */
   wait: QueueWait | null;
   mediaNodeId: string;
@@ -154,7 +154,7 @@ export interface ArrivingState extends InboundBase {
   /** The owner is reserved already. */
   next:
     | { kind: 'flow' }
-    | { kind: 'queue'; stops: QueueStop[] }
+    | { kind: 'queue'; stops: OverflowHop[] }
     | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number }
     /** The owner is being rung by another call, so they are not reserved. */
     | { kind: 'awaited-owner'; agentId: number; ringTimeoutSeconds: number };
@@ -234,7 +234,7 @@ export interface TalkingState extends LiveBase {
   /** How the agent was assigned; null for outbound. */
   assignmentType: AssignmentType | null;
   /** The queue through which the call came and against whose max_active_calls it counts; null: none. */
-  queue: QueueStop | null;
+  queue: OverflowHop | null;
   held: boolean;
   muted: boolean;
   answeredAt: number;
@@ -312,7 +312,7 @@ export const skillsAskedFor = ({ skills, relaxed, relaxAt }: QueueWait, now: num
   relaxed || (relaxAt !== null && now >= relaxAt) ? [] : skills;
 
 /** The queue in which the call waits for an agent: input of dispatch. */
-export const queueOf = (state: CallState): QueueStop | null => waitOf(state)?.stops[0] ?? null;
+export const queueOf = (state: CallState): OverflowHop | null => waitOf(state)?.stops[0] ?? null;
 
 /** The queue whose `max_active_calls` this call counts against. */
 export function activeQueueOf(state: CallState): number | null {

@@ -9,11 +9,11 @@ import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import { agentSidesOf, reservedAgentIds, waitOf } from './state.ts';
 import type { CallState } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 
 const T0 = 1_700_000_000_000;
 const AGENTS = [1, 2, 3, 4];
-const stop = (queueId: number): QueueStop => ({
+const stop = (queueId: number): OverflowHop => ({
   queueId,
   ref: `q${queueId}`,
   ringTimeoutSeconds: 20,

@@ -6,12 +6,12 @@ import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import { activeQueueOf } from './state.ts';
 import type { CallState, TalkingState } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { AGENT_CONNECT_MS, AGENT_GRACE_MS, OFFER_GONE_MS } from './timing.ts';
 
 const T0 = 1_700_000_000_000;
 const RING_SECONDS = 30;
-const stop = (queueId: number, more: Partial<QueueStop> = {}): QueueStop => ({
+const stop = (queueId: number, more: Partial<OverflowHop> = {}): OverflowHop => ({
   queueId,
   ref: `q${queueId}`,
   ringTimeoutSeconds: 20,

@@ -18,7 +18,7 @@ import type { Step } from './shared.ts';
 import { failed, giveBack, hangUp, inQueue, targetOf } from './transfer/returned.ts';
 import type { Transferring } from './transfer/returned.ts';
 import { offered, stepRinging } from './transfer/ringing.ts';
-import { stepTaking } from './transfer/accepted.ts';
+import { stepAccepted } from './transfer/accepted.ts';
 
 export const isTransferring = (state: TalkingState): state is Transferring => state.transfer !== null;
 
@@ -80,7 +80,7 @@ export function stepTransfer(state: Transferring, event: CallEvent, now: number)
   if (event.type === 'transfer-cancel') {
     return event.agentId === state.agent.agentId ? cancel(state, now) : null;
   }
-  return accepted ? stepTaking(state, accepted, event, now) : stepRinging(state, event, now);
+  return accepted ? stepAccepted(state, accepted, event, now) : stepRinging(state, event, now);
 }
 
 /** When a tick may change it; null: only other events can (it waits in a queue without a maximum wait). */

@@ -7,7 +7,7 @@ import type { Flow, FlowRun, Waited } from '../ivr/flow-run.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import type { InboundBase, IvrState } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { ANSWER_CONFIRM_MS, SEEK_AGENT_MS } from './timing.ts';
 import { heardByCaller } from './hold-audio.ts';
 import { enterWaiting } from './in-queue.ts';
@@ -107,7 +107,7 @@ function follow(
 
 function toQueue(
   state: IvrState,
-  stops: QueueStop[],
+  stops: OverflowHop[],
   skills: string[],
   now: number,
   effects: Effect[],
@@ -130,7 +130,7 @@ function ringAgent(state: IvrState, agentId: number, now: number, effects: Effec
 /** The call waits in the first of these queues: on arrival, or transferred by a flow. */
 export function enterFirstQueue(
   base: InboundBase,
-  stops: QueueStop[],
+  stops: OverflowHop[],
   waited: Waited | null,
   now: number,
   effects: Effect[],

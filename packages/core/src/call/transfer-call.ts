@@ -3,7 +3,7 @@ import { ApiError, invalidField, notFound } from '@clarion/protocol';
 import type { Database, Tx } from '@clarion/db';
 import type { CommitOptions } from '../call-engine/commit.ts';
 import { AgentTaken } from '../call-engine/history.ts';
-import { queueStops } from '../call-engine/queue-stops.ts';
+import { overflowChain } from '../call-engine/overflow-chain.ts';
 import { applyStep } from '../call-engine/step-call.ts';
 import type { Stepped } from '../call-engine/step-call.ts';
 import type { CallEvent } from '../call-machine/event.ts';
@@ -56,7 +56,7 @@ async function targetOf(tx: Tx, { tenantId, agentId, to }: TransferRequest): Pro
   if ('queueId' in to) {
     const queue = await tx.queue.findFirst({ where: { id: to.queueId, tenantId }, select: { id: true } });
     if (!queue) throw invalidField('queueId', 'The queue does not exist.');
-    return { kind: 'queue', stops: await queueStops(tx, queue.id) };
+    return { kind: 'queue', stops: await overflowChain(tx, queue.id) };
   }
   if (to.agentId === agentId) throw invalidField('agentId', 'This agent already has the call.');
   const target = await tx.agent.findFirst({

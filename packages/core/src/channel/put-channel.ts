@@ -13,7 +13,7 @@ import { hasNumberFromSameSources } from '../trunk/shared-sources.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
 import { assignNumber, releaseNumber } from './assign-number.ts';
 import { channelOf, findChannel } from './channel-of.ts';
-import { holdTenant } from './hold-tenant.ts';
+import { lockTenant } from './lock-tenant.ts';
 import { presentChannel } from './present.ts';
 
 /** @throws 400 naming the field whose rule is broken or whose ref does not exist */
@@ -27,7 +27,7 @@ export async function putChannel(
   return translating(address, () =>
     inTransaction(ctx, async (inner) => {
       const { db } = inner;
-      const tenant = await holdTenant(inner, tenantRef);
+      const tenant = await lockTenant(inner, tenantRef);
       const trunk = await trunkOf(inner, input);
       const { inboundQueueId, ownerAgentId } = await routeOf(inner, tenant, input);
       await assertUnclaimed(inner, tenant, ref, { ...input, address }, trunk);

@@ -44,7 +44,7 @@ export async function listApiKeys({ db, consumer }: Ctx): Promise<ApiKeyResource
 export async function revokeApiKey(ctx: Ctx, keyId: number): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { db, consumer, now } = inner;
-    await holdKeys(inner);
+    await lockKeys(inner);
     const kept = await db.apiKey.findMany({ where: { consumerId: consumer.id, revokedAt: null } });
     const isActive = ({ expiresAt }: ApiKey) => !(expiresAt && expiresAt <= now);
     assertNotLast(kept, ({ id }) => id === keyId, isActive);
@@ -93,7 +93,7 @@ export async function listSigningKeys({ db, consumer }: Ctx): Promise<SigningKey
 export async function revokeSigningKey(ctx: Ctx, kid: string): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { db, consumer, now } = inner;
-    await holdKeys(inner);
+    await lockKeys(inner);
     const kept = await db.signingKey.findMany({ where: { consumerId: consumer.id, revokedAt: null } });
     const { id } = assertNotLast(
       kept,
@@ -111,7 +111,7 @@ export async function revokeSigningKey(ctx: Ctx, kid: string): Promise<void> {
 }
 
 /** Held until the transaction ends: two concurrent revocations must not each count the other's key as the remaining one. */
-async function holdKeys({ db, consumer }: Ctx): Promise<void> {
+async function lockKeys({ db, consumer }: Ctx): Promise<void> {
   await db.$executeRaw`select 1 from "Consumer" where "id" = ${consumer.id} for no key update`;
 }
 

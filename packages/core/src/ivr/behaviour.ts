@@ -5,7 +5,7 @@
 import type { TargetType } from '@clarion/protocol/ivr/node';
 
 /** The caller's state in the node. */
-export interface Standing<Data> {
+export interface NodeState<Data> {
   data: Data;
   /** How often the prompt was repeated. */
   replays: number;
@@ -32,15 +32,15 @@ export type Move =
   | { kind: 'hang-up'; because: 'HANGUP' | 'NO_INPUT' };
 
 export interface Behaviour<Data> {
-  enter: (at: Standing<Data>) => Move;
+  enter: (at: NodeState<Data>) => Move;
   /** During the prompt or after it. */
-  onKey: (at: Standing<Data>, key: string) => Move;
+  onKey: (at: NodeState<Data>, key: string) => Move;
   /** `played` false: the audio was not available. */
-  onPromptEnded: (at: Standing<Data>, played: boolean) => Move;
+  onPromptEnded: (at: NodeState<Data>, played: boolean) => Move;
   /** The time of a `listen` has passed. */
-  onTimeOver: (at: Standing<Data>) => Move;
+  onTimeOver: (at: NodeState<Data>) => Move;
   /** The agent or queue to which the call was transferred did not answer. */
-  onOverflow: (at: Standing<Data>) => Move;
+  onOverflow: (at: NodeState<Data>) => Move;
 }
 
 export const stay: Move = { kind: 'stay' };

@@ -7,7 +7,7 @@ import type { IvrStructure } from '@clarion/protocol/ivr/structure';
 import type { NodeFacts } from '@clarion/protocol/ivr/node';
 
 /** IDs of the tenant's entities to which a structure may refer. */
-export interface FlowWorld {
+export interface FlowReferences {
   queues: ReadonlySet<number>;
   agents: ReadonlySet<number>;
   audioAssets: ReadonlySet<number>;
@@ -51,12 +51,15 @@ export function namedBy(structure: IvrStructure): {
 const unique = (ids: number[]) => [...new Set(ids)];
 
 /** The first problem, or null. */
-export function checkFlow(structure: IvrStructure, world: FlowWorld): FlowProblem | null {
+export function checkFlow(structure: IvrStructure, world: FlowReferences): FlowProblem | null {
   return flowProblems(structure, world).next().value ?? null;
 }
 
 /** Every problem, in the order in which they are best fixed: the flow builder shows all of them, the API returns the first. */
-export function* flowProblems(structure: IvrStructure, world: FlowWorld): Generator<FlowProblem, undefined> {
+export function* flowProblems(
+  structure: IvrStructure,
+  world: FlowReferences,
+): Generator<FlowProblem, undefined> {
   const nodes = new Map<string, Node>();
   for (const [index, node] of structure.nodes.entries()) {
     if (nodes.has(node.id)) yield at(`nodes[${index}].id`, `is already the ID of another node`);
@@ -162,7 +165,7 @@ function emptyLoop(nodes: Map<string, Node>, edges: Edge[]): FlowProblem | null 
 
 function* targetsThatAreMissing(
   nodes: Map<string, Node>,
-  world: FlowWorld,
+  world: FlowReferences,
 ): Generator<FlowProblem, undefined> {
   for (const { index, facts } of nodes.values()) {
     const { target, audio } = facts;

@@ -1,6 +1,6 @@
 /** A flow as of the beginning of a call, and the state of the call's IVR session. Times are milliseconds since the epoch. */
 import type { IvrStructure } from '@clarion/protocol/ivr/structure';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 
 /** The flow with everything that it refers to, as of the beginning of the call: stored once next to the call's state, and never changed. */
 export interface Flow {
@@ -9,9 +9,9 @@ export interface Flow {
   /** Audio asset ID → store key of its 8 kHz PCM and its duration, for every asset in the flow. */
   audio: Record<string, { file: string; seconds: number }>;
   /** Queue ID → the queue and its overflow chain, for every queue to which the flow transfers callers. */
-  queues: Record<string, QueueStop[]>;
+  queues: Record<string, OverflowHop[]>;
   /** The line's own queue, which receives the caller when the flow ends; empty: the line has none. */
-  lineQueue: QueueStop[];
+  lineQueue: OverflowHop[];
 }
 
 /** The session's state: part of the call's state. */

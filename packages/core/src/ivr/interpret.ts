@@ -12,7 +12,7 @@ import type { TargetType } from '@clarion/protocol/ivr/node';
 import { stay } from './behaviour.ts';
 import type { Move } from './behaviour.ts';
 import type { Flow, FlowRun } from './flow-run.ts';
-import { askNode } from './nodes/index.ts';
+import { runBehaviour } from './nodes/index.ts';
 
 export type FlowInput =
   /** The flow begins. */
@@ -50,7 +50,7 @@ export interface Walk {
 
 /** How long after its duration a prompt is assumed to have ended. */
 export const PROMPT_SLACK_MS = 5_000;
-const NO_SOUND = { file: '', seconds: 0 };
+const NO_AUDIO = { file: '', seconds: 0 };
 /** A node's name as given in the flow builder, shortened for a log entry. */
 const NODE_NAME_MAX_CHARS = 191;
 
@@ -104,18 +104,18 @@ function firstMove(
   const at = standing(structure, run, now);
   switch (input.kind) {
     case 'entered':
-      return askNode(node, at, (behaviour, here) => behaviour.enter(here));
+      return runBehaviour(node, at, (behaviour, here) => behaviour.enter(here));
     case 'key':
-      return askNode(node, at, (behaviour, here) => behaviour.onKey(here, input.key));
+      return runBehaviour(node, at, (behaviour, here) => behaviour.onKey(here, input.key));
     case 'prompt-ended':
       if (input.playId !== run.playId) return stay;
-      return askNode(node, at, (behaviour, here) => behaviour.onPromptEnded(here, input.played));
+      return runBehaviour(node, at, (behaviour, here) => behaviour.onPromptEnded(here, input.played));
     case 'time-over':
       return run.playId === null
-        ? askNode(node, at, (behaviour, here) => behaviour.onTimeOver(here))
-        : askNode(node, at, (behaviour, here) => behaviour.onPromptEnded(here, true));
+        ? runBehaviour(node, at, (behaviour, here) => behaviour.onTimeOver(here))
+        : runBehaviour(node, at, (behaviour, here) => behaviour.onPromptEnded(here, true));
     case 'overflowed':
-      return askNode(node, at, (behaviour, here) => behaviour.onOverflow(here));
+      return runBehaviour(node, at, (behaviour, here) => behaviour.onOverflow(here));
   }
 }
 
@@ -137,7 +137,7 @@ function carryOut(
       // An asset that was not available when the call began counts as not available.
       const replays = move.again ? run.replays + 1 : run.replays;
       run = { ...run, replays, digits: '', playId: null };
-      move = askNode(node, standing(structure, run, now), (behaviour, here) =>
+      move = runBehaviour(node, standing(structure, run, now), (behaviour, here) =>
         behaviour.onPromptEnded(here, false),
       );
     }
@@ -148,7 +148,7 @@ function carryOut(
     if (!next) return { run: { ...run, playId: null }, way, next: { kind: 'end' } };
     run = { ...run, nodeId: next.id, replays: 0, digits: '', playId: null };
     node = next;
-    move = askNode(node, standing(structure, run, now), (behaviour, here) => behaviour.enter(here));
+    move = runBehaviour(node, standing(structure, run, now), (behaviour, here) => behaviour.enter(here));
   }
   return { run, way, next: { kind: 'end' } };
 }
@@ -167,7 +167,7 @@ function stop(
     case 'stay':
       return { run, next: move };
     case 'play': {
-      const { file, seconds } = audio[move.audioFileId] ?? NO_SOUND;
+      const { file, seconds } = audio[move.audioFileId] ?? NO_AUDIO;
       const replays = move.again ? run.replays + 1 : run.replays;
       return {
         run: { ...run, replays, digits: '', playId },

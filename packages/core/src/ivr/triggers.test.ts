@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { triggersThatHold } from './triggers.ts';
+import { matchingTriggers } from './triggers.ts';
 
 const free = { connected: true, available: true, onCall: false };
 const busy = { connected: true, available: true, onCall: true };
@@ -19,5 +19,5 @@ test.each([
   ['one is on a call off shift, another is free', [busyOffShift, free], ['ALWAYS']],
   ['all are off shift or gone', [offShift, gone], OFFLINE],
 ] as const)('%s', (_, members, expected) => {
-  expect(triggersThatHold(members)).toEqual(expected);
+  expect(matchingTriggers(members)).toEqual(expected);
 });

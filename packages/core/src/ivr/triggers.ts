@@ -17,7 +17,7 @@ export interface Member {
  *
  * @param members of the line's own queue, not of its overflow chain; null: the line has no queue
  */
-export function triggersThatHold(members: readonly Member[] | null): IvrTrigger[] {
+export function matchingTriggers(members: readonly Member[] | null): IvrTrigger[] {
   if (members === null) return ['ALWAYS'];
   const there = members.filter(({ connected, available, onCall }) => connected && (available || onCall));
   if (there.length === 0) return ['ALL_AGENTS_OFFLINE', 'ALWAYS'];

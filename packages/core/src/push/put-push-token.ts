@@ -24,7 +24,7 @@ export async function putPushToken(
     const tenant = await tenantOf(inner, tenantRef);
     const { id: agentId } = await agentOf(inner, tenant, agentRef);
     await db.$executeRaw`select pg_advisory_xact_lock(${PUSH_TOKEN_LOCK}::int, ${consumer.id}::int)`;
-    await holdAgent(db, agentId);
+    await lockAgent(db, agentId);
     const hashes = secrets.fingerprints('push-token', `${consumer.id} ${provider} ${token}`);
     await db.pushToken.deleteMany({
       where: { tokenHash: { in: hashes }, NOT: { agentId, deviceId, provider } },
@@ -51,7 +51,7 @@ export async function putPushToken(
 }
 
 /** An agent who is being deleted gets no more tokens, because their calls would ring after the deletion. */
-async function holdAgent(db: Tx, agentId: number): Promise<void> {
+async function lockAgent(db: Tx, agentId: number): Promise<void> {
   const [held] = await db.$queryRaw<{ id: number }[]>`
     select "id" from "Agent" where "id" = ${agentId} and "deletedAt" is null for share`;
   if (!held) throw notFound('The agent');

@@ -45,7 +45,7 @@ export const isEligible = (call: WaitingCall, { agentId, skills }: IdleAgent): b
   !call.declined.includes(agentId) && call.skills.every((skill) => skills.includes(skill));
 
 /** Whether ringing the call uses capacity of max_active_calls. */
-export const takesRoom = ({ ringingAt, handled = false }: WaitingCall): boolean =>
+export const usesCapacity = ({ ringingAt, handled = false }: WaitingCall): boolean =>
   ringingAt.length === 0 && !handled;
 
 export const missedBy = (call: WaitingCall, agentId: number): number => call.missed[agentId] ?? 0;
@@ -64,13 +64,13 @@ export function oneAgentEach(
   let room = snapshot.capacity ?? Infinity;
   const plans: OfferPlan[] = [];
   for (const call of snapshot.waiting) {
-    if (call.ringingAt.length > 0 || (takesRoom(call) && room <= 0)) continue;
+    if (call.ringingAt.length > 0 || (usesCapacity(call) && room <= 0)) continue;
     const [best] = [...left]
       .filter((agent) => isEligible(call, agent))
       .toSorted((a, b) => compare(call, a, b));
     if (!best) continue;
     left.delete(best);
-    if (takesRoom(call)) room -= 1;
+    if (usesCapacity(call)) room -= 1;
     plans.push({ callId: call.callId, agentIds: [best.agentId] });
   }
   return plans;

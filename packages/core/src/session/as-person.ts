@@ -7,7 +7,7 @@ export type StaffRow = StaffUser & { consumer: Consumer };
 /** The context before the person is known. */
 export type Anonymous = Omit<Ctx, 'consumer' | 'actor' | 'surface' | 'session'>;
 
-export const asPerson = (ctx: Anonymous, { id, name, consumer }: StaffRow): Ctx => ({
+export const personContext = (ctx: Anonymous, { id, name, consumer }: StaffRow): Ctx => ({
   ...ctx,
   consumer,
   actor: { kind: 'dashboardUser', id, name },

@@ -1,5 +1,5 @@
 import type { Tx } from '@clarion/db';
-import { OVER_KEPT_MS } from './session-limits.ts';
+import { ENDED_KEPT_MS } from './session-limits.ts';
 
 /** Emails are kept for a week. Their links have expired by then. */
 const MAIL_KEPT_MS = 14 * 24 * 60 * 60_000;
@@ -9,7 +9,7 @@ const LAUNCH_USE_KEPT_MS = 60 * 60_000;
 
 /** Deletes sessions and links that ended long ago, the uses of launch tokens that have expired, and old emails. */
 export async function purgeSessions(db: Tx, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - OVER_KEPT_MS);
+  const before = new Date(now.getTime() - ENDED_KEPT_MS);
   await db.dashboardSession.deleteMany({
     where: { OR: [{ expiresAt: { lt: before } }, { revokedAt: { lt: before } }] },
   });

@@ -7,7 +7,7 @@ export const SESSION_IDLE_MS = 12 * HOUR_MS;
 /** Every session expires after this, whatever its use. */
 export const SESSION_MAX_MS = 7 * DAY_MS;
 /** Expired sessions are kept this long for investigations. */
-export const OVER_KEPT_MS = 30 * DAY_MS;
+export const ENDED_KEPT_MS = 30 * DAY_MS;
 
 /** For sessions that are not revoked. */
 export const isOver = (

@@ -3,7 +3,7 @@ import type { StaffUser } from '@clarion/db';
 import { ApiError, invalidField } from '@clarion/protocol';
 import type { Ctx } from '../context.ts';
 import { staffIdOf } from '../session/signed-in.ts';
-import { countTry } from './count-try.ts';
+import { countAttempt } from './count-attempt.ts';
 import { isPassword } from './password.ts';
 
 /** @throws forbidden for an API key and for a launched person */
@@ -24,7 +24,7 @@ export async function assertSelf(
   person: StaffUser,
   { password, field = 'password', alsoRight }: Proof,
 ): Promise<void> {
-  const counted = await countTry(ctx, person);
+  const counted = await countAttempt(ctx, person);
   if (!counted) {
     throw new ApiError('too_soon', {
       message: 'Too many failed attempts. Wait a few minutes, or reset your password by email.',

@@ -6,7 +6,7 @@ import { passwordChangedMail } from '../mail/texts.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { endSessionsOf } from '../session/end-sessions.ts';
 import { sessionOf } from '../session/signed-in.ts';
-import { asPerson } from '../session/as-person.ts';
+import { personContext } from '../session/as-person.ts';
 import type { Anonymous, StaffRow } from '../session/as-person.ts';
 import { lockPerson } from './lock-person.ts';
 import { assertSelf, selfOf } from './self.ts';
@@ -63,7 +63,7 @@ export async function setPasswordByLink(
   const { ticketId, person } = await holderOf(ctx, kind, secret);
   assertGoodPassword(password, person);
   const passwordHash = await hashPassword(password);
-  const ticket = await inTransaction(asPerson(ctx, person), async (inner) => {
+  const ticket = await inTransaction(personContext(ctx, person), async (inner) => {
     await lockPerson(inner.db, person.id);
     const { count } = await inner.db.staffTicket.updateMany({
       where: { id: ticketId, usedAt: null },

@@ -9,13 +9,13 @@ import { queueMail } from '../mail/queue-mail.ts';
 import { lockedMail } from '../mail/texts.ts';
 import { openSession } from '../session/open-session.ts';
 import type { Device, OpenedSession } from '../session/open-session.ts';
-import { asPerson, sessionPerson } from '../session/as-person.ts';
+import { personContext, sessionPerson } from '../session/as-person.ts';
 import type { Anonymous, StaffRow } from '../session/as-person.ts';
-import { countTry } from './count-try.ts';
-import type { CountedTry } from './count-try.ts';
+import { countAttempt } from './count-attempt.ts';
+import type { CountedAttempt } from './count-attempt.ts';
 import { normalEmail } from './email.ts';
 import { isPassword } from './password.ts';
-import { FREE_TRIES, REFUSAL_MIN_MS } from './staff-limits.ts';
+import { FREE_ATTEMPTS, REFUSAL_MIN_MS } from './staff-limits.ts';
 import { takeCode } from './two-factor.ts';
 
 export interface Credentials {
@@ -51,7 +51,7 @@ export async function trySignIn(
     where: { email: normalEmail(email) },
     include: { consumer: true },
   });
-  const counted = person && (await countTry(ctx, person));
+  const counted = person && (await countAttempt(ctx, person));
   const right = await isPassword(counted ? person.passwordHash : null, password);
   if (!counted || !right) {
     if (person) await auditFailure(ctx, person, device, counted);
@@ -94,7 +94,7 @@ export function open(
   isStillValid: (inner: Ctx) => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<OpenedSession | null> {
   const { id, passwordHash, totpConfirmedAt } = person;
-  return inTransaction(asPerson(ctx, person), async (inner) => {
+  return inTransaction(personContext(ctx, person), async (inner) => {
     if (!(await isStillValid(inner))) return null;
     // Locks the row, so that ending this person's sessions from now on includes this one.
     const { count } = await inner.db.staffUser.updateMany({
@@ -117,10 +117,10 @@ export async function auditFailure(
   ctx: Anonymous,
   person: StaffRow,
   { address }: Device,
-  counted: CountedTry | null,
+  counted: CountedAttempt | null,
   more: { factor?: string } = {},
 ): Promise<void> {
-  await inTransaction(asPerson(ctx, person), async (inner) => {
+  await inTransaction(personContext(ctx, person), async (inner) => {
     const target = person.email;
     await audit(inner, { action: 'session.refuse', target, details: { address, ...more } });
     if (!counted?.lockedUntil) return;
@@ -130,7 +130,7 @@ export async function auditFailure(
       details: { address, until: counted.lockedUntil.toISOString() },
     });
     // Once: further attempts send no more emails.
-    if (counted.tries !== FREE_TRIES) return;
+    if (counted.tries !== FREE_ATTEMPTS) return;
     const link = `${dashboardUrl(inner.settings)}/app/forgot-password`;
     await queueMail(inner, lockedMail(person, { link }));
   });

@@ -4,7 +4,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Failed attempts in a row before sign-in is locked. */
-export const FREE_TRIES = 5;
+export const FREE_ATTEMPTS = 5;
 /** Duration of the first lock; each further failed attempt doubles it. */
 export const LOCK_FIRST_MS = MINUTE_MS;
 export const LOCK_MAX_MS = HOUR_MS;

@@ -72,7 +72,7 @@ async function mailInvitation(ctx: Ctx, user: StaffUser, secret: string): Promis
 /** Null leaves a field unchanged. @throws 404; invalid_state if no owner would be left */
 export async function changeUser(ctx: Ctx, userId: number, input: PatchUser): Promise<UserResource> {
   return inTransaction(ctx, async (inner) => {
-    const owners = await holdOwners(inner);
+    const owners = await lockOwners(inner);
     const user = await userOf(inner, userId);
     const { name, role, disabled, twoFactorRequired } = input;
     if ((role !== null && role !== 'OWNER') || disabled === true) assertOwnerLeft(owners, user);
@@ -95,7 +95,7 @@ export async function changeUser(ctx: Ctx, userId: number, input: PatchUser): Pr
 /** @throws 404; invalid_state if no owner would be left */
 export async function removeUser(ctx: Ctx, userId: number): Promise<void> {
   await inTransaction(ctx, async (inner) => {
-    const owners = await holdOwners(inner);
+    const owners = await lockOwners(inner);
     const user = await userOf(inner, userId);
     assertOwnerLeft(owners, user);
     await inner.db.staffUser.delete({ where: { id: user.id } });
@@ -139,7 +139,7 @@ export async function resetTwoFactor(ctx: Ctx, userId: number): Promise<void> {
 }
 
 /** Owners who can sign in. Locked until the transaction ends, so that two concurrent changes cannot each count on the other's owner. */
-async function holdOwners({ db, consumer }: Ctx): Promise<number[]> {
+async function lockOwners({ db, consumer }: Ctx): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
     select "id" from "StaffUser"
     where "consumerId" = ${consumer.id} and "role" = 'OWNER' and "disabledAt" is null and "passwordHash" is not null

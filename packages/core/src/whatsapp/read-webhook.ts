@@ -20,7 +20,7 @@ export interface WhatsAppCallEvent {
 
 /** The platform sends far smaller batches. Further entries of a hostile sender are not read. */
 export const MAX_EVENTS_PER_WEBHOOK = 1000;
-const MAX_LOOKED_AT = 10_000;
+const MAX_EXAMINED_ENTRIES = 10_000;
 const ID_MAX_CHARS = 512;
 const TEXT_MAX_CHARS = 1024;
 /** The platform's SDP offers have about 1,500 characters. */
@@ -126,7 +126,7 @@ type Change = z.output<typeof callsChange>['value'];
 
 export function readWhatsAppWebhook(webhook: unknown): WhatsAppCallEvent[] {
   const events: WhatsAppCallEvent[] = [];
-  for (const event of eventsIn(webhook, { left: MAX_LOOKED_AT })) {
+  for (const event of eventsIn(webhook, { left: MAX_EXAMINED_ENTRIES })) {
     events.push(event);
     if (events.length >= MAX_EVENTS_PER_WEBHOOK) break;
   }
@@ -134,13 +134,13 @@ export function readWhatsAppWebhook(webhook: unknown): WhatsAppCallEvent[] {
 }
 
 /** How many more entries are examined, across all lists. */
-interface Patience {
+interface EntryLimit {
   left: number;
 }
 
-function* eventsIn(webhook: unknown, patience: Patience): Generator<WhatsAppCallEvent> {
-  for (const { changes } of readable(z.object({ changes: list }), entriesOf(webhook), patience)) {
-    for (const { value } of readable(callsChange, changes, patience)) yield* eventsOf(value, patience);
+function* eventsIn(webhook: unknown, limit: EntryLimit): Generator<WhatsAppCallEvent> {
+  for (const { changes } of readable(z.object({ changes: list }), entriesOf(webhook), limit)) {
+    for (const { value } of readable(callsChange, changes, limit)) yield* eventsOf(value, limit);
   }
 }
 
@@ -151,22 +151,21 @@ const entriesOf = (webhook: unknown): unknown[] =>
 function* readable<T extends z.ZodType>(
   schema: T,
   entries: readonly unknown[],
-  patience: Patience,
+  limit: EntryLimit,
 ): Generator<z.output<T>> {
   for (const entry of entries) {
-    if (patience.left <= 0) return;
-    patience.left -= 1;
+    if (limit.left <= 0) return;
+    limit.left -= 1;
     const read = schema.safeParse(entry);
     if (read.success) yield read.data;
   }
 }
 
-function* eventsOf({ metadata, ...value }: Change, patience: Patience): Generator<WhatsAppCallEvent> {
-  const contacts = [...readable(contact, value.contacts.slice(0, MAX_EVENTS_PER_WEBHOOK), patience)];
-  const errors = [...readable(failure, value.errors.slice(0, MAX_ERRORS), patience)];
-  for (const call of readable(callEvent, value.calls, patience))
-    yield ofCall(call, metadata, contacts, errors);
-  for (const status of readable(statusEvent, value.statuses, patience)) {
+function* eventsOf({ metadata, ...value }: Change, limit: EntryLimit): Generator<WhatsAppCallEvent> {
+  const contacts = [...readable(contact, value.contacts.slice(0, MAX_EVENTS_PER_WEBHOOK), limit)];
+  const errors = [...readable(failure, value.errors.slice(0, MAX_ERRORS), limit)];
+  for (const call of readable(callEvent, value.calls, limit)) yield ofCall(call, metadata, contacts, errors);
+  for (const status of readable(statusEvent, value.statuses, limit)) {
     yield ofStatus(status, metadata, contacts);
   }
 }

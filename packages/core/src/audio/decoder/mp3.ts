@@ -1,7 +1,7 @@
 /** MP3 (MPEG 1, 2 and 2.5, layer III): this module finds and checks the frames, mpg123 decodes them. */
 import { MPEGDecoder } from 'mpg123-decoder';
-import { assertPlayable, BadSound } from './sound.ts';
-import type { Sound } from './sound.ts';
+import { assertPlayable, InvalidAudio } from './decoded-audio.ts';
+import type { DecodedAudio } from './decoded-audio.ts';
 
 const HEADER_BYTES = 4;
 const LAYER_III = 1;
@@ -18,7 +18,7 @@ const TRAILERS = ['TAG', 'APETAGEX', 'LYRICSBEGIN', 'ID3', '3DI', '\0'];
 /** Bytes decoded at a time: about 20,000 samples at the lowest bit rate. */
 const PIECE_BYTES = 16_384;
 
-export async function readMp3(bytes: Uint8Array): Promise<Sound> {
+export async function readMp3(bytes: Uint8Array): Promise<DecodedAudio> {
   const { start, end, sampleRate } = framesOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   assertPlayable(sampleRate, 2);
   const decoder = new MPEGDecoder();
@@ -29,7 +29,7 @@ export async function readMp3(bytes: Uint8Array): Promise<Sound> {
 function* pieces(decoder: MPEGDecoder, frames: Uint8Array): Iterable<Float32Array[]> {
   for (let at = 0; at < frames.length; at += PIECE_BYTES) {
     const { channelData, errors } = decoder.decode(frames.subarray(at, at + PIECE_BYTES));
-    if (errors.length > 0) throw new BadSound('is a damaged MP3 file');
+    if (errors.length > 0) throw new InvalidAudio('is a damaged MP3 file');
     yield channelData;
   }
   decoder.free();
@@ -39,18 +39,18 @@ function* pieces(decoder: MPEGDecoder, frames: Uint8Array): Iterable<Float32Arra
 function framesOf(bytes: Buffer): { start: number; end: number; sampleRate: number } {
   const start = afterTags(bytes);
   const first = headerAt(bytes, start);
-  if (!first) throw new BadSound('is not an MP3 file: no valid first frame was found');
+  if (!first) throw new InvalidAudio('is not an MP3 file: no valid first frame was found');
   let at = start;
   while (at < bytes.length) {
     const header = headerAt(bytes, at);
     if (!header) {
       if (isTrailer(bytes, at)) break;
-      throw new BadSound(`is a damaged MP3 file: no frame was found at byte ${at}`);
+      throw new InvalidAudio(`is a damaged MP3 file: no frame was found at byte ${at}`);
     }
     if (header.sampleRate !== first.sampleRate)
-      throw new BadSound('is an MP3 file whose sample rate changes');
+      throw new InvalidAudio('is an MP3 file whose sample rate changes');
     if (at + header.frameBytes > bytes.length)
-      throw new BadSound('is truncated: its last MP3 frame is incomplete');
+      throw new InvalidAudio('is truncated: its last MP3 frame is incomplete');
     at += header.frameBytes;
   }
   return { start, end: at, sampleRate: first.sampleRate };

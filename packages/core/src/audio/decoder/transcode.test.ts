@@ -6,17 +6,17 @@ import { encode } from '@clarion/testkit/g711';
 import { sine, tonePower } from '@clarion/testkit/goertzel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { soundKindOf } from '../sound-kind.ts';
+import { audioFormatOf } from '../audio-format.ts';
 import { wavOf } from '../wav-fixture.ts';
 import { Resampler } from './resampler.ts';
-import { BadSound } from './sound.ts';
-import { MAX_SOUND_SECONDS, transcode } from './transcode.ts';
+import { InvalidAudio } from './decoded-audio.ts';
+import { MAX_AUDIO_SECONDS, transcode } from './transcode.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '..', '__fixtures__', name));
 
 async function read(bytes: Uint8Array, maxSeconds?: number): Promise<{ seconds: number; at8k: Int16Array }> {
-  const kind = soundKindOf(bytes);
-  if (!kind) throw new BadSound('is unknown');
+  const kind = audioFormatOf(bytes);
+  if (!kind) throw new InvalidAudio('is unknown');
   const folder = mkdtempSync(join(tmpdir(), 'clarion-transcode-'));
   try {
     const seconds = await transcode(bytes, kind, folder, maxSeconds === undefined ? {} : { maxSeconds });
@@ -123,7 +123,7 @@ const hostile: [string, Buffer, RegExp][] = [
 
 test.each(hostile)('%s is refused in words', async (_, bytes, words) => {
   const refusal = read(bytes);
-  await expect(refusal).rejects.toBeInstanceOf(BadSound);
+  await expect(refusal).rejects.toBeInstanceOf(InvalidAudio);
   await expect(refusal).rejects.toThrow(words);
 });
 
@@ -131,7 +131,7 @@ test('a sound may be as long as it may be, and no sample longer', async () => {
   expect((await read(silence(2), 2)).seconds).toBe(2);
   const longer = wavOf({ sampleRate: 4000, bits: 8, data: Buffer.alloc(8001, 128) });
   await expect(read(longer, 2)).rejects.toThrow('is longer than');
-  expect(MAX_SOUND_SECONDS).toBe(30 * 60);
+  expect(MAX_AUDIO_SECONDS).toBe(30 * 60);
 });
 
 test.each([
@@ -144,7 +144,7 @@ test.each([
   ],
   ['AAC', Buffer.from('fff15080000000', 'hex')],
 ])('%s is none of our sounds', (_, bytes) => {
-  expect(soundKindOf(bytes)).toBeNull();
+  expect(audioFormatOf(bytes)).toBeNull();
 });
 
 test('whatever is changed in a file, it is decoded or refused, and never breaks the decoder otherwise', async () => {

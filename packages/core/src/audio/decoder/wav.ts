@@ -1,7 +1,7 @@
 /** WAV: PCM of 8, 16, 24 and 32 bits, floats of 32 and 64, G.711 A-law and µ-law. RIFF as in Microsoft's Multimedia Programming Interface. */
 import { aLawToLinear, muLawToLinear } from './g711.ts';
-import { assertPlayable, BadSound } from './sound.ts';
-import type { Sound } from './sound.ts';
+import { assertPlayable, InvalidAudio } from './decoded-audio.ts';
+import type { DecodedAudio } from './decoded-audio.ts';
 
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
@@ -36,15 +36,17 @@ const READERS: Readonly<Record<string, ReadSample>> = {
   [`${FORMAT_MU_LAW}/8`]: (view, at) => muLawToLinear(view.getUint8(at)) / 32_768,
 };
 
-export function readWav(bytes: Uint8Array): Sound {
+export function readWav(bytes: Uint8Array): DecodedAudio {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { format, data } = chunksOf(view);
   const read = READERS[`${format.format}/${format.bits}`];
   if (!read)
-    throw new BadSound(`has WAV format ${format.format} with ${format.bits} bits, which is not supported`);
+    throw new InvalidAudio(
+      `has WAV format ${format.format} with ${format.bits} bits, which is not supported`,
+    );
   assertPlayable(format.sampleRate, format.channels);
   if (format.frameBytes !== (format.channels * format.bits) / 8) {
-    throw new BadSound('is a WAV file with an inconsistent header');
+    throw new InvalidAudio('is a WAV file with an inconsistent header');
   }
   return { sampleRate: format.sampleRate, pieces: pieces(view, data, format, read) };
 }
@@ -73,17 +75,18 @@ function chunksOf(view: DataView): { format: Format; data: { start: number; end:
     const start = at + 8;
     if (id === FMT) {
       if (size < 16 || start + size > view.byteLength)
-        throw new BadSound('is a WAV file with an incomplete header');
+        throw new InvalidAudio('is a WAV file with an incomplete header');
       format = formatOf(view, start, size);
     } else if (id === DATA) {
-      if (!format) throw new BadSound('is a WAV file without a header');
+      if (!format) throw new InvalidAudio('is a WAV file without a header');
       const end = size === UNKNOWN_SIZE ? view.byteLength : start + size;
-      if (end > view.byteLength) throw new BadSound('is truncated: it is shorter than its WAV header states');
+      if (end > view.byteLength)
+        throw new InvalidAudio('is truncated: it is shorter than its WAV header states');
       return { format, data: { start, end } };
     }
     at = start + size + (size % 2);
   }
-  throw new BadSound('is a WAV file without audio');
+  throw new InvalidAudio('is a WAV file without audio');
 }
 
 /** `fmt ` and `data` as big-endian integers. */

@@ -2,7 +2,7 @@
 import { beginCallback, beginIntent } from '../arrival.ts';
 import { enterWaiting } from '../in-queue.ts';
 import { endByOf, enterQueue } from '../shared.ts';
-import type { QueueStop } from '../../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../../queue-routing/overflow-hop.ts';
 import { aFlow, arrives, walksIn } from './flow-histories.ts';
 
 export const T0 = 1_700_000_000_000;
@@ -12,7 +12,7 @@ export const NODE = 'media-1';
 const TO_OWNER = { kind: 'owner', agentId: 1, ringTimeoutSeconds: 30, owner: 'reserved' } as const;
 
 /** A queue that says nothing to those who wait. */
-const stop = (queueId: number): QueueStop => ({
+const stop = (queueId: number): OverflowHop => ({
   queueId,
   ref: `q${queueId}`,
   ringTimeoutSeconds: 20,

@@ -6,10 +6,10 @@ import { beginInboundCall } from '../arrival.ts';
 import type { InboundRoute } from '../arrival.ts';
 import type { CallEvent } from '../event.ts';
 import type { ArrivingState, IvrState } from '../state.ts';
-import type { QueueStop } from '../../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../../queue-routing/overflow-hop.ts';
 
 /** Keys: 1 a queue, 2 an agent with a way on, 3 one without, 4 a sound, 5 the end of the flow. */
-export function aFlow(stops: QueueStop[], agentId: number): Flow {
+export function aFlow(stops: OverflowHop[], agentId: number): Flow {
   const transfer = (id: string, targetType: string, targetId: number) => ({
     id,
     type: 'ivr_transfer',

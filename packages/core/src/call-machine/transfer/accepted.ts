@@ -17,7 +17,7 @@ import {
 } from './returned.ts';
 import type { Accepted, Transferring } from './returned.ts';
 
-export function stepTaking(
+export function stepAccepted(
   state: Transferring,
   accepted: Accepted,
   event: CallEvent,

@@ -7,7 +7,7 @@ import { countMissed, isOver, withdrawAll } from '../inbound.ts';
 import {
   acceptedBy,
   missedRecord,
-  noteGone,
+  updateConnected,
   offerEndsAt,
   offersOver,
   releaseAfterOffers,
@@ -48,7 +48,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
       );
     case 'agent-gone':
     case 'agent-back': {
-      const offers = noteGone(state.transfer.offers, event, now);
+      const offers = updateConnected(state.transfer.offers, event, now);
       return offers
         ? { state: { ...state, transfer: { ...state.transfer, offers } }, effects: [] }
         : unchanged(state);

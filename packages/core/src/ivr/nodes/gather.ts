@@ -3,7 +3,7 @@ import type { IvrDataOf } from '@clarion/protocol/ivr/structure';
 import { NEXT } from '@clarion/protocol/ivr/node';
 import { TIMEOUT } from '@clarion/protocol/ivr/nodes/gather';
 import { quiet } from '../behaviour.ts';
-import type { Behaviour, Move, Standing } from '../behaviour.ts';
+import type { Behaviour, Move, NodeState } from '../behaviour.ts';
 
 type Data = IvrDataOf<'ivr_gather'>;
 
@@ -21,6 +21,6 @@ export const gather: Behaviour<Data> = {
   onTimeOver: (at) => done(at),
 };
 
-function done({ digits, has }: Standing<Data>): Move {
+function done({ digits, has }: NodeState<Data>): Move {
   return { kind: 'leave', exit: digits === '' && has(TIMEOUT) ? TIMEOUT : NEXT };
 }

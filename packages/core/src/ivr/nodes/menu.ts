@@ -2,7 +2,7 @@
 import type { IvrDataOf } from '@clarion/protocol/ivr/structure';
 import { NEXT } from '@clarion/protocol/ivr/node';
 import { quiet } from '../behaviour.ts';
-import type { Behaviour, Move, Standing } from '../behaviour.ts';
+import type { Behaviour, Move, NodeState } from '../behaviour.ts';
 
 type Data = IvrDataOf<'ivr_menu'>;
 
@@ -15,7 +15,7 @@ export const menu: Behaviour<Data> = {
   onTimeOver: (at) => noInput(at),
 };
 
-function noInput({ data, replays, has }: Standing<Data>): Move {
+function noInput({ data, replays, has }: NodeState<Data>): Move {
   const next: Move = { kind: 'leave', exit: NEXT };
   const giveUp: Move = { kind: 'hang-up', because: 'NO_INPUT' };
   switch (data.noInputAction) {

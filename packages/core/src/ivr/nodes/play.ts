@@ -5,12 +5,12 @@ import { quiet } from '../behaviour.ts';
 import type { Behaviour } from '../behaviour.ts';
 
 /** An asset that is not available is replaced by a pause, so that a flow that loops through it does not spin. */
-const MISSING_SOUND_SECONDS = 1;
+const MISSING_AUDIO_SECONDS = 1;
 
 export const play: Behaviour<IvrDataOf<'ivr_play'>> = {
   ...quiet,
   enter: ({ data }) => ({ kind: 'play', audioFileId: data.audioFileId }),
   onPromptEnded: (_, played) =>
-    played ? { kind: 'leave', exit: NEXT } : { kind: 'listen', seconds: MISSING_SOUND_SECONDS },
+    played ? { kind: 'leave', exit: NEXT } : { kind: 'listen', seconds: MISSING_AUDIO_SECONDS },
   onTimeOver: () => ({ kind: 'leave', exit: NEXT }),
 };

@@ -12,7 +12,7 @@ import { enterWaiting } from '../../call-machine/in-queue.ts';
 import { enterQueue } from '../../call-machine/shared.ts';
 import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../../call-machine/state.ts';
 import type { CallState } from '../../call-machine/state.ts';
-import type { QueueStop } from '../queue-stop.ts';
+import type { OverflowHop } from '../overflow-hop.ts';
 import { nextOffers } from '../strategies/index.ts';
 import type { OfferPlan } from '../snapshot.ts';
 import { inTurns } from '../turns.ts';
@@ -156,7 +156,7 @@ export class Centre {
     return ringing.length + active.length;
   }
 
-  #stop(queueId: number): QueueStop {
+  #stop(queueId: number): OverflowHop {
     return {
       queueId,
       ref: `q${queueId}`,

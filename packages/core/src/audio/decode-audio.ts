@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ApiError } from '@clarion/protocol';
 import { z } from 'zod';
 import { storageUnavailable } from '@clarion/store/driver';
-import type { SoundKind } from './sound-kind.ts';
+import type { AudioFormat } from './audio-format.ts';
 
 /** Half an hour of the slowest format takes a fifth of this on one core. */
 export const DECODE_TIMEOUT_MS = 60_000;
@@ -39,9 +39,9 @@ export interface Decoded {
  * @returns the result of `use`, or the reason why the file was rejected, as text that follows the field's name
  * @throws storage_unavailable when there is no space for decoding or too many uploads are waiting
  */
-export async function decodeSound<T>(
+export async function decodeAudio<T>(
   bytes: Uint8Array,
-  kind: SoundKind,
+  kind: AudioFormat,
   use: (decoded: Decoded) => Promise<T>,
   options: { timeoutMs?: number; program?: string } = {},
 ): Promise<{ result: T } | { refused: string }> {

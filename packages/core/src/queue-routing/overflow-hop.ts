@@ -1,5 +1,5 @@
 /** A queue as of the call's creation. The call waits in the first of `stops`; the others are its overflow chain, in order. */
-export interface QueueStop {
+export interface OverflowHop {
   queueId: number;
   ref: string;
   ringTimeoutSeconds: number;

@@ -9,7 +9,7 @@ import { CONCURRENCY, SLOTS_PER_FLAG } from './fair-slots.ts';
 import type { FairSlots } from './fair-slots.ts';
 
 /** Maximum in total. A larger batch costs less per delivery, but a killed worker leaves more of them to others. */
-export const HAND_MAX = 1_500;
+export const MAX_IN_FLIGHT = 1_500;
 /**
  * A consumer whose endpoint responds within this time may have `QUICK_QUEUE` more deliveries in flight than slots: they wait for a fraction
  * of a second.
@@ -19,7 +19,7 @@ export const QUICK_QUEUE = 100;
 /**
  * A delivery that waits longer than this for a slot is released: its event may be deleted meanwhile, and another worker may have a slot.
  */
-export const HOLD_MS = 1_000;
+export const MAX_SLOT_WAIT_MS = 1_000;
 
 interface Waiting {
   due: DueEvent;
@@ -30,24 +30,24 @@ interface Consumer {
   id: number;
   waiting: Waiting[];
   /** Waiting, being sent, or sent and not yet recorded. */
-  held: number;
+  count: number;
   quick: boolean;
   /** Had no capacity at the last claim, so more of its deliveries may be due. */
-  leftBehind: boolean;
+  atLimit: boolean;
 }
 
-export class Hand {
+export class InFlightDeliveries {
   readonly #slots: FairSlots;
   readonly #consumers = new Map<number, Consumer>();
-  #held = 0;
+  #count = 0;
   #sending = 0;
 
   constructor(slots: FairSlots) {
     this.#slots = slots;
   }
 
-  get held(): number {
-    return this.#held;
+  get count(): number {
+    return this.#count;
   }
   get sending(): number {
     return this.#sending;
@@ -58,12 +58,12 @@ export class Hand {
     const room = new Map<number, number>();
     const fullConsumers: number[] = [];
     for (const consumer of this.#consumers.values()) {
-      const left = this.#roomOf(consumer);
-      consumer.leftBehind = left <= 0;
+      const left = this.#remainingOf(consumer);
+      consumer.atLimit = left <= 0;
       if (left > 0) room.set(consumer.id, left);
       else fullConsumers.push(consumer.id);
     }
-    return { count: HAND_MAX - this.#held, fullConsumers, room, roomOfOthers: SLOTS_PER_FLAG };
+    return { count: MAX_IN_FLIGHT - this.#count, fullConsumers, room, roomOfOthers: SLOTS_PER_FLAG };
   }
 
   /** `now` in ms, of any monotonic clock. */
@@ -71,10 +71,10 @@ export class Hand {
     for (const due of taken) {
       const consumer = this.#consumerOf(due.consumerId);
       consumer.waiting.push({ due, since: now });
-      consumer.held += 1;
-      this.#held += 1;
+      consumer.count += 1;
+      this.#count += 1;
     }
-    for (const consumer of this.#consumers.values()) consumer.leftBehind ||= this.#roomOf(consumer) <= 0;
+    for (const consumer of this.#consumers.values()) consumer.atLimit ||= this.#remainingOf(consumer) <= 0;
   }
 
   /** The next delivery to send, with its slot taken; null if all slots are taken or no waiting delivery may be sent. */
@@ -103,18 +103,18 @@ export class Hand {
   /** Recorded or released. True if its consumer had no capacity and now has some. */
   settle({ consumerId }: DueEvent): boolean {
     const consumer = this.#consumerOf(consumerId);
-    consumer.held -= 1;
-    this.#held -= 1;
-    const hasRoomAgain = consumer.leftBehind && this.#roomOf(consumer) >= this.#capacityOf(consumer) / 2;
-    if (hasRoomAgain) consumer.leftBehind = false;
+    consumer.count -= 1;
+    this.#count -= 1;
+    const hasRoomAgain = consumer.atLimit && this.#remainingOf(consumer) >= this.#capacityOf(consumer) / 2;
+    if (hasRoomAgain) consumer.atLimit = false;
     // A slow consumer is kept: no more than its few slots are claimed for it, also after a pause.
-    if (consumer.held === 0 && !this.#slots.isSlow(consumerFlag(consumerId)))
+    if (consumer.count === 0 && !this.#slots.isSlow(consumerFlag(consumerId)))
       this.#consumers.delete(consumerId);
     return hasRoomAgain;
   }
 
   /** Removes what has been waiting since before `moment`, or everything if omitted. It counts until it is settled. */
-  takeBack(moment = Number.POSITIVE_INFINITY): DueEvent[] {
+  removeWaiting(moment = Number.POSITIVE_INFINITY): DueEvent[] {
     return [...this.#consumers.values()].flatMap((consumer) => {
       const old = consumer.waiting.filter(({ since }) => since < moment);
       if (old.length > 0) consumer.waiting = consumer.waiting.filter(({ since }) => since >= moment);
@@ -125,7 +125,7 @@ export class Hand {
   #consumerOf(id: number): Consumer {
     const known = this.#consumers.get(id);
     if (known) return known;
-    const consumer: Consumer = { id, waiting: [], held: 0, quick: false, leftBehind: false };
+    const consumer: Consumer = { id, waiting: [], count: 0, quick: false, atLimit: false };
     this.#consumers.set(id, consumer);
     return consumer;
   }
@@ -134,7 +134,7 @@ export class Hand {
     return this.#slots.limit(consumerFlag(consumer.id)) + (consumer.quick ? QUICK_QUEUE : 0);
   }
 
-  #roomOf(consumer: Consumer): number {
-    return this.#capacityOf(consumer) - consumer.held;
+  #remainingOf(consumer: Consumer): number {
+    return this.#capacityOf(consumer) - consumer.count;
   }
 }

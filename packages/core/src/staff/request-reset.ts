@@ -3,7 +3,7 @@ import { audit, dashboardUrl, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { resetMail } from '../mail/texts.ts';
-import { asPerson } from '../session/as-person.ts';
+import { personContext } from '../session/as-person.ts';
 import type { Anonymous } from '../session/as-person.ts';
 import { normalEmail } from './email.ts';
 import { lockPerson } from './lock-person.ts';
@@ -14,7 +14,7 @@ import { newTicket, ticketLink } from './tickets.ts';
  * Emails a reset link to the person with this address, if there is one; the response and its timing are the same either way. A person who
  * never accepted their invitation gets none, because they have no password to reset.
  */
-export async function askReset(ctx: Anonymous, email: string): Promise<void> {
+export async function requestReset(ctx: Anonymous, email: string): Promise<void> {
   const answerAt = sleep(REFUSAL_MIN_MS);
   await mailLink(ctx, email);
   await answerAt;
@@ -27,7 +27,7 @@ async function mailLink(ctx: Anonymous, email: string): Promise<void> {
   });
   if (!person || person.disabledAt || person.passwordHash === null) return;
   if (person.consumer.status === 'SUSPENDED') return;
-  await inTransaction(asPerson(ctx, person), async (inner) => {
+  await inTransaction(personContext(ctx, person), async (inner) => {
     // Locked until the email is counted, so that concurrent requests cannot exceed the limit.
     await lockPerson(inner.db, person.id);
     const lastsMs = resetAllowance(await sentWithinDay(inner, person.id), inner.now);

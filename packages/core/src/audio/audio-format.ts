@@ -1,20 +1,20 @@
 /** Detects the format of an audio file from its first bytes. Names and types from the caller are only compared with the result. Pure. */
 import type { AudioMimeType } from '@clarion/protocol/v1/audio';
 
-export type SoundKind = 'wav' | 'mp3' | 'vorbis' | 'opus';
+export type AudioFormat = 'wav' | 'mp3' | 'vorbis' | 'opus';
 
 const MIME_TYPES = {
   wav: 'audio/wav',
   mp3: 'audio/mpeg',
   vorbis: 'audio/ogg',
   opus: 'audio/ogg',
-} as const satisfies Record<SoundKind, AudioMimeType>;
+} as const satisfies Record<AudioFormat, AudioMimeType>;
 const EXTENSIONS = { wav: 'wav', mp3: 'mp3', vorbis: 'ogg', opus: 'ogg' } as const satisfies Record<
-  SoundKind,
+  AudioFormat,
   string
 >;
-export const mimeTypeOf = (kind: SoundKind): AudioMimeType => MIME_TYPES[kind];
-export const extensionOf = (kind: SoundKind): string => EXTENSIONS[kind];
+export const mimeTypeOf = (kind: AudioFormat): AudioMimeType => MIME_TYPES[kind];
+export const extensionOf = (kind: AudioFormat): string => EXTENSIONS[kind];
 
 /** An Ogg page's header without its lacing values (RFC 3533 section 6). */
 const OGG_HEADER_BYTES = 27;
@@ -22,7 +22,7 @@ const OGG_HEADER_BYTES = 27;
 const CODEC_SEARCH_BYTES = OGG_HEADER_BYTES + 255 + 8;
 
 /** Null if the format is not supported. */
-export function soundKindOf(bytes: Uint8Array): SoundKind | null {
+export function audioFormatOf(bytes: Uint8Array): AudioFormat | null {
   const begins = (text: string, at = 0) =>
     Buffer.from(bytes.subarray(at, at + text.length)).equals(Buffer.from(text, 'latin1'));
   if (begins('RIFF') && begins('WAVE', 8)) return 'wav';

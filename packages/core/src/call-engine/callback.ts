@@ -13,8 +13,8 @@ import { recordingOf } from '../recording/policy.ts';
 import { takeCapacity } from './capacity.ts';
 import { presentCall } from '../call-record/present.ts';
 import type { QueueWait } from '../call-machine/state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
-import { createCallBackCall } from './begin.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
+import { createCallbackCall } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { dialPlan } from './dial-plan.ts';
 import { mediaPathOf } from './media-path.ts';
@@ -36,16 +36,16 @@ export function canBeCalledBack(
 }
 
 /** The flow without callback keys in its queues, for a caller who cannot be called back. */
-export const withoutCallBack = (flow: Flow): Flow => ({
+export const withoutCallback = (flow: Flow): Flow => ({
   ...flow,
-  lineQueue: flow.lineQueue.map(callBackNotOffered),
+  lineQueue: flow.lineQueue.map(withoutCallbackKey),
   queues: Object.fromEntries(
-    Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(callBackNotOffered)]),
+    Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(withoutCallbackKey)]),
   ),
 });
-export const callBackNotOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
+export const withoutCallbackKey = (stop: OverflowHop): OverflowHop => ({ ...stop, callbackKey: null });
 
-export type CallBackResult =
+export type CallbackResult =
   /** `pending` null: the call existed already. */
   | { kind: 'created'; pending: Pending | null }
   /** The plan's limit of concurrent calls or of calls per minute is reached. */
@@ -53,17 +53,21 @@ export type CallBackResult =
   /** The callback is not possible any more. The caller's call records the reason in its log. */
   | { kind: 'refused'; reason: string };
 
-interface AskedCallBack {
+interface CallbackRequest {
   /** The caller's call, which has ended. */
   callId: number;
   wait: QueueWait;
   leaseNodeId: string;
 }
 
-export async function createCallBack(db: Database, asked: AskedCallBack, now: Date): Promise<CallBackResult> {
-  const { callId } = asked;
+export async function createCallback(
+  db: Database,
+  request: CallbackRequest,
+  now: Date,
+): Promise<CallbackResult> {
+  const { callId } = request;
   try {
-    return await db.$transaction((tx) => create(tx, asked, now), TRANSACTION_LIMITS);
+    return await db.$transaction((tx) => create(tx, request, now), TRANSACTION_LIMITS);
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'too_many_calls' || error.code === 'rate_limited'))
       return (await isTooLate(db, callId, now))
@@ -80,12 +84,12 @@ export async function createCallBack(db: Database, asked: AskedCallBack, now: Da
 }
 
 /** How long to retry: slightly less than the lifetime of outbox entries (outbox.ts), so that a failure is always recorded. */
-const PATIENCE_MS = 100_000;
+const RETRY_FOR_MS = 100_000;
 
 async function isTooLate(db: Tx, id: number, now: Date): Promise<boolean> {
   const call = await db.call.findUnique({ where: { id }, select: { endedAt: true } });
   if (!call?.endedAt) return false;
-  return now.getTime() - call.endedAt.getTime() >= PATIENCE_MS;
+  return now.getTime() - call.endedAt.getTime() >= RETRY_FOR_MS;
 }
 
 const isUniqueViolation = (error: unknown): boolean =>
@@ -96,9 +100,9 @@ const loadCall = (tx: Tx, id: number) =>
 
 async function create(
   tx: Tx,
-  { callId, wait, leaseNodeId }: AskedCallBack,
+  { callId, wait, leaseNodeId }: CallbackRequest,
   now: Date,
-): Promise<CallBackResult> {
+): Promise<CallbackResult> {
   if ((await tx.call.count({ where: { callbackOf: callId } })) > 0) return { kind: 'created', pending: null };
   const call = await loadCall(tx, callId);
   if (!call) return { kind: 'refused', reason: 'The call was erased.' };
@@ -115,11 +119,11 @@ async function create(
   const reason = reasonAgainst({ caller: { address, addressType }, tenant, line });
   if (reason !== null || !line || !trunk || address === null)
     return refuse(tx, callId, reason ?? 'The line no longer has a trunk.', now);
-  const waitOfToday = await withQueuesOfToday(tx, wait);
-  if (!waitOfToday) return refuse(tx, callId, 'The queue no longer exists.', now);
+  const currentWait = await withExistingQueues(tx, wait);
+  if (!currentWait) return refuse(tx, callId, 'The queue no longer exists.', now);
   await takeCapacity({ db: tx, consumer: tenant.consumer, now });
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
-  const pending = await createCallBackCall(
+  const pending = await createCallbackCall(
     tx,
     {
       consumerId: call.consumerId,
@@ -131,7 +135,7 @@ async function create(
       mediaPath: mediaPathOf(settings, { personal: false, type: line.type }, 'OUTBOUND'),
       callbackOf: callId,
       dial: dialPlan(trunk, line, address),
-      wait: waitOfToday,
+      wait: currentWait,
       externalRef,
       consumerMetadata,
       leaseNodeId,
@@ -158,14 +162,14 @@ function reasonAgainst({
 }
 
 /** Omits queues that were deleted meanwhile. Null: none is left. */
-async function withQueuesOfToday(tx: Tx, wait: QueueWait): Promise<QueueWait | null> {
+async function withExistingQueues(tx: Tx, wait: QueueWait): Promise<QueueWait | null> {
   const ids = wait.stops.map(({ queueId }) => queueId);
   const there = await tx.queue.findMany({ where: { id: { in: ids } }, select: { id: true } });
   const stops = wait.stops.filter(({ queueId }) => there.some(({ id }) => id === queueId));
   return stops.length > 0 ? { ...wait, stops } : null;
 }
 
-async function refuse(tx: Tx, callId: number, reason: string, now: Date): Promise<CallBackResult> {
+async function refuse(tx: Tx, callId: number, reason: string, now: Date): Promise<CallbackResult> {
   await tx.callLifecycle.create({
     data: { callId, type: 'CALLBACK_REFUSED', occurredAt: now, metadata: { reason } },
   });

@@ -4,7 +4,7 @@ import type { Tx } from '@clarion/db';
 import { auditRow } from '../context.ts';
 import type { Watcher } from './watcher.ts';
 
-export async function noteListening(
+export async function auditListening(
   db: Tx,
   { consumerId, tenant, actor }: Watcher,
   { callId, mode }: { callId: number; mode: MonitoringMode },

@@ -2,7 +2,13 @@ import type { DueEvent } from '@clarion/core/event/delivery';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CONCURRENCY, FairSlots, SLOTS_PER_FLAG, SLOTS_PER_SLOW_FLAG, SLOW_MS } from './fair-slots.ts';
-import { Hand, HAND_MAX, HOLD_MS, QUICK_MS, QUICK_QUEUE } from './hand.ts';
+import {
+  InFlightDeliveries,
+  MAX_IN_FLIGHT,
+  MAX_SLOT_WAIT_MS,
+  QUICK_MS,
+  QUICK_QUEUE,
+} from './in-flight-deliveries.ts';
 
 const endpoint = {
   webhookUrl: 'https://acme.example/',
@@ -26,56 +32,56 @@ const due = (consumerId: number): DueEvent => {
   };
 };
 const dues = (consumerId: number, n: number) => Array.from({ length: n }, () => due(consumerId));
-const sendAll = (hand: Hand): DueEvent[] => {
+const sendAll = (inFlight: InFlightDeliveries): DueEvent[] => {
   const sent: DueEvent[] = [];
-  for (let next = hand.next(); next; next = hand.next()) sent.push(next);
+  for (let next = inFlight.next(); next; next = inFlight.next()) sent.push(next);
   return sent;
 };
 
 test('consumers take turns, each within its slots', () => {
-  const hand = new Hand(new FairSlots());
-  hand.add([...dues(1, 30), ...dues(2, 2), ...dues(3, 2)], 0);
+  const inFlight = new InFlightDeliveries(new FairSlots());
+  inFlight.add([...dues(1, 30), ...dues(2, 2), ...dues(3, 2)], 0);
   expect(
-    sendAll(hand)
+    sendAll(inFlight)
       .slice(0, 6)
       .map(({ consumerId }) => consumerId),
   ).toEqual([1, 2, 3, 1, 2, 3]);
-  expect(hand.sending).toBe(SLOTS_PER_FLAG + 4);
+  expect(inFlight.sending).toBe(SLOTS_PER_FLAG + 4);
 });
 
 test('of an unknown endpoint as many are taken as have slots, of a quick one more, of a slow one few', () => {
-  const hand = new Hand(new FairSlots());
-  expect(hand.limits().roomOfOthers).toBe(SLOTS_PER_FLAG);
-  hand.add(dues(1, 2), 0);
-  expect(hand.limits().room.get(1)).toBe(SLOTS_PER_FLAG - 2);
-  const [first, second] = sendAll(hand);
+  const inFlight = new InFlightDeliveries(new FairSlots());
+  expect(inFlight.limits().roomOfOthers).toBe(SLOTS_PER_FLAG);
+  inFlight.add(dues(1, 2), 0);
+  expect(inFlight.limits().room.get(1)).toBe(SLOTS_PER_FLAG - 2);
+  const [first, second] = sendAll(inFlight);
   if (!first || !second) throw new Error('nothing was sent');
-  hand.sent(first, QUICK_MS);
-  expect(hand.limits().room.get(1)).toBe(SLOTS_PER_FLAG + QUICK_QUEUE - 2);
-  hand.sent(second, SLOW_MS + 1);
-  hand.settle(first);
-  hand.settle(second);
-  expect(hand.limits().room.get(1)).toBe(SLOTS_PER_SLOW_FLAG); // also with nothing in hand
+  inFlight.sent(first, QUICK_MS);
+  expect(inFlight.limits().room.get(1)).toBe(SLOTS_PER_FLAG + QUICK_QUEUE - 2);
+  inFlight.sent(second, SLOW_MS + 1);
+  inFlight.settle(first);
+  inFlight.settle(second);
+  expect(inFlight.limits().room.get(1)).toBe(SLOTS_PER_SLOW_FLAG); // also with nothing in flight
 });
 
 test('a consumer with all it may have is left alone, and says when it has room again', () => {
-  const hand = new Hand(new FairSlots());
-  hand.add(dues(1, SLOTS_PER_FLAG), 0);
-  expect(hand.limits().fullConsumers).toEqual([1]);
-  const answers = sendAll(hand).map((each) => {
-    hand.sent(each, SLOW_MS - 1);
-    return hand.settle(each);
+  const inFlight = new InFlightDeliveries(new FairSlots());
+  inFlight.add(dues(1, SLOTS_PER_FLAG), 0);
+  expect(inFlight.limits().fullConsumers).toEqual([1]);
+  const answers = sendAll(inFlight).map((each) => {
+    inFlight.sent(each, SLOW_MS - 1);
+    return inFlight.settle(each);
   });
   expect(answers.filter(Boolean)).toHaveLength(1);
 });
 
 test('what waited too long is taken back and not sent', () => {
-  const hand = new Hand(new FairSlots());
-  hand.add(dues(1, SLOTS_PER_FLAG + 5), 0);
-  sendAll(hand);
-  expect(hand.takeBack(HOLD_MS)).toHaveLength(5);
-  expect(hand.next()).toBeNull();
-  expect(hand.held).toBe(SLOTS_PER_FLAG + 5); // until it is settled
+  const inFlight = new InFlightDeliveries(new FairSlots());
+  inFlight.add(dues(1, SLOTS_PER_FLAG + 5), 0);
+  sendAll(inFlight);
+  expect(inFlight.removeWaiting(MAX_SLOT_WAIT_MS)).toHaveLength(5);
+  expect(inFlight.next()).toBeNull();
+  expect(inFlight.count).toBe(SLOTS_PER_FLAG + 5); // until it is settled
 });
 
 test('whatever happens, nobody has too much, nothing is lost and nothing is sent twice', () => {
@@ -86,19 +92,19 @@ test('whatever happens, nobody has too much, nothing is lost and nothing is sent
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-      const hand = new Hand(new FairSlots());
+      const inFlight = new InFlightDeliveries(new FairSlots());
       const sending: DueEvent[] = [];
       const seen = new Set<string>();
       let expected = 0;
       for (const { consumer, kind, tookMs } of steps) {
         if (kind === 'take') {
-          const { count: free, fullConsumers, room, roomOfOthers } = hand.limits();
+          const { count: free, fullConsumers, room, roomOfOthers } = inFlight.limits();
           if (fullConsumers.includes(consumer)) continue;
           const taken = dues(consumer, Math.min(free, room.get(consumer) ?? roomOfOthers));
-          hand.add(taken, 0);
+          inFlight.add(taken, 0);
           expected += taken.length;
         } else if (kind === 'send') {
-          for (const each of sendAll(hand)) {
+          for (const each of sendAll(inFlight)) {
             expect(seen.has(each.rowId)).toBe(false);
             seen.add(each.rowId);
             sending.push(each);
@@ -106,19 +112,19 @@ test('whatever happens, nobody has too much, nothing is lost and nothing is sent
         } else if (kind === 'end') {
           const each = sending.shift();
           if (!each) continue;
-          hand.sent(each, tookMs);
-          hand.settle(each);
+          inFlight.sent(each, tookMs);
+          inFlight.settle(each);
           expected -= 1;
         } else {
-          for (const each of hand.takeBack()) {
+          for (const each of inFlight.removeWaiting()) {
             expect(seen.has(each.rowId)).toBe(false);
-            hand.settle(each);
+            inFlight.settle(each);
             expected -= 1;
           }
         }
-        expect(hand.held).toBe(expected);
-        expect(hand.held).toBeLessThanOrEqual(HAND_MAX);
-        expect(hand.sending).toBe(sending.length);
+        expect(inFlight.count).toBe(expected);
+        expect(inFlight.count).toBeLessThanOrEqual(MAX_IN_FLIGHT);
+        expect(inFlight.sending).toBe(sending.length);
         expect(sending.length).toBeLessThanOrEqual(CONCURRENCY);
       }
     }),

@@ -3,10 +3,10 @@ import { line } from '@clarion/testkit/shop';
 import { uploadTone } from '@clarion/testkit/sound';
 import type { TestStack } from '@clarion/testkit/stack';
 
-export const TENANT = 'town';
+export const TENANT = 'fixture';
 const at = `/v1/tenants/${TENANT}`;
 
-export interface Town {
+export interface SoakFixture {
   agents: string[];
   /** Agents in Chromium. */
   inBrowsers: string[];
@@ -19,15 +19,15 @@ export interface Town {
   agentIds: Map<string, number>;
 }
 
-export async function buildTown(
+export async function buildFixture(
   t: TestStack,
   size: { agents: number; supervisors: number; browsers: number },
-): Promise<Town> {
+): Promise<SoakFixture> {
   const agents = Array.from({ length: size.agents }, (_, i) => `agent-${i}`);
   const supervisors = Array.from({ length: size.supervisors }, (_, i) => `supervisor-${i}`);
   const inBrowsers = Array.from({ length: size.browsers }, (_, i) => `browser-${i}`);
   await t.v1.ok('PUT', at, {
-    name: 'Town',
+    name: 'SoakFixture',
     settings: { team_view: true, monitoring: { modes: ['listen', 'whisper', 'barge'] } },
   });
   const agentIds = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { seeded } from '@clarion/testkit/seeded';
 
 /** Reproducible random numbers: the same seed produces the same sequence. */
-export class Chance {
+export class SeededRandom {
   /** 0 up to 1. */
   readonly next: () => number;
 
@@ -23,7 +23,7 @@ export class Chance {
   }
 
   /** A separate stream, so that the number of its draws does not affect others. */
-  child(): Chance {
-    return new Chance(Math.floor(this.next() * 2 ** 31));
+  child(): SeededRandom {
+    return new SeededRandom(Math.floor(this.next() * 2 ** 31));
   }
 }

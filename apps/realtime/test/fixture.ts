@@ -22,7 +22,7 @@ export const MEDIA_SECRET = 'a secret between media and realtime';
 const POLL_MS = 20;
 const POLL_LIMIT_MS = 15_000;
 
-export class World {
+export class RealtimeFixture {
   readonly db: Database;
   readonly databaseUrl: string;
   readonly signingKey = { kid: 'k1', secret: randomUUID() };
@@ -40,24 +40,24 @@ export class World {
     this.db = createDatabase(test.url, { connections: 5 });
   }
 
-  static async create(): Promise<World> {
-    const world = new World(await createTestDatabase());
+  static async create(): Promise<RealtimeFixture> {
+    const fixture = new RealtimeFixture(await createTestDatabase());
     const secrets = createSecretBox([MASTER_KEY]);
-    world.consumer = await world.db.consumer.create({
+    fixture.consumer = await fixture.db.consumer.create({
       data: {
         slug: 'acme',
         name: 'Acme',
         signingKeys: {
-          create: { kid: 'k1', secretSealed: secrets.seal('signing-key', world.signingKey.secret) },
+          create: { kid: 'k1', secretSealed: secrets.seal('signing-key', fixture.signingKey.secret) },
         },
       },
     });
-    world.tenant = await world.db.tenant.create({
-      data: { consumerId: world.consumer.id, ref: 't1', name: 'One' },
+    fixture.tenant = await fixture.db.tenant.create({
+      data: { consumerId: fixture.consumer.id, ref: 't1', name: 'One' },
     });
-    world.trunk = await world.db.sipTrunk.create({
+    fixture.trunk = await fixture.db.sipTrunk.create({
       data: {
-        consumerId: world.consumer.id,
+        consumerId: fixture.consumer.id,
         name: 'carrier',
         status: 'ACTIVE',
         host: '127.0.0.1',
@@ -65,7 +65,7 @@ export class World {
         ingressLabel: 'carrier',
       },
     });
-    return world;
+    return fixture;
   }
 
   async close(): Promise<void> {

@@ -27,7 +27,7 @@ export interface LookupContext {
 
 export type LookedUp = LookupReply & { result: LookupResult };
 
-const silence = (result: LookupResult): LookedUp => ({
+const emptyResult = (result: LookupResult): LookedUp => ({
   result,
   name: null,
   externalRef: null,
@@ -35,11 +35,11 @@ const silence = (result: LookupResult): LookedUp => ({
 });
 
 /** Null: the call has ended or continued, or its consumer has no hook any more. */
-export async function askLookup(ctx: LookupContext, callId: number): Promise<LookedUp | null> {
+export async function queryLookupHook(ctx: LookupContext, callId: number): Promise<LookedUp | null> {
   const at = ctx.now();
-  const asked = await questionAbout(ctx, callId, at);
-  if (!asked) return null;
-  const { url, question, keys } = asked;
+  const request = await buildQuestion(ctx, callId, at);
+  if (!request) return null;
+  const { url, question, keys } = request;
   const body = JSON.stringify(question);
   // The ID is the same in every repetition, so that the hook can recognise one.
   const headers = { 'user-agent': USER_AGENT, ...signedHeaders({ id: `lookup-${callId}`, body, at }, keys) };
@@ -48,26 +48,26 @@ export async function askLookup(ctx: LookupContext, callId: number): Promise<Loo
   try {
     const limits = { timeoutMs, maxBodyBytes: MAX_REPLY_BYTES + 1 };
     const { status, text } = await ctx.egress.post(url, { headers, body, ...limits });
-    return status >= 200 && status < 300 ? readReply(text) : silence('FAILED');
+    return status >= 200 && status < 300 ? readReply(text) : emptyResult('FAILED');
   } catch (error) {
-    return silence(error instanceof Error && error.name === 'TimeoutError' ? 'TIMEOUT' : 'FAILED');
+    return emptyResult(error instanceof Error && error.name === 'TimeoutError' ? 'TIMEOUT' : 'FAILED');
   }
 }
 
 /** An empty reply, or one that is not a JSON object, is an empty result. */
 export function readReply(text: string): LookedUp {
-  if (Buffer.byteLength(text) > MAX_REPLY_BYTES) return silence('FAILED');
+  if (Buffer.byteLength(text) > MAX_REPLY_BYTES) return emptyResult('FAILED');
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    return silence(text.trim() === '' ? 'ANSWERED' : 'FAILED');
+    return emptyResult(text.trim() === '' ? 'ANSWERED' : 'FAILED');
   }
   const read = lookupReply.safeParse(json);
-  return read.success ? { result: 'ANSWERED', ...read.data } : silence('FAILED');
+  return read.success ? { result: 'ANSWERED', ...read.data } : emptyResult('FAILED');
 }
 
-async function questionAbout({ db, secrets }: LookupContext, callId: number, now: Date) {
+async function buildQuestion({ db, secrets }: LookupContext, callId: number, now: Date) {
   const live = await db.liveCall.findUnique({
     where: { callId },
     select: {
