@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { applyMigrations } from '@clarion/db/migrate';
-import { deliveryStorm, stormComplaints } from '@clarion/testkit/delivery-storm';
+import { deliveryStorm, stormComplaints } from '@clarion/testkit/load/delivery-storm';
 import { startTemporaryPostgres } from '../scripts/lib/postgres.mjs';
 
 const { values } = parseArgs({

@@ -1,9 +1,9 @@
 /** Repeatedly kills each process at random moments of calls: every call ends exactly once, with a signed event and the right duration. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
-import { lifeOf, openShop } from '@clarion/testkit/shop';
-import { TestStack } from '@clarion/testkit/stack';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { lifeOf, openShop } from '@clarion/testkit/stack/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '../scripts/lib/stack.mjs';
 import { SeededRandom } from './lib/seeded-random.ts';
 

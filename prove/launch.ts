@@ -1,8 +1,8 @@
 /** A thousand browsers repeatedly open one launch link concurrently on the running service: exactly one is admitted. */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { signToken } from '@clarion/testkit/token';
-import { TestStack } from '@clarion/testkit/stack';
+import { signToken } from '@clarion/testkit/stack/token';
+import { TestStack } from '@clarion/testkit/stack/stack';
 
 const { values } = parseArgs({
   options: {

@@ -1,8 +1,8 @@
 /** All participants of a room speak at the same time, each with their own tone. What each hears must contain the tones of all others. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decode, FRAME_SAMPLES, SAMPLE_RATE } from '@clarion/testkit/g711';
-import { tonePower } from '@clarion/testkit/goertzel';
-import type { Heard, RtpStream } from '@clarion/testkit/rtp-tone';
+import { decode, FRAME_SAMPLES, SAMPLE_RATE } from '@clarion/test-phone/rtp/g711';
+import { tonePower } from '@clarion/test-phone/audio/goertzel';
+import type { Heard, RtpStream } from '@clarion/test-phone/rtp/port';
 
 export interface Spoken {
   sent: number;

@@ -1,4 +1,4 @@
-import { seeded } from '@clarion/testkit/seeded';
+import { seeded } from '@clarion/test-phone/random';
 
 /** Reproducible random numbers: the same seed produces the same sequence. */
 export class SeededRandom {

@@ -1,5 +1,5 @@
 /** Makes every process collect its garbage through V8's inspector, because an idle V8 leaves tens of megabytes uncollected for minutes. */
-import type { TestStack } from '@clarion/testkit/stack';
+import type { TestStack } from '@clarion/testkit/stack/stack';
 
 /** For the environment of the processes: each listens on a free loopback port and prints it on standard error. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };

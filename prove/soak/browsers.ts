@@ -1,6 +1,6 @@
 /** A simulated agent in a real Chromium: accepts calls, talks with its fake microphone, hangs up. */
-import { TestBrowser } from '@clarion/testkit/browser';
-import { SdkSite, type SdkAgent } from '@clarion/testkit/sdk-page';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { Soak } from './lives.ts';
 import { TENANT } from './fixture.ts';

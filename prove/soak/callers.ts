@@ -1,7 +1,7 @@
 /** Simulated callers, and the customers whom agents call. */
-import type { Behaviour, SipPhone } from '@clarion/testkit/sip-caller';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { pressKeys } from '@clarion/testkit/telephone-event';
+import type { Behaviour, SipPhone } from '@clarion/test-phone/sip/phone';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { Soak } from './lives.ts';
 

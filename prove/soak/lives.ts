@@ -3,9 +3,9 @@
  * is being killed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RefusedMessage } from '@clarion/testkit/scripted-agent';
-import type { TestStack } from '@clarion/testkit/stack';
-import { LegClosed } from '@clarion/testkit/webrtc-leg';
+import { RefusedMessage } from '@clarion/testkit/agents/scripted-agent';
+import type { TestStack } from '@clarion/testkit/stack/stack';
+import { LegClosed } from '@clarion/testkit/agents/webrtc-leg';
 import type { SoakFixture } from './fixture.ts';
 
 /** After a kill, replies may be missing and sockets disconnected for this long. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallView } from '@clarion/protocol/call';
-import { TestStack, type RealtimeName } from '@clarion/testkit/stack';
+import { TestStack, type RealtimeName } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
 import { SeededRandom } from '../lib/seeded-random.ts';
 import { accounts } from './accounts.ts';

@@ -1,8 +1,8 @@
 /** A simulated supervisor: watches the board, listens, whispers, barges. */
 import type { BoardCall } from '@clarion/protocol/socket';
-import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
-import type { RealtimeName } from '@clarion/testkit/stack';
-import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import type { RealtimeName } from '@clarion/testkit/stack/stack';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { Soak } from './lives.ts';
 import { TENANT } from './fixture.ts';

@@ -1,7 +1,7 @@
 /** Issues a short-lived token for testing an agent's app, and audits it (docs/requirements.md#assistant-endpoint, 7). */
 import { ApiError } from '@clarion/protocol';
 import type { AgentRole } from '@clarion/protocol';
-import type { TestTokenResource } from '@clarion/protocol/v1/agents';
+import type { TestTokenResource } from '@clarion/protocol/v1/tenant/agents';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { agentOf } from './agent-of.ts';

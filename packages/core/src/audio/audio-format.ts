@@ -1,5 +1,5 @@
 /** Detects the format of an audio file from its first bytes. Names and types from the caller are only compared with the result. Pure. */
-import type { AudioMimeType } from '@clarion/protocol/v1/audio';
+import type { AudioMimeType } from '@clarion/protocol/v1/tenant/audio';
 
 export type AudioFormat = 'wav' | 'mp3' | 'vorbis' | 'opus';
 

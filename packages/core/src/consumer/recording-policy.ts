@@ -1,5 +1,8 @@
 /** Whether the account's calls are recorded if neither the tenant nor the line has a policy. */
-import type { PutRecordingPolicy, RecordingPolicyResource } from '@clarion/protocol/v1/recording-policy';
+import type {
+  PutRecordingPolicy,
+  RecordingPolicyResource,
+} from '@clarion/protocol/v1/account/recording-policy';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 

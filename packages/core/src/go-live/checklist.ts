@@ -2,11 +2,11 @@
  * Is this account ready for real calls? Pure: turns facts from responses of the Management API into what is complete, what is missing and
  * what to do next. The assistant's integration_check and the dashboard's first page show the same.
  */
-import type { AgentResource } from '@clarion/protocol/v1/agents';
-import type { ChannelResource } from '@clarion/protocol/v1/channels';
-import type { QueueResource } from '@clarion/protocol/v1/queues';
-import type { TenantResource } from '@clarion/protocol/v1/tenants';
-import type { WebhookResource } from '@clarion/protocol/v1/webhook';
+import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
+import type { ChannelResource } from '@clarion/protocol/v1/tenant/channels';
+import type { QueueResource } from '@clarion/protocol/v1/tenant/queues';
+import type { TenantResource } from '@clarion/protocol/v1/tenant/tenants';
+import type { WebhookResource } from '@clarion/protocol/v1/account/webhook';
 
 export interface TenantFacts {
   tenant: Pick<TenantResource, 'ref' | 'status'>;

@@ -1,5 +1,5 @@
 /** reports/agents: answered, missed and declined offers, talk time and available time per agent. The README defines every figure. */
-import type { AgentFigures, AgentReportQuery } from '@clarion/protocol/v1/reports';
+import type { AgentFigures, AgentReportQuery } from '@clarion/protocol/v1/report/reports';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { windowAt } from '../query-window.ts';

@@ -2,7 +2,7 @@
  * The hours, days, weeks and months of a time zone that cover a window, by local time: a day on which clocks change has 23 or 25 hours and
  * is one bucket; an hour that occurs twice is two buckets. Pure.
  */
-import type { ReportInterval } from '@clarion/protocol/v1/reports';
+import type { ReportInterval } from '@clarion/protocol/v1/report/reports';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,6 +1,6 @@
 /** Tenant row → resource, with defaults for settings that were never set. */
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { TenantResource } from '@clarion/protocol/v1/tenants';
+import type { TenantResource } from '@clarion/protocol/v1/tenant/tenants';
 import type { Tenant } from '@clarion/db';
 
 export const presentTenant = (tenant: Tenant): TenantResource => ({

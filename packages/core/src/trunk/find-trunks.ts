@@ -1,6 +1,6 @@
 /** The trunks that a consumer's lines may use: its own, and platform trunks that the operator has made available. */
 import { notFound } from '@clarion/protocol';
-import type { ShownTrunk } from '@clarion/protocol/v1/trunks';
+import type { ShownTrunk } from '@clarion/protocol/v1/tenant/trunks';
 import type { Prisma, SipTrunk } from '@clarion/db';
 import { onlyTenantId } from '../context.ts';
 import type { Ctx } from '../context.ts';

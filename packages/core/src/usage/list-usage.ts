@@ -1,7 +1,7 @@
 /** A page of an account's usage records, newest first. */
 import type { Prisma, UsageRecord } from '@clarion/db';
-import { trunkOwners } from '@clarion/protocol/v1/usage';
-import type { ListUsage, UsageResource } from '@clarion/protocol/v1/usage';
+import { trunkOwners } from '@clarion/protocol/v1/report/usage';
+import type { ListUsage, UsageResource } from '@clarion/protocol/v1/report/usage';
 import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { windowAt } from '../query-window.ts';
