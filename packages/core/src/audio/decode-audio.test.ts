@@ -55,9 +55,9 @@ test('a stereo WAV keeps 1 kHz at 8 kHz, and 6 kHz does not fold back to 2 kHz',
 });
 
 test.each(['', 'R', 'RIFF', 'RIFF....WAV', `OggS${'\xff'.repeat(23)}`, 'OggS', '\xff'])(
-  'a file that ends where its kind should be told is none: %j',
+  'a file that ends within its format identification is rejected: %j',
   (beginning) => {
-    // A view of all of its buffer: nothing lies behind it.
+    // A view of the whole buffer, so that no bytes follow it.
     expect(audioFormatOf(Uint8Array.from(Buffer.from(beginning, 'latin1')))).toBeNull();
   },
 );
@@ -72,14 +72,14 @@ test('a decoder that does not end is killed', async () => {
   expect(performance.now() - started).toBeLessThan(5000);
 });
 
-test('a decoder that takes all memory is ended by its own limit', async () => {
+test('a decoder that takes all memory is terminated by its heap limit', async () => {
   const answer = await decodeAudio(new Uint8Array(1), 'wav', async () => 'used', {
     program: program('hungry.ts'),
   });
   expect(answer).toEqual({ refused: 'takes too much time or memory to decode' });
 }, 30_000);
 
-test('a decoder sees no environment, no files but its own, and starts no program', async () => {
+test('a decoder has no environment, can read only its own files, and cannot start a program', async () => {
   const answer = await decodeAudio(new Uint8Array(1), 'wav', async () => 'used', {
     program: program('curious.ts'),
   });
@@ -89,8 +89,8 @@ test('a decoder sees no environment, no files but its own, and starts no program
   });
 });
 
-test('nothing of an upload is left on the disk, whether it was decoded or refused', async () => {
-  // A place of its own: other processes decode beside this one.
+test('no files of an upload remain on the disk, whether it was decoded or rejected', async () => {
+  // A separate directory, because other processes decode at the same time.
   const place = mkdtempSync(join(tmpdir(), 'clarion-place-'));
   vi.stubEnv('TMPDIR', place);
   try {
@@ -105,7 +105,7 @@ test('nothing of an upload is left on the disk, whether it was decoded or refuse
   }
 });
 
-test('so many wait for a decoder and no more: the next is told to come back', async () => {
+test('the number of uploads waiting for a decoder is limited, and the next one is asked to retry', async () => {
   const slow = () =>
     decodeAudio(new Uint8Array(1), 'wav', async () => 'used', {
       program: program('endless.ts'),

@@ -1,4 +1,4 @@
-/** Longest idle first: what changes an agent's place in the database, and what does not. */
+/** Longest idle first: what restarts an agent's idle time in the database, and what does not. */
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await db.agent.updateMany({ where: { id: { in: agentIds } }, data: { idleSince: LONG_AGO } });
 });
 
-/** Agents whose place has changed. */
+/** Agents whose idle time was restarted. */
 const movedBack = async (): Promise<number[]> => {
   const moved = await db.agent.findMany({
     where: { id: { in: agentIds }, idleSince: { not: LONG_AGO } },
@@ -39,7 +39,7 @@ const firstOf = ([first]: Accept[]): Accept => {
   return first;
 };
 
-test('agents keep their place when a colleague answers first or the caller hangs up; the agent who talked goes to the back', async () => {
+test('agents keep their idle time when a colleague answers first or the caller hangs up; it restarts for the agent who talked', async () => {
   const abandoned = firstOf(await ringEverybody(db, ground));
   await accept(db, abandoned);
   await stepCall(db, abandoned.callId, { type: 'terminate' }, new Date());
@@ -55,7 +55,7 @@ test('agents keep their place when a colleague answers first or the caller hangs
   expect(await movedBack()).toEqual([taken.agentId]);
 });
 
-test('an agent who declines or misses a call goes to the back', async () => {
+test('the idle time of an agent who declines or misses a call restarts', async () => {
   const { callId, agentId } = firstOf(await ringEverybody(db, ground));
   await stepCall(db, callId, { type: 'decline', agentId }, new Date());
   expect(await movedBack()).toEqual([agentId]);
@@ -65,7 +65,7 @@ test('an agent who declines or misses a call goes to the back', async () => {
   await stepCall(db, callId, { type: 'terminate' }, new Date());
 });
 
-test('an accepted call whose audio failed does not count as missed in a row', async () => {
+test('an accepted call whose audio failed does not count as a missed offer', async () => {
   const first = firstOf(await ringEverybody(db, ground));
   await accept(db, first);
   const failed = { command: 'agent:connect', legId: first.legId, message: 'No candidate worked.' } as const;

@@ -59,7 +59,7 @@ test('among trunks of one tenant that share an address, the called number decide
   expect(await find({ requestUser: '442079999999' })).toMatchObject({ status: 404, ambiguous: false });
 });
 
-test('a number that lines of two accounts have is refused, and recorded for both trunks', async () => {
+test('a call to a number that lines of two accounts have is rejected, and recorded for both trunks', async () => {
   const mine = await newTrunk(acme.consumerId);
   const theirs = await newTrunk(other.consumerId);
   await newLine(acme, mine);
@@ -72,7 +72,7 @@ test('a number that lines of two accounts have is refused, and recorded for both
     unknownSource: false,
     reason: expect.stringContaining('ingress host'),
   });
-  if (!('reason' in refusal)) throw new Error('it was not refused');
+  if (!('reason' in refusal)) throw new Error('the call was not rejected');
   await recordRefusal(db, refusal, question(), new Date());
   const kept = await db.sipRefusal.findMany({ orderBy: { trunkId: 'asc' } });
   expect(kept.map(({ trunkId }) => trunkId)).toEqual([mine.id, theirs.id]);
@@ -115,7 +115,7 @@ test('an unknown source is distinguished from a carrier, even if it names an ing
   });
 });
 
-test('a source is found in every notation, and no longer once it is removed from the list', async () => {
+test('a source is found in every notation until it is removed from the list', async () => {
   const trunk = await newTrunk(acme.consumerId, {
     inboundSourceCidrs: ['198.51.100.7/24', '2001:db8::/32', '203.0.113.4', '203.0.113.4/32'],
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-test('of fifty devices that pick up in one moment exactly one has the call, and one agent is held', async () => {
+test('of fifty devices that accept concurrently exactly one gets the call, and one agent is reserved', async () => {
   const [one, two] = processes;
   if (!one || !two) throw new Error('no databases');
   const ground = await makeGround(one);
