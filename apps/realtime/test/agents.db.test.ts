@@ -23,14 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Whoever may no longer be here is cut off within this time. */
+/** An agent without access is disconnected within this time. */
 const CUT_WITHIN_MS = 1_000;
 
 const connect = (token: string) => new AppSocket(node.url, token);
 const agentByRef = (ref: string) =>
   fixture.db.agent.findUniqueOrThrow({ where: { tenantId_ref: { tenantId: fixture.tenant.id, ref } } });
 
-/** Resolves with the words of the error that came before the socket was closed by the server. */
+/** Resolves with the message of the error that preceded the server's closing of the socket. */
 async function sentAway(app: AppSocket): Promise<string> {
   const { code } = await app.next('error');
   if (app.socket.connected) await new Promise((resolve) => app.socket.once('disconnect', resolve));
@@ -38,7 +38,7 @@ async function sentAway(app: AppSocket): Promise<string> {
 }
 
 describe('the token', () => {
-  test('creates the agent on the first connect, with name and role', async () => {
+  test('creates the agent at the first connection, with name and role', async () => {
     const app = connect(fixture.token('new', { name: 'Nora New', role: 'SUPERVISOR' }));
     const session = await app.session();
     expect(session).toMatchObject({
@@ -49,7 +49,7 @@ describe('the token', () => {
     app.close();
   });
 
-  test('applies name and role on every connect; without a name the agent is renamed to the ref', async () => {
+  test('applies name and role at every connection; without a name the agent is renamed to the ref', async () => {
     await fixture.agent('changing', { name: 'Old', role: 'SUPERVISOR' });
     const app = connect(fixture.token('changing', { name: undefined, role: 'AGENT' }));
     expect((await app.session()).agent).toMatchObject({ name: 'changing', role: 'AGENT' });
@@ -66,7 +66,7 @@ describe('the token', () => {
     app.close();
   });
 
-  test('a handshake without a device is refused', async () => {
+  test('without a device ID in the handshake is rejected', async () => {
     const socket = io(`${node.url}/agent`, {
       auth: { token: fixture.token('x') },
       addTrailingSlash: false,
@@ -83,7 +83,7 @@ describe('the token', () => {
     named.close();
   });
 
-  test('of a deleted agent is refused, and a deleted agent is sent away at once', async () => {
+  test('of a deleted agent is rejected, and a deleted agent is disconnected immediately', async () => {
     const app = await fixture.app(node, 'leaving');
     const { id } = await agentByRef('leaving');
     await fixture.db.$transaction(async (tx) => {
@@ -96,7 +96,7 @@ describe('the token', () => {
     await expect(connect(fixture.token('leaving')).session()).rejects.toThrow('unauthorized');
   });
 
-  test('of a revoked signing key is refused on every node, and who came with one is sent away within a second', async () => {
+  test('of a revoked signing key is rejected on every node, and sockets that used it are closed within a second', async () => {
     const other = await fixture.startNode();
     const { id: consumerId } = fixture.consumer;
     const key = { kid: 'leaked', secret: randomUUID() };
@@ -119,13 +119,13 @@ describe('the token', () => {
     await other.stop();
   });
 
-  test('its end is the end of the socket', async () => {
+  test('closes the socket when it expires', async () => {
     const app = connect(fixture.token('short', { exp: Math.floor(Date.now() / 1000) + 2 }));
     await app.session();
     expect(await sentAway(app)).toBe('unauthorized');
   });
 
-  test('of an agent who is deleted while the app connects lets nobody in', async () => {
+  test('of an agent who is deleted while the app connects is rejected', async () => {
     const app = connect(fixture.token('removed'));
     await app.session();
     app.close();
@@ -141,7 +141,7 @@ describe('the token', () => {
     await fixture.db.$executeRawUnsafe('drop function delete_removed cascade');
   });
 
-  test('of a suspended tenant is refused, and its agents are sent away', async () => {
+  test('of a suspended tenant is rejected, and its agents are disconnected', async () => {
     const tenant = await fixture.db.tenant.create({
       data: { consumerId: fixture.consumer.id, ref: 'sus', name: 'Suspended soon' },
     });
@@ -157,7 +157,7 @@ describe('the token', () => {
 });
 
 describe('messages', () => {
-  test('of the wrong shape or too many are refused one by one; the socket lives', async () => {
+  test('that are invalid or too frequent are rejected one by one, and the socket stays open', async () => {
     const app = await fixture.app(node, 'clumsy');
     const send = (name: string, payload: unknown): Promise<unknown> =>
       app.socket.timeout(5_000).emitWithAck(name, payload);
@@ -183,20 +183,20 @@ describe('messages', () => {
     app.close();
   });
 
-  test('beyond the size limit cost the socket, though media may send as much', async () => {
+  test('beyond the size limit close the socket, although media may send as much', async () => {
     const app = await fixture.app(node, 'huge');
     app.socket.emit('call:start', 'x'.repeat(MAX_SOCKET_MESSAGE_BYTES));
     expect(await sentAway(app)).toBe('invalid_request');
   });
 
-  test('that are binary cost the socket', async () => {
+  test('that are binary close the socket', async () => {
     const app = await fixture.app(node, 'binary');
     const gone = new Promise((resolve) => app.socket.once('disconnect', resolve));
     app.socket.emit('call:start', Buffer.alloc(1));
     expect(await gone).toBe('transport close');
   });
 
-  test('that go on far beyond the rate cost the socket, known messages or not', async () => {
+  test('that far exceed the rate limit close the socket, whether known or not', async () => {
     const app = await fixture.app(node, 'flood');
     for (let sent = 0; sent <= 5 * MAX_SOCKET_MESSAGES_PER_10_SECONDS; sent += 1) app.socket.emit('no:such');
     expect(await sentAway(app)).toBe('rate_limited');
@@ -204,7 +204,7 @@ describe('messages', () => {
 });
 
 describe('availability', () => {
-  test('is chosen, kept, and ON_CALL while talking', async () => {
+  test('is set by the agent, kept, and ON_CALL during a call', async () => {
     const app = await fixture.app(node, 'avail');
     expect(await app.ask('availability:set', { status: 'AVAILABLE' })).toMatchObject({
       agent: { availability: 'AVAILABLE', shift: 'AVAILABLE' },
@@ -222,7 +222,7 @@ describe('availability', () => {
     app.close();
   });
 
-  test('too many missed calls in a row take the agent offline where the tenant wants it', async () => {
+  test('too many missed offers in a row set the agent to OFFLINE if the tenant has auto-offline', async () => {
     await fixture.db.tenant.update({
       where: { id: fixture.tenant.id },
       data: { settings: { autoOffline: { enabled: true, missedThreshold: 2 } } },
@@ -242,7 +242,7 @@ describe('availability', () => {
     app.close();
   });
 
-  test('an agent who is not connected is not offered a call; coming back is enough', async () => {
+  test('an agent who is not connected is not offered a call until they reconnect', async () => {
     const agent = await fixture.agent('away', { shift: 'AVAILABLE' });
     const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
     const { answer } = await media.invite({ requestUser: line.address });
@@ -254,7 +254,7 @@ describe('availability', () => {
     app.close();
   });
 
-  test('a ringing call is in the session of an app that connects meanwhile, with when it runs out', async () => {
+  test('a ringing call is in the session of an app that connects meanwhile, with its expiry', async () => {
     const agent = await fixture.agent('late', { shift: 'AVAILABLE' });
     const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
     const desk = await fixture.app(node, 'late', 'desk');
@@ -272,7 +272,7 @@ describe('availability', () => {
 });
 
 describe('the lines of a session', () => {
-  test('are those that the agent can call out from: active SIP lines, shared or their own', async () => {
+  test('are those that the agent can use for outbound calls: active SIP lines, shared or personal', async () => {
     const [ada, ben] = [await fixture.agent('line-ada'), await fixture.agent('line-ben')];
     const elsewhere = await fixture.db.tenant.create({
       data: { consumerId: fixture.consumer.id, ref: 'elsewhere', name: 'Elsewhere' },
@@ -298,7 +298,7 @@ describe('the lines of a session', () => {
 });
 
 describe('media nodes', () => {
-  test('without the secret are refused', async () => {
+  test('without the secret are rejected', async () => {
     for (const extraHeaders of [{}, { authorization: mediaAuthorization('wrong') }]) {
       const socket = io(`${node.url}/media`, {
         path: mediaSocketPath,
@@ -327,7 +327,7 @@ describe('media nodes', () => {
     socket.disconnect();
   });
 
-  test('health and readiness are served, and metrics on a port of their own', async () => {
+  test('health and readiness are served, and metrics on a separate port', async () => {
     expect((await fetch(`${node.url}/healthz`)).status).toBe(200);
     expect(await (await fetch(`${node.url}/readyz`)).json()).toMatchObject({
       status: 'ok',

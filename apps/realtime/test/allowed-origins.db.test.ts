@@ -1,4 +1,4 @@
-/** From which pages an agent may connect, as the account has it. */
+/** The origins of the pages from which an account's agents may connect. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppSocket } from './app-socket.ts';
 import { RealtimeFixture } from './fixture.ts';
@@ -25,11 +25,11 @@ async function connectsFrom(origin?: string): Promise<string> {
   }
 }
 
-test('an account that names no origins lets agents in from every page', async () => {
+test('an account without allowed origins admits agents from every page', async () => {
   expect(await connectsFrom(ELSEWHERE)).toBe('ada');
 });
 
-test('one that names some lets agents in from these, from the service itself and from apps alone', async () => {
+test('an account with allowed origins admits agents only from these, from the service itself and from native apps', async () => {
   await fixture.db.consumer.update({
     where: { id: fixture.consumer.id },
     data: { allowedOrigins: [ALLOWED] },

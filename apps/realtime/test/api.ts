@@ -1,4 +1,4 @@
-/** The Management API's context in a test's fixture: for its verbs, which another process runs. */
+/** The Management API's context for its verbs, which another process runs. */
 import type { Ctx } from '@clarion/core/context';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createStore } from '@clarion/store/store';

@@ -1,4 +1,4 @@
-/** An agent's app as far as realtime can tell: a real socket that remembers what it was received. */
+/** A simulated agent's app: a real socket that stores the messages it receives. */
 import { agentNamespace, dashboardNamespace } from '@clarion/protocol/socket';
 import type {
   Ack,
@@ -48,17 +48,17 @@ export class AppSocket {
     });
   }
 
-  /** A page of the dashboard instead. */
+  /** A dashboard page instead. */
   static page(url: string, ticket: string, deviceId: string): AppSocket {
     return new AppSocket(url, ticket, deviceId, undefined, dashboardNamespace);
   }
 
-  /** The first session; rejects with the refusal's code. */
+  /** The first session; rejects with the error code of the handshake. */
   session(): Promise<ServerMessages['session']> {
     return this.#admitted('session');
   }
 
-  /** The same of a page of the dashboard. */
+  /** The same for a dashboard page. */
   watching(): Promise<ServerMessages['watching']> {
     return this.#admitted('watching');
   }
@@ -74,7 +74,7 @@ export class AppSocket {
     ]);
   }
 
-  /** The first message of this name that fits, already here or still to come. */
+  /** The first matching message of this name, received or awaited. */
   async next<M extends ServerMessage>(
     name: M,
     fits: (payload: ServerMessages[M]) => boolean = () => true,
@@ -103,7 +103,7 @@ export class AppSocket {
     });
   }
 
-  /** Forgets what was received, so that `next` waits for something new. */
+  /** Discards received messages, so that `next` waits for a new one. */
   clearReceived(): void {
     this.received.length = 0;
   }

@@ -30,7 +30,7 @@ const raise = (message: string): never => {
   throw new Error(message);
 };
 
-/** A board as the contract says an app builds one: the newest version counts, and what was removed stays away. */
+/** A board as an app must build it: the newest version counts, and removed calls stay removed. */
 class BoardApp {
   readonly app: AppSocket;
   readonly calls = new Map<number, BoardCall>();
@@ -76,7 +76,7 @@ const supervisor = async (ref: string, index = 0): Promise<BoardApp> => {
   return new BoardApp(await fixture.app(nodeAt(index), ref, ref));
 };
 
-/** Well before anything is read again by the clock alone. */
+/** Well before the next periodic read. */
 const AT_REST_WITHIN_MS = 2_000;
 
 /** The rows as the API reads them, next to what the app shows. */
@@ -116,7 +116,7 @@ const invite = async (line: Channel) => {
 };
 
 describe('the board', () => {
-  test('shows a call from its arrival to its end, each change at once, with who listens', async () => {
+  test('shows a call from its arrival to its end, each change immediately, with its monitors', async () => {
     const agent = await fixture.agent('first', { shift: 'AVAILABLE' });
     const queue = await fixture.queue([agent], { wrapUpSeconds: 0 });
     const line = await fixture.line({ inboundQueueId: queue.id });
@@ -153,7 +153,7 @@ describe('the board', () => {
     board.app.close();
   });
 
-  test('says nothing more to one who unsubscribed', async () => {
+  test('sends nothing more after an unsubscription', async () => {
     const line = await fixture.line({ inboundQueueId: (await fixture.queue([])).id });
     const board = await (await supervisor('leaver')).subscribe();
     const stays = await (await supervisor('stayer')).subscribe();
@@ -168,7 +168,7 @@ describe('the board', () => {
     stays.app.close();
   });
 
-  test('is shown to agents where the tenant lets them see their team, and to supervisors always', async () => {
+  test('is shown to agents if the tenant has team_view enabled, and always to supervisors', async () => {
     const settings = (teamView: boolean) =>
       putTenant(apiOf(fixture), fixture.tenant.ref, {
         name: 'One',
@@ -195,7 +195,7 @@ describe('under load', () => {
   const CHANGES = 300;
   const AT_ONCE = 6;
 
-  test('two early boards, one on each node, and a late one show what the rows say at rest', async () => {
+  test('two early boards, one on each node, and a late one match the rows when nothing changes any more', async () => {
     const agents: Agent[] = [];
     const apps: AppSocket[] = [];
     for (let index = 0; index < 5; index += 1) {
@@ -240,7 +240,7 @@ describe('under load', () => {
       else if (kind === 13)
         await pick(boards, seed)
           ?.app.send('monitor:start', { callId, sdpOffer: 'ears', mode: 'LISTEN' })
-          .catch(() => undefined); // a slow answer is no matter here: what the boards show is looked at
+          .catch(() => undefined); // a late reply does not matter here, only what the boards show
       else if (kind === 14 && agent) {
         const index = agents.indexOf(agent);
         apps[index]?.close();
@@ -273,7 +273,7 @@ describe('under load', () => {
     expect(calls.length).toBeGreaterThan(20);
     expect(boards[0]?.messages).toBeGreaterThan(50);
 
-    // Every connection to the database goes, as in a restart: what was not heard meanwhile is read again.
+    // Every database connection is closed, as in a restart: missed changes are read again.
     await fixture.cutConnections().catch(() => undefined);
     const [first] = boards[0]?.sorted ?? [];
     await fixture.until(

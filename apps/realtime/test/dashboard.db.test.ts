@@ -17,7 +17,7 @@ import { MASTER_KEY, RealtimeFixture } from './fixture.ts';
 
 const secrets = createSecretBox([MASTER_KEY]);
 const DAY_MS = 24 * 60 * 60_000;
-/** Whoever may no longer watch is cut off within this time. */
+/** A page without access is disconnected within this time. */
 const CUT_WITHIN_MS = 1_000;
 
 let fixture: RealtimeFixture;
@@ -57,7 +57,7 @@ async function allow(...modes: MonitoringMode[]): Promise<void> {
   await putTenant(apiOf(fixture), fixture.tenant.ref, { name: 'One', status: 'ACTIVE', settings });
 }
 
-/** Signed in: one of the staff, or (without) somebody launched into the tenant. */
+/** A session of a dashboard user, or (without) of a person launched into the tenant. */
 async function session(staff: StaffUser | null = olga): Promise<number> {
   const { id } = await fixture.db.dashboardSession.create({
     data: {
@@ -75,7 +75,7 @@ async function session(staff: StaffUser | null = olga): Promise<number> {
 const ticketFor = (sessionId: number, tenant: Tenant = fixture.tenant, expiresAt = Date.now() + 60_000) =>
   writeTicket(secrets, { sessionId, tenantId: tenant.id, expiresAt });
 
-/** A page that has been let in. */
+/** A page that has been admitted. */
 async function page(sessionId: number, at: { url: string } = node, deviceId = `page-${++counter}`) {
   const socket = AppSocket.page(at.url, ticketFor(sessionId), deviceId);
   open.add(socket);
@@ -121,7 +121,7 @@ const monitorsOf = async (callId: number) => {
 };
 
 describe('the ticket', () => {
-  test('of another tenant, one that has run out, and none at all are refused', async () => {
+  test('is rejected if it is for another tenant, has expired or is missing', async () => {
     const sessionId = await session(null);
     const elsewhere = await fixture.db.tenant.create({
       data: { consumerId: fixture.consumer.id, ref: `t${++counter}`, name: 'Two' },
@@ -133,7 +133,7 @@ describe('the ticket', () => {
     expect(await refusal(ticketFor(sessionId))).toBe('let in');
   });
 
-  test('a session watches on so many pages, over all nodes, and no more', async () => {
+  test('a session is limited to a number of pages across all nodes', async () => {
     const sessionId = await session();
     for (let index = 0; index < MAX_DASHBOARD_SOCKETS_PER_SESSION; index += 1) {
       await page(sessionId, index % 2 === 0 ? node : other);
@@ -144,7 +144,7 @@ describe('the ticket', () => {
 });
 
 describe('the board', () => {
-  test('is seen whatever team_view says, with the agents as they are', async () => {
+  test('is shown whatever the team_view setting, with the current agents', async () => {
     const settings = { teamView: false };
     await putTenant(apiOf(fixture), fixture.tenant.ref, { name: 'One', status: 'ACTIVE', settings });
     const socket = await page(await session(null), other);
@@ -170,7 +170,7 @@ describe('the board', () => {
 });
 
 describe('listening', () => {
-  test('is kept with the name of who listened, in the call and in the audit log', async () => {
+  test('is recorded with the name of the listener, in the call and in the audit log', async () => {
     const { callId, app } = await answered();
     const socket = await page(await session(), other);
     const { monitorId } = await listen(socket, callId);
@@ -199,7 +199,7 @@ describe('listening', () => {
     await fixture.terminate(callId);
   });
 
-  test('keeps to the modes of the tenant, except that listening is always allowed here', async () => {
+  test('respects the modes of the tenant, except that listening is always allowed here', async () => {
     const { callId } = await answered();
     const socket = await page(await session());
     expect((await socket.watching()).monitoringModes).toEqual(['LISTEN', 'WHISPER', 'BARGE']);
@@ -217,7 +217,7 @@ describe('listening', () => {
     });
   });
 
-  test('of another tenant is not found, and agents’ messages do not exist here', async () => {
+  test('of another tenant is not found, and agents’ messages are unknown here', async () => {
     const elsewhere = await fixture.db.tenant.create({
       data: { consumerId: fixture.consumer.id, ref: `t${++counter}`, name: 'Two' },
     });
@@ -231,7 +231,7 @@ describe('listening', () => {
     await fixture.terminate(callId);
   });
 
-  test('ends when the page goes, but not when another socket of it is there', async () => {
+  test('ends when the page disconnects, unless another socket of the page is connected', async () => {
     const { callId } = await answered();
     const sessionId = await session();
     const first = await page(sessionId, node, 'mine');
@@ -239,7 +239,7 @@ describe('listening', () => {
     const second = await page(sessionId, other, 'mine');
     expect((await second.watching()).monitors).toMatchObject([{ callId, deviceId: 'mine', mode: 'LISTEN' }]);
     first.close();
-    // Whoever has left is noted before a later page of the same node is answered.
+    // A disconnection is recorded before the node replies to a later page.
     await (await page(sessionId)).ask('board:subscribe', {});
     expect(await monitorsOf(callId)).toHaveLength(1);
     second.close();
@@ -247,7 +247,7 @@ describe('listening', () => {
     await fixture.terminate(callId);
   });
 
-  test('is for so many at the same time, whichever way they came', async () => {
+  test('is limited in number, across apps and the dashboard', async () => {
     const { callId } = await answered();
     const sessionId = await session();
     for (let index = 0; index < MAX_MONITORS_PER_CALL; index += 1)
@@ -262,7 +262,7 @@ describe('listening', () => {
   });
 });
 
-describe('who may no longer watch is cut off at once, and hears nothing more', () => {
+describe('a page that loses access is disconnected immediately and hears nothing more, when', () => {
   test.each([
     ['the session is revoked', (id: number) => change(id, { revokedAt: new Date() }), 'unauthorized'],
     ['the session has ended', (id: number) => change(id, { expiresAt: new Date(0) }), 'unauthorized'],
@@ -272,15 +272,15 @@ describe('who may no longer watch is cut off at once, and hears nothing more', (
       'unauthorized',
     ],
     [
-      'the person is disabled',
+      'the user is disabled',
       () => fixture.db.staffUser.update({ where: { id: olga.id }, data: { disabledAt: new Date() } }),
       'unauthorized',
     ],
-    ['the person is deleted', () => fixture.db.staffUser.delete({ where: { id: olga.id } }), 'unauthorized'],
+    ['the user is deleted', () => fixture.db.staffUser.delete({ where: { id: olga.id } }), 'unauthorized'],
   ] as const)('%s', async (_, act, code) => {
     const { callId } = await answered();
     const sessionId = await session();
-    // On a node of its own: whoever hears of it ends the listening.
+    // On another node: the one that is notified ends the monitoring.
     const socket = await page(sessionId, other);
     await listen(socket, callId);
     await act(sessionId);
@@ -293,7 +293,7 @@ describe('who may no longer watch is cut off at once, and hears nothing more', (
     await fixture.terminate(callId);
   });
 
-  test('a suspended tenant is watched by nobody; another role is told what it may do', async () => {
+  test('a suspended tenant cannot be watched, and a page receives its permissions after a change of role', async () => {
     const socket = await page(await session());
     socket.clearReceived();
     await fixture.db.staffUser.update({ where: { id: olga.id }, data: { role: 'SUPERVISOR' } });

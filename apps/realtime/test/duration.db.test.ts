@@ -1,4 +1,4 @@
-/** CLARION_MAX_CALL_SECONDS, through the database and a node's timers. */
+/** CLARION_MAX_CALL_SECONDS, with the database and a node's timers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Realtime } from '../src/server.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test('a conversation that reaches the maximum duration is ended COMPLETED by SYSTEM, and the carrier gets its BYE', async () => {
+test('a conversation that reaches the maximum duration ends as COMPLETED by SYSTEM, and the carrier receives a BYE', async () => {
   const owner = await fixture.agent('ada');
   const line = await fixture.line({ ownerAgentId: owner.id });
   const app = await fixture.app(node, 'ada');
@@ -36,7 +36,7 @@ test('a conversation that reaches the maximum duration is ended COMPLETED by SYS
   app.close();
 });
 
-test('a caller who waits in a queue without max_wait_seconds is released: TIMEOUT, 480', async () => {
+test('a caller who waits in a queue without max_wait_seconds is rejected at the maximum duration: TIMEOUT, 480', async () => {
   const queue = await fixture.queue([], { maxWaitSeconds: null });
   const line = await fixture.line({ inboundQueueId: queue.id });
   const { callId } = await media.ring({ requestUser: line.address });

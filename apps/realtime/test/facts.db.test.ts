@@ -28,7 +28,7 @@ beforeAll(async () => {
   const owner = await fixture.agent('ada');
   address = (await fixture.line({ ownerAgentId: owner.id })).address;
   app = await fixture.app(node, 'ada');
-  // The database refuses rows that contain `poison`, as it would with a permanent error.
+  // The database rejects rows that contain `poison`, to simulate a permanent error.
   await fixture.db.$executeRaw`
     create function refuse_poison() returns trigger language plpgsql as $$
       begin
@@ -84,7 +84,7 @@ describe('a fact that can never be processed', () => {
     media.statsOf = () => null;
   });
 
-  test('is set aside, counted and acked, and the next fact of its leg is processed', async () => {
+  test('is set aside, counted and acknowledged, and the next fact of its leg is processed', async () => {
     await talks();
     const before = await putAside('leg:connected');
     media.behaviour.onAgentConnect = () => undefined;
@@ -109,9 +109,9 @@ describe('a fact that can never be processed', () => {
     expect(await putAside('leg:ended')).toBe(1);
   });
 
-  test('because the call cannot end as it should ends it SYSTEM_ERROR', async () => {
+  test('about the end of a call that cannot be stored ends the call as SYSTEM_ERROR', async () => {
     await talks();
-    // The row that a hang-up by the customer would write is refused.
+    // The row that a hang-up by the customer would write is rejected.
     await fixture.db.$executeRaw`
       create or replace function refuse_poison() returns trigger language plpgsql as $$
         begin
@@ -140,8 +140,8 @@ describe('a fact that can never be processed', () => {
 
   test.each([
     ['a kind of leg of a later version', () => ({ callId, kind: 'of a later version' })],
-    ['a call id that cannot be read', () => ({ callId: `call ${callId}`, kind: 'carrier-in' })],
-    ['no call id', () => ({ kind: 'carrier-in' })],
+    ['an invalid call ID', () => ({ callId: `call ${callId}`, kind: 'carrier-in' })],
+    ['a missing call ID', () => ({ kind: 'carrier-in' })],
   ])('because of %s ends the call as its leg ended', async (_, wrong) => {
     await talks();
     const fact = { legId, at: now(), end: legEndOf('remote-bye'), stats: null, ...wrong() };
@@ -153,7 +153,7 @@ describe('a fact that can never be processed', () => {
     });
   });
 
-  test('about a leg that no call has is acked', async () => {
+  test('about a leg of no call is acknowledged', async () => {
     const fact = { legId: 'nobody', at: now(), end: legEndOf('remote-bye'), stats: null };
     const before = await putAside('leg:ended');
     await media.fact('leg:ended', fact as never);

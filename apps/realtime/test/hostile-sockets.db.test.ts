@@ -58,7 +58,7 @@ const nextMessage = (socket: WebSocket) =>
   );
 
 describe('an unauthenticated socket', () => {
-  test('is refused by the default namespace', async () => {
+  test('is rejected by the default namespace', async () => {
     const socket = await rawSocket();
     const answer = nextMessage(socket);
     socket.send('40');
@@ -105,7 +105,7 @@ describe('an unauthenticated socket', () => {
     CONNECT_TIMEOUT_TEST_MS,
   );
 
-  test('is refused beyond the limit per address, until another one closes', async () => {
+  test('is rejected beyond the limit per address, until another one closes', async () => {
     const waiting = await Promise.all(Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS }, rawSocket));
     await expect(rawSocket()).rejects.toThrow('refused');
     const [first] = waiting;
@@ -128,7 +128,7 @@ test('an agent who sends thousands of arguments loses the connection', async () 
 });
 
 test.each(['/', '/elsewhere', '/socket.iox', '/v1/../socket.io'])(
-  'an upgrade of %s is destroyed at once',
+  'an upgrade of %s is closed immediately',
   async (path) => {
     const socket = connect({ host: '127.0.0.1', port: node.port, allowHalfOpen: true });
     await once(socket, 'connect');
@@ -144,7 +144,7 @@ test.each(['/', '/elsewhere', '/socket.iox', '/v1/../socket.io'])(
   },
 );
 
-test('a media node that sends invalid messages, or ignores the answers, affects no other socket', async () => {
+test('a media node that sends invalid messages, or ignores the replies, affects no other socket', async () => {
   const socket = io(`${node.url}/media`, {
     path: mediaSocketPath,
     addTrailingSlash: false,
@@ -159,7 +159,7 @@ test('a media node that sends invalid messages, or ignores the answers, affects 
     socket.emit(message);
     socket.emit(message, () => undefined);
   }
-  // Answered after everything before it.
+  // Acknowledged after everything before it.
   expect(await socket.timeout(5_000).emitWithAck('legs', [])).toEqual({ ok: true });
   socket.disconnect();
 });

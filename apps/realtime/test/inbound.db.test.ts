@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** A call to a number that media was told to take. */
+/** A call to a number that realtime accepted. */
 const ring = (address: string) => media.ring({ requestUser: address.slice(1) });
 
 const freeAgent = (ref: string, data = {}): Promise<Agent> =>
@@ -68,7 +68,7 @@ describe('a shared line', () => {
     app.close();
   });
 
-  test('the caller hangs up: COMPLETED by CUSTOMER, lasting until the moment media says', async () => {
+  test('the caller hangs up: COMPLETED by CUSTOMER at the time reported by media', async () => {
     const bert = await freeAgent('bert');
     const line = await fixture.line({ inboundQueueId: (await fixture.queue([bert])).id });
     const app = await fixture.app(node, 'bert');
@@ -85,7 +85,7 @@ describe('a shared line', () => {
     app.close();
   });
 
-  test('what media says of the legs after our own hang-up is kept, once and in silence', async () => {
+  test('what media reports about the legs after our own hang-up is stored once, without events', async () => {
     const stan = await freeAgent('stan');
     const line = await fixture.line({ inboundQueueId: (await fixture.queue([stan])).id });
     const app = await fixture.app(node, 'stan');
@@ -117,7 +117,7 @@ describe('a shared line', () => {
     app.close();
   });
 
-  test('a declined call goes to the next agent and never back', async () => {
+  test('a declined call is offered to the next agent and never to the first again', async () => {
     const [carl, dora] = [await freeAgent('carl', { idleSince: new Date(0) }), await freeAgent('dora')];
     const line = await fixture.line({ inboundQueueId: (await fixture.queue([carl, dora])).id });
     const [carlApp, doraApp] = [await fixture.app(node, 'carl'), await fixture.app(node, 'dora')];
@@ -140,7 +140,7 @@ describe('a shared line', () => {
     doraApp.close();
   });
 
-  test('nobody available: the call waits until somebody comes', async () => {
+  test('without an available agent the call waits until there is one', async () => {
     const emil = await fixture.agent('emil');
     const line = await fixture.line({ inboundQueueId: (await fixture.queue([emil])).id });
     const app = await fixture.app(node, 'emil');
@@ -157,7 +157,7 @@ describe('a shared line', () => {
     app.close();
   });
 
-  test('an offer that rings out goes on to the next agent', async () => {
+  test('after an offer expires the next agent is offered the call', async () => {
     const [fay, gus] = [await freeAgent('fay', { idleSince: new Date(0) }), await freeAgent('gus')];
     const queue = await fixture.queue([fay, gus], { ringTimeoutSeconds: 1 });
     const line = await fixture.line({ inboundQueueId: queue.id });
@@ -172,7 +172,7 @@ describe('a shared line', () => {
     gusApp.close();
   });
 
-  test('max_wait moves the call to the overflow queue, and ends it TIMEOUT where there is none', async () => {
+  test('after max_wait_seconds the call moves to the overflow queue, or ends as TIMEOUT if there is none', async () => {
     const overflow = await fixture.queue([], { maxWaitSeconds: 1 });
     const first = await fixture.queue([], { maxWaitSeconds: 1, overflowQueueId: overflow.id });
     const line = await fixture.line({ inboundQueueId: first.id });
@@ -185,7 +185,7 @@ describe('a shared line', () => {
     expect(await media.command('call:release', callId)).toMatchObject({ status: 480 });
   });
 
-  test('one of two devices accepts; the other is told', async () => {
+  test('one of two devices accepts, and the other is notified', async () => {
     const hana = await freeAgent('hana');
     const line = await fixture.line({ inboundQueueId: (await fixture.queue([hana])).id });
     const [desk, phone] = [await fixture.app(node, 'hana', 'desk'), await fixture.app(node, 'hana', 'phone')];

@@ -42,7 +42,7 @@ interface Flow {
   edges: { source: string; target: string; sourceHandle?: string }[];
 }
 
-/** As the API's verb stores it. */
+/** Stored as by the API's verb. */
 const flow = (line: Channel, { nodes, edges }: Flow, queues: Queue[] = [], more = {}) => {
   const ref = `f${++flows}`;
   const data = {
@@ -93,7 +93,7 @@ const sessionsOf = (callId: number) =>
   fixture.db.ivrSession.findMany({ where: { callId }, include: { inputs: { orderBy: { id: 'asc' } } } });
 
 describe('a line with a flow', () => {
-  test('answers, plays the menu, and hands the caller over to a queue whose agent talks to them', async () => {
+  test('answers, plays the menu, and transfers the caller to a queue whose agent talks to them', async () => {
     const anna = await fixture.agent('anna', { shift: 'AVAILABLE' });
     const queue = await fixture.queue([anna], { holdAudioAssetId: hold.id });
     const line = await fixture.line({});
@@ -141,7 +141,7 @@ describe('a line with a flow', () => {
     app.close();
   });
 
-  test('plays the menu again when nobody presses anything, then hangs up: NO_ANSWER by SYSTEM', async () => {
+  test('repeats the menu without input, then hangs up: NO_ANSWER by SYSTEM', async () => {
     const line = await fixture.line({});
     await flow(line, { nodes: [start, menu()], edges: [next('s', 'm')] });
     const { callId, legId } = await ring(line);
@@ -160,7 +160,7 @@ describe('a line with a flow', () => {
     expect(await sessionsOf(callId)).toMatchObject([{ completed: false, outcome: 'NO_INPUT', inputs: [] }]);
   });
 
-  test('keeps a key that media reports twice as one', async () => {
+  test('counts a key that media reports twice once', async () => {
     const line = await fixture.line({});
     const gather = { id: 'g', type: 'ivr_gather', data: { audioFileId: welcome.id, maxDigits: 3 } };
     await flow(line, { nodes: [start, gather], edges: [next('s', 'g')] });
@@ -206,7 +206,7 @@ describe('a transfer to an agent', () => {
     app.close();
   });
 
-  test('who is not there is not waited for: IVR_AGENT_NO_ANSWER by SYSTEM, naming them', async () => {
+  test('does not wait for an agent who is not connected: IVR_AGENT_NO_ANSWER by SYSTEM, naming them', async () => {
     const away = await fixture.agent('away', { shift: 'AVAILABLE' });
     const line = await fixture.line({});
     await flow(line, { nodes: [start, toAgent(away.id)], edges: [next('s', 'a')] });
@@ -219,7 +219,7 @@ describe('a transfer to an agent', () => {
     expect(await sessionsOf(callId)).toMatchObject([{ completed: false, outcome: 'AGENT_UNAVAILABLE' }]);
   });
 
-  test('who declines sends the caller on by overflow, and is not asked again there', async () => {
+  test('continues by overflow if the agent declines, who is not offered the call again there', async () => {
     const cleo = await fixture.agent('cleo', { shift: 'AVAILABLE' });
     const dan = await fixture.agent('dan', { shift: 'AVAILABLE' });
     const queue = await fixture.queue([cleo, dan], { strategy: 'RING_ALL' });
@@ -250,7 +250,7 @@ describe('a transfer to an agent', () => {
 
 describe('which flow takes a call', () => {
   const greeting = () => ({ nodes: [start, menu()], edges: [next('s', 'm')] });
-  /** The flow of the call's walk; null: none took it. */
+  /** The flow of the call's IVR session; null: there was none. */
   const taken = async (line: Channel) => {
     const { callId } = await ring(line);
     const session = await fixture.db.ivrSession.findFirst({ where: { callId } });
@@ -259,7 +259,7 @@ describe('which flow takes a call', () => {
     return session?.ivrFlowId ?? null;
   };
 
-  test('is decided by who of the queue is there: offline, busy, always, each asked in turn', async () => {
+  test('depends on the availability of the queue: offline, busy, always, each in turn', async () => {
     const agent = await fixture.agent('only', { shift: 'OFFLINE' });
     const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
     const of = async (triggerCondition: 'ALWAYS' | 'ALL_AGENTS_OFFLINE' | 'ALL_AGENTS_BUSY') =>
@@ -291,7 +291,7 @@ describe('which flow takes a call', () => {
   });
 });
 
-test('of many callers whose flows name one agent at once, one rings; the others are told nobody answers', async () => {
+test('of many callers whose flows request one agent concurrently, one rings the agent and the others get no answer', async () => {
   const wanted = await fixture.agent('wanted', { shift: 'AVAILABLE' });
   const line = await fixture.line({});
   await flow(line, { nodes: [start, toAgent(wanted.id)], edges: [next('s', 'a')] });

@@ -27,7 +27,7 @@ beforeEach(() => {
   hook.answer = {};
 });
 afterEach(async () => {
-  // A test that failed leaves its call behind, and the next one finds anna taken.
+  // A failed test would leave its call, and the next one would find anna reserved.
   for (const { callId } of await fixture.db.liveCall.findMany({ select: { callId: true } }))
     await fixture.terminate(callId);
 });
@@ -49,7 +49,7 @@ const hangUp = async ({ callId, legId }: { callId: number; legId: string }) => {
 };
 
 describe('the lookup hook', () => {
-  test('is asked, signed, about a caller of a queue before anything rings; its words reach the agent', async () => {
+  test('is queried with a signed request about a caller of a queue before anything rings, and the agent receives its reply', async () => {
     const app = await fixture.app(node, 'anna');
     hook.answer = {
       body: JSON.stringify({ name: ' Jo Doe ', external_ref: 'crm-7', action: null }),
@@ -85,7 +85,7 @@ describe('the lookup hook', () => {
     app.close();
   });
 
-  test('is asked about a caller of a personal line; its owner is reserved meanwhile', async () => {
+  test('is queried about a caller of a personal line, whose owner is reserved meanwhile', async () => {
     const app = await fixture.app(node, 'anna');
     hook.answer = { body: '{"name":"Boss"}', afterMs: 200 };
     const call = await ring(own);
@@ -96,7 +96,7 @@ describe('the lookup hook', () => {
     app.close();
   });
 
-  test('blocks a caller: REJECTED by SYSTEM, and the carrier is told 603', async () => {
+  test('blocks a caller: REJECTED by SYSTEM, and the carrier receives 603', async () => {
     const app = await fixture.app(node, 'anna');
     hook.says({ action: 'REJECT', name: 'Nuisance' });
     for (const line of [shared, own]) {
@@ -119,16 +119,16 @@ describe('the lookup hook', () => {
     ['too slow', { body: '{"name":"Late","action":"reject"}', afterMs: 2_500 }, 'TIMEOUT'],
     ['an error', { status: 500, body: '{"action":"reject"}' }, 'FAILED'],
     ['a redirect, which is not followed', { status: 307, headers: { location: '/elsewhere' } }, 'FAILED'],
-    ['no JSON', { body: '<html>' }, 'FAILED'],
-    ['no object', { body: '"reject"' }, 'FAILED'],
-    ['far too long', { body: JSON.stringify({ name: 'x', padding: 'x'.repeat(20_000) }) }, 'FAILED'],
-    ['nothing', { status: 204 }, 'ANSWERED'],
+    ['not JSON', { body: '<html>' }, 'FAILED'],
+    ['not an object', { body: '"reject"' }, 'FAILED'],
+    ['too long', { body: JSON.stringify({ name: 'x', padding: 'x'.repeat(20_000) }) }, 'FAILED'],
+    ['empty', { status: 204 }, 'ANSWERED'],
     [
-      'fields that cannot be used',
+      'an object with invalid fields',
       { body: JSON.stringify({ name: 'x'.repeat(256), external_ref: 7, action: 'sing' }) },
       'ANSWERED',
     ],
-  ])('whose answer is %s changes nothing', async (_, answer, result) => {
+  ])('whose reply is %s changes nothing', async (_, answer, result) => {
     const app = await fixture.app(node, 'anna');
     hook.answer = answer;
     const began = performance.now();
@@ -151,7 +151,7 @@ describe('the lookup hook', () => {
     await setHook(hook.url);
   });
 
-  test('is not asked about a call that is refused anyway', async () => {
+  test('is not queried about a call that is rejected anyway', async () => {
     const before = hook.asked.length;
     const nowhere = await fixture.line({});
     const disabled = await fixture.line({ ownerAgentId: anna.id, status: 'DISABLED' });
@@ -162,7 +162,7 @@ describe('the lookup hook', () => {
     expect(hook.asked).toHaveLength(before);
   });
 
-  test('a caller who hangs up meanwhile has hung up: CANCELLED by CUSTOMER, and the owner is free', async () => {
+  test('a caller who hangs up meanwhile ends the call: CANCELLED by CUSTOMER, and the owner is released', async () => {
     const app = await fixture.app(node, 'anna');
     hook.answer = { afterMs: 1_000 };
     const call = await ring(own);
@@ -176,7 +176,7 @@ describe('the lookup hook', () => {
     app.close();
   });
 
-  test('a node that dies over its question costs the caller two seconds, and nothing else', async () => {
+  test('a node that dies during the lookup delays the call by two seconds only', async () => {
     const other = await fixture.startNode();
     const otherMedia = await fixture.media([other]);
     hook.answer = { afterMs: 60_000 };

@@ -18,7 +18,7 @@ let node: Realtime & { url: string };
 let other: Realtime & { url: string };
 let media: FakeMedia;
 let counter = 0;
-/** Whoever may no longer listen is cut off within this time. */
+/** A monitor without access is disconnected within this time. */
 const CUT_WITHIN_MS = 1_000;
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ const logOf = async () => {
 const listenersOf = async () => (await getCall(apiOf(fixture), callId)).participants.slice(2);
 
 describe('a supervisor', () => {
-  test('listens, whispers and barges; the log and the participants say so', async () => {
+  test('listens, whispers and barges, which the log and the participants show', async () => {
     const { sdpAnswer, monitorId } = await start();
     expect(sdpAnswer).toBe('answer to ears');
     expect(await media.command('agent:connect', callId, ({ legId }) => legId === monitorId)).toMatchObject({
@@ -127,7 +127,7 @@ describe('a supervisor', () => {
     expect(await fixture.eventsOf(callId)).toEqual(['call.created', 'call.ringing', 'call.answered']);
   });
 
-  test('hears that the call has ended, and is in its participants until then', async () => {
+  test('is notified that the call has ended, and is a participant until then', async () => {
     const { monitorId } = await start();
     await routeWith((route) => monitorId in route);
     await agent.app.ask('call:hangup', { callId });
@@ -136,7 +136,7 @@ describe('a supervisor', () => {
     await media.released(callId);
   });
 
-  test('whose device has no socket left listens no longer; a fresh socket of it keeps on', async () => {
+  test('stops monitoring when their device has no socket left, but not while a new one is connected', async () => {
     const { monitorId } = await start();
     await routeWith((route) => monitorId in route);
     const fresh = await fixture.app(node, sue.row.ref, 'office');
@@ -152,7 +152,7 @@ describe('a supervisor', () => {
     expect(await listenersOf()).toMatchObject([{ leaveReason: 'MONITOR_STOPPED' }]);
   });
 
-  test('listens on one device, to one call: the newest', async () => {
+  test('monitors one call on one device: the latest', async () => {
     const first = await start();
     const home = await fixture.app(node, sue.row.ref, 'home');
     const second = await start('LISTEN', home);
@@ -173,7 +173,7 @@ describe('a supervisor', () => {
     next.app.close();
   });
 
-  test('two at once are both there', async () => {
+  test('can monitor a call at the same time as another one', async () => {
     const row = await fixture.agent(`tom-${++counter}`, { role: 'SUPERVISOR' });
     const tom = await fixture.app(node, row.ref);
     const barging = await start('BARGE');
@@ -184,7 +184,7 @@ describe('a supervisor', () => {
     tom.close();
   });
 
-  test('whose offer cannot be answered is told so, and is nowhere', async () => {
+  test('whose SDP offer cannot be answered receives an error and is not a participant', async () => {
     await expect(
       sue.app.ask('monitor:start', { callId, sdpOffer: unanswerableOffer, mode: 'LISTEN' }),
     ).rejects.toThrow('invalid_request');
@@ -193,15 +193,15 @@ describe('a supervisor', () => {
   });
 });
 
-describe('what is refused', () => {
-  test('to whoever is no supervisor', async () => {
+describe('monitoring is rejected', () => {
+  test('for an agent who is not a supervisor', async () => {
     const row = await fixture.agent(`plain-${++counter}`);
     const app = await fixture.app(node, row.ref);
     await expect(start('LISTEN', app)).rejects.toThrow('forbidden');
     app.close();
   });
 
-  test('a mode that the tenant does not allow', async () => {
+  test('in a mode that the tenant does not allow', async () => {
     await allow('LISTEN');
     await expect(start('WHISPER')).rejects.toThrow('forbidden');
     await start();
@@ -210,7 +210,7 @@ describe('what is refused', () => {
     await expect(start()).rejects.toThrow('forbidden');
   });
 
-  test('a call that nobody has answered, has ended, is of nobody, or is their own', async () => {
+  test('for a call that is not answered, has ended, does not exist, or is their own', async () => {
     const row = await fixture.agent(`own-${++counter}`, { role: 'SUPERVISOR', shift: 'AVAILABLE' });
     const app = await fixture.app(node, row.ref);
     const queue = await fixture.queue([row]);
@@ -266,7 +266,7 @@ describe('a call that began on the direct path', () => {
     app.close();
   });
 
-  test('leaves it also if the notification of that was missed', async () => {
+  test('leaves it even if the notification was missed', async () => {
     const { app, callId, path } = await onDirectPath();
     const settings = { monitoring: { modes: ['LISTEN', 'BARGE'] } };
     await fixture.db.tenant.update({ where: { id: fixture.tenant.id }, data: { settings } });
@@ -279,13 +279,13 @@ describe('a call that began on the direct path', () => {
     );
     await fixture.terminate(callId);
     app.close();
-    // The next test needs the fan-out between the nodes, which comes back a little later.
+    // The next test needs the fan-out between the nodes, which reconnects a little later.
     await Promise.all(apps.map((each) => each.next('session')));
   });
 });
 
-describe('what is taken away', () => {
-  test('a mode: who was in it goes on listening, or not at all where that is not allowed', async () => {
+describe('removing', () => {
+  test('a mode: monitors continue in listen mode, or not at all if that is not allowed', async () => {
     const { monitorId } = await start('BARGE');
     await routeWith((route) => heardBy(route, customerLeg).includes(monitorId));
     await allow('LISTEN', 'WHISPER');
@@ -305,7 +305,7 @@ describe('what is taken away', () => {
     expect(await listenersOf()).toMatchObject([{ leaveReason: 'MONITOR_STOPPED' }]);
   });
 
-  test('the role: by PUT, or by a token without it', async () => {
+  test('the supervisor role, by PUT or by a token without it, ends monitoring', async () => {
     const first = await start();
     await putAgent(apiOf(fixture), fixture.tenant.ref, sue.row.ref, { name: 'Sue', role: 'AGENT' });
     expect(await sue.app.next('monitor:ended')).toEqual({
@@ -326,7 +326,7 @@ describe('what is taken away', () => {
     app.close();
   });
 
-  test('the agent: a deleted supervisor listens no longer, and the call goes on', async () => {
+  test('the agent: a deleted supervisor no longer monitors, and the call continues', async () => {
     const { monitorId } = await start();
     await routeWith((route) => monitorId in route);
     await deleteAgent(apiOf(fixture), fixture.tenant.ref, sue.row.ref);

@@ -35,7 +35,7 @@ async function dialled() {
 }
 
 describe('keys that the agent presses before the customer answers', () => {
-  test('go to media as soon as the customer is called, and are refused before', async () => {
+  test('are sent to media once the customer is dialled, and are rejected before', async () => {
     const { onAgentConnect } = media.behaviour;
     media.behaviour.onAgentConnect = () => undefined;
     const { id: callId } = await fixture.intent(agent, line);
@@ -51,7 +51,7 @@ describe('keys that the agent presses before the customer answers', () => {
     await fixture.ended(callId);
   });
 
-  test('are repeated to media while it still makes the leg', async () => {
+  test('are sent to media again while it is still creating the leg', async () => {
     const { callId, dial } = await dialled();
     const leg = media.legs.get(dial.legId);
     media.legs.delete(dial.legId);
@@ -133,7 +133,7 @@ describe('an outbound call', () => {
     });
   });
 
-  test('terminated by the consumer from another process while it rings: CANCELLED by CONSUMER, legs released', async () => {
+  test('is terminated by the consumer from another process while it rings: CANCELLED by CONSUMER, and its legs are released', async () => {
     const { callId, dial } = await dialled();
     media.ringing(callId, dial.legId);
     await fixture.terminate(callId);
@@ -145,9 +145,9 @@ describe('an outbound call', () => {
     });
   });
 
-  test('an intent that nobody starts in time ends CANCELLED by SYSTEM', async () => {
+  test('an intent that is not started in time ends as CANCELLED by SYSTEM', async () => {
     const { id: callId } = await fixture.intent(agent, line);
-    // As if two minutes had passed: the stored deadline is what counts.
+    // As if two minutes had passed: only the stored deadline counts.
     await fixture.db.$executeRaw`update "LiveCall" set "nextDeadlineAt" = now(),
       "state" = jsonb_set("state", '{startBy}', '0') where "callId" = ${callId}`;
     expect(await fixture.ended(callId)).toMatchObject({
@@ -157,7 +157,7 @@ describe('an outbound call', () => {
     expect(await fixture.eventsOf(callId)).toEqual(['call.created', 'call.ended']);
   });
 
-  test('an agent on a call cannot start another: agent_busy, and the intent stays', async () => {
+  test('an agent on a call cannot start another: agent_busy, and the intent remains', async () => {
     const { callId } = await dialled();
     const second = await fixture.intent(agent, line);
     await expect(app.ask('call:start', { callId: second.id, sdpOffer: 'offer' })).rejects.toThrow(
@@ -172,7 +172,7 @@ describe('an outbound call', () => {
     });
   });
 
-  test("another agent's or another tenant's call cannot be touched", async () => {
+  test("another agent's or another tenant's call cannot be changed", async () => {
     const { callId } = await dialled();
     await fixture.agent('colleague');
     const colleague = await fixture.app(node, 'colleague');
@@ -190,7 +190,7 @@ describe('an outbound call', () => {
     await app.ask('call:hangup', { callId });
   });
 
-  test('an offer that media cannot answer: the app is told, and the call ends FAILED', async () => {
+  test('if media cannot answer the SDP offer, the app receives an error and the call ends as FAILED', async () => {
     const { id: callId } = await fixture.intent(agent, line);
     await expect(app.ask('call:start', { callId, sdpOffer: unanswerableOffer })).rejects.toThrow(
       'invalid_request',
@@ -203,7 +203,7 @@ describe('an outbound call', () => {
   });
 });
 
-describe('an agent who is gone for a moment', () => {
+describe('an agent who disconnects for a moment', () => {
   async function talking() {
     const { callId, dial } = await dialled();
     media.connected(callId, dial.legId);
@@ -246,7 +246,7 @@ describe('an agent who is gone for a moment', () => {
     phone.close();
   });
 
-  test('and does not come back: AGENT_DISCONNECTED after the grace', async () => {
+  test('and does not return: AGENT_DISCONNECTED after the grace period', async () => {
     const { callId } = await talking();
     app.close();
     await fixture.until(async () => {

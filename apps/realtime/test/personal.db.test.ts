@@ -27,11 +27,11 @@ const addPushToken = (agentId: number) =>
     },
   });
 
-/** The call that was last created, for an INVITE that was refused on arrival. */
+/** The call that was last created, for an INVITE that was rejected on arrival. */
 const lastCall = () => fixture.db.call.findFirstOrThrow({ orderBy: { id: 'desc' } });
 
 describe('a personal line', () => {
-  test('rings the owner though OFFLINE, on the direct path; the owner answers', async () => {
+  test('rings its owner even if OFFLINE, on the direct path, and the owner answers', async () => {
     const owner = await fixture.agent('owner-1');
     const line = await fixture.line({ ownerAgentId: owner.id });
     const app = await fixture.app(node, 'owner-1');
@@ -72,7 +72,7 @@ describe('a personal line', () => {
     app.close();
   });
 
-  test('no device: NO_ANSWER at once, 480, one call.created and one call.ended', async () => {
+  test('without a device: NO_ANSWER immediately, 480, one call.created and one call.ended', async () => {
     const owner = await fixture.agent('owner-3');
     const line = await fixture.line({ ownerAgentId: owner.id });
     const { answer } = await media.invite({ requestUser: line.address });
@@ -86,7 +86,7 @@ describe('a personal line', () => {
     expect(await fixture.eventsOf(call.id)).toEqual(['call.created', 'call.ended']);
   });
 
-  test('of two events of one moment the later one is said to be later', async () => {
+  test('of two events in the same millisecond the later one has a later time', async () => {
     const line = await fixture.line({ ownerAgentId: (await fixture.agent('owner-3b')).id });
     await media.invite({ requestUser: line.address });
     const [created, ended] = await fixture.db.event.findMany({
@@ -124,8 +124,8 @@ describe('a personal line', () => {
     app.close();
   });
 
-  describe('an owner at whom another call rings', () => {
-    /** The first call rings at the owner, the second waits. */
+  describe('an owner who is being rung by another call', () => {
+    /** The first call rings the owner, the second waits. */
     async function twoCalls(ref: string) {
       const owner = await fixture.agent(ref);
       const line = await fixture.line({ ownerAgentId: owner.id });
@@ -170,7 +170,7 @@ describe('a personal line', () => {
       app.close();
     });
 
-    test('is not rung by a caller who has given up meanwhile', async () => {
+    test('is not rung for a caller who has hung up meanwhile', async () => {
       const { app, owner, first, second } = await twoCalls('owner-14');
       await fixture.terminate(second);
       await fixture.ended(second);
@@ -182,7 +182,7 @@ describe('a personal line', () => {
     });
   });
 
-  test('nobody picks up: NO_ANSWER after the ring time-out', async () => {
+  test('without an answer: NO_ANSWER after the ring timeout', async () => {
     const owner = await fixture.agent('owner-6');
     const line = await fixture.line({ ownerAgentId: owner.id, ringTimeoutSeconds: 1 });
     const app = await fixture.app(node, 'owner-6');
@@ -208,7 +208,7 @@ describe('a personal line', () => {
     expect(await fixture.agentRow(owner.id)).toMatchObject({ consecutiveMissed: 0, currentCallId: null });
   });
 
-  test('calls that ring out count for auto-offline, together with those of queues; an answer counts anew', async () => {
+  test('missed offers count for auto-offline, together with those of queues, and an answer resets the count', async () => {
     await fixture.db.tenant.update({
       where: { id: fixture.tenant.id },
       data: { settings: { autoOffline: { enabled: true, missedThreshold: 2 } } },
@@ -241,10 +241,10 @@ describe('a personal line', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('an INVITE is rejected', () => {
   const refusal = () => fixture.db.sipRefusal.findFirst({ orderBy: { id: 'desc' } });
 
-  test('an unknown number: 404, told to the trunk in words, and no call', async () => {
+  test('for an unknown number: 404, with the reason in the diagnostics of the trunk, and without a call', async () => {
     const before = await fixture.db.call.count();
     const { answer } = await media.invite({ requestUser: '442079999999' });
     expect(answer).toEqual({ action: 'reject', status: 404, reason: 'Not Found' });
@@ -257,7 +257,7 @@ describe('what is refused', () => {
     expect(kept.reason).toContain('+442079999999');
   });
 
-  test('a source of no trunk: 403 with nothing revealed', async () => {
+  test('from a source of no trunk: 403, revealing nothing', async () => {
     const { answer } = await media.invite({
       requestUser: '442079999999',
       source: { address: '198.51.100.7', port: 5060, transport: 'UDP' },
@@ -265,7 +265,7 @@ describe('what is refused', () => {
     expect(answer).toEqual({ action: 'reject', status: 403, reason: 'Forbidden' });
   });
 
-  test('the ingress host names the trunk, but not for a foreign source', async () => {
+  test('from a source that is not one of the trunk selected by the ingress host', async () => {
     const owner = await fixture.agent('owner-7');
     const line = await fixture.line({ ownerAgentId: owner.id });
     const named = { requestUser: line.address, requestHost: 'carrier.sip.example.test' };
@@ -277,19 +277,19 @@ describe('what is refused', () => {
     });
   });
 
-  test('a line without queue or owner: REJECTED by SYSTEM, 603', async () => {
+  test('for a line without queue or owner: REJECTED by SYSTEM, 603', async () => {
     const line = await fixture.line({});
     expect((await media.invite({ requestUser: line.address })).answer).toMatchObject({ status: 603 });
     expect(await lastCall()).toMatchObject({ terminationReason: 'REJECTED', terminatedBy: 'SYSTEM' });
   });
 
-  test('a DISABLED line: 480', async () => {
+  test('for a DISABLED line: 480', async () => {
     const owner = await fixture.agent('owner-8');
     const line = await fixture.line({ ownerAgentId: owner.id, status: 'DISABLED' });
     expect((await media.invite({ requestUser: line.address })).answer).toMatchObject({ status: 480 });
   });
 
-  test('more calls at once than the plan has: 503', async () => {
+  test('beyond the limit of concurrent calls: 503', async () => {
     const queue = await fixture.queue([]);
     const line = await fixture.line({ inboundQueueId: queue.id });
     await fixture.db.consumer.update({ where: { id: fixture.consumer.id }, data: { planCallsAtOnce: 1 } });
@@ -301,7 +301,7 @@ describe('what is refused', () => {
     await fixture.ended(first.answer.callId);
   });
 
-  test('an INVITE asked about twice is one call and one answer', async () => {
+  test('once: a repeated request creates no further call and gets the same decision', async () => {
     const queue = await fixture.queue([]);
     const line = await fixture.line({ inboundQueueId: queue.id });
     const first = await media.invite({ requestUser: line.address });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** How soon a waiting call must ring at an agent who became free. */
+/** How soon a waiting call must ring an agent who became idle. */
 const PROMPTLY_MS = 1_000;
 
 const ada = (more: Partial<Prisma.AgentUncheckedCreateInput> = {}) =>
@@ -29,7 +29,7 @@ const ada = (more: Partial<Prisma.AgentUncheckedCreateInput> = {}) =>
 const ring = (line: Channel, fromUser = '447700900123') =>
   media.ring({ requestUser: line.address.slice(1), fromUser });
 
-/** A line whose flow answers and sends callers on to the queue, perhaps for agents with these skills. */
+/** A line whose flow answers and transfers callers to the queue, optionally for agents with these skills. */
 async function answeringLine(queue: Queue, skills: string[] = []): Promise<Channel> {
   const line = await fixture.line({});
   const ref = `f${++flows}`;
@@ -88,7 +88,7 @@ describe('wrap-up', () => {
     return { agent, app, next, endsAt: new Date(told.wrapUpUntil ?? 0).getTime() };
   }
 
-  test('leaves the agent in peace for so long, tells the apps, and then rings at once', async () => {
+  test('is shown in the apps, keeps queues from offering calls, and ends with an immediate offer', async () => {
     const { app, next, endsAt } = await afterACall(2);
     const { call } = await app.next('call:incoming');
     expect(call.callId).toBe(next.callId);
@@ -98,7 +98,7 @@ describe('wrap-up', () => {
     app.close();
   });
 
-  test('is over when the agent says so', async () => {
+  test('ends when the agent ends it', async () => {
     const { app, next } = await afterACall(600);
     expect(app.received.some(({ name }) => name === 'call:incoming')).toBe(false);
     const { agent } = await app.ask('wrapup:end', {});
@@ -108,7 +108,7 @@ describe('wrap-up', () => {
     app.close();
   });
 
-  test('is over when the agent goes OFFLINE', async () => {
+  test('ends when the agent goes OFFLINE', async () => {
     const { app, agent } = await afterACall(600);
     const { agent: told } = await app.ask('availability:set', { status: 'OFFLINE' });
     expect(told).toMatchObject({ availability: 'OFFLINE', wrapUpUntil: null });
@@ -116,7 +116,7 @@ describe('wrap-up', () => {
     app.close();
   });
 
-  test('ends in time also when nobody but the row knows of it, as after a node has died', async () => {
+  test('ends in time even if it exists only in the row, as after the death of a node', async () => {
     const agent = await ada();
     const queue = await fixture.queue([agent]);
     const line = await fixture.line({ inboundQueueId: queue.id });
@@ -131,7 +131,7 @@ describe('wrap-up', () => {
     app.close();
   });
 
-  test('follows no call that nobody answered, and none of a personal line', async () => {
+  test('does not follow an unanswered call, nor a call of a personal line', async () => {
     const agent = await ada();
     const queue = await fixture.queue([agent], { wrapUpSeconds: 600 });
     const line = await fixture.line({ inboundQueueId: queue.id });
@@ -156,7 +156,7 @@ describe('skills', () => {
       data: { skills },
     });
 
-  test('a call that asks for skills rings only at agents who have them all', async () => {
+  test('a call with required skills rings only agents who have them all', async () => {
     const [german, nobody] = [await ada(), await ada()];
     const queue = await fixture.queue([nobody, german], { strategy: 'RING_ALL' });
     await give(queue, german, ['billing', 'german']);
@@ -171,7 +171,7 @@ describe('skills', () => {
     without.close();
   });
 
-  test('after skills_wait_seconds of the wait it rings at whoever there is, at once', async () => {
+  test('after skills_wait_seconds it rings any agent immediately', async () => {
     const agent = await ada();
     const queue = await fixture.queue([agent], { skillsWaitSeconds: 2 });
     const line = await answeringLine(queue, ['german']);
@@ -188,7 +188,7 @@ describe('skills', () => {
 });
 
 describe('announcements', () => {
-  test('tell callers whom a flow answered where they stand, again and again, between the hold audio', async () => {
+  test('tell callers whom a flow answered their position repeatedly, between hold audio', async () => {
     const queue = await fixture.queue([], {
       announcePosition: true,
       announceWait: true,
@@ -199,7 +199,7 @@ describe('announcements', () => {
     await media.hears(first.callId, first.legId, says('you-are-number'));
     const second = await ring(line);
     const heard = await media.hears(second.callId, second.legId, says('you-are-number'));
-    // Nobody is there, so nobody can say how long it takes.
+    // No agent is on shift, so there is no estimate.
     expect(wordsOf(heard)).toEqual(['you-are-number', '2', 'in-the-queue']);
     const routes = media.commands.length;
     await media.played(second.callId, second.legId, playIdOf(heard));
@@ -211,13 +211,13 @@ describe('announcements', () => {
       'the hold audio',
     );
     expect(await media.hears(second.callId, second.legId, holds)).toHaveLength(1);
-    // The caller before them gives up: the next time they are first.
+    // The caller before them hangs up, so they are first in the next announcement.
     media.ended(first.callId, first.legId, legEndOf('remote-bye'));
     await media.hears(second.callId, second.legId, says('1'));
     await fixture.terminate(second.callId);
   });
 
-  test('with members on shift also how long it may take', async () => {
+  test('with members on shift also the estimated wait time', async () => {
     const agent = await ada();
     const queue = await fixture.queue([agent], { announceWait: true, callbackKey: '#' });
     const app = await fixture.app(node, agent.ref);
@@ -231,7 +231,7 @@ describe('announcements', () => {
     app.close();
   });
 
-  test('nobody hears any before a flow has answered', async () => {
+  test('are not played before a flow has answered', async () => {
     const queue = await fixture.queue([], { announcePosition: true, callbackKey: '1' });
     const { callId, legId } = await ring(await fixture.line({ inboundQueueId: queue.id }));
     await media.pressed(callId, legId, '1');
@@ -246,7 +246,7 @@ describe('a queue that answers while callers wait', () => {
   const answering = (members: Agent[], more: Partial<Prisma.QueueUncheckedCreateInput> = {}) =>
     fixture.queue(members, { answerWhileWaiting: true, ...more });
 
-  test('answers the carrier, plays the hold audio, and the call is answered once an agent is heard', async () => {
+  test('answers the carrier, plays hold audio, and the call is answered when an agent is connected', async () => {
     const agent = await ada();
     const queue = await answering([agent]);
     const { callId, legId } = await ring(await fixture.line({ inboundQueueId: queue.id }));
@@ -273,7 +273,7 @@ describe('a queue that answers while callers wait', () => {
     app.close();
   });
 
-  test('announces the position and offers a call back without an IVR', async () => {
+  test('announces the position and offers a callback without an IVR flow', async () => {
     const queue = await answering([], { announcePosition: true, callbackKey: '1' });
     const { callId, legId } = await ring(await fixture.line({ inboundQueueId: queue.id }));
     await media.hears(callId, legId, says('you-are-number'));
@@ -286,12 +286,12 @@ describe('a queue that answers while callers wait', () => {
     });
     const back = await fixture.until(
       async () => (await fixture.db.call.findUnique({ where: { callbackOf: callId } })) ?? undefined,
-      'the call back',
+      'the callback',
     );
     await fixture.terminate(back.id);
   });
 
-  test('offers no call back to a caller who has no number that may be called', async () => {
+  test('offers no callback to a caller without a number that may be called', async () => {
     const queue = await answering([], { announcePosition: true, callbackKey: '1' });
     const { callId, legId } = await ring(await fixture.line({ inboundQueueId: queue.id }), 'anonymous');
     const heard = await media.hears(callId, legId, says('you-are-number'));
@@ -302,8 +302,8 @@ describe('a queue that answers while callers wait', () => {
   });
 });
 
-describe('a call back', () => {
-  /** A caller asks to be called back and hears that they will be. */
+describe('a callback', () => {
+  /** A caller requests a callback and hears the confirmation. */
   async function asked(more: Partial<Prisma.QueueUncheckedCreateInput> = {}, members: Agent[] = []) {
     const agent = members[0] ?? (await ada());
     const queue = await fixture.queue(members.length > 0 ? members : [agent], { callbackKey: '1', ...more });
@@ -316,12 +316,12 @@ describe('a call back', () => {
     const ended = await fixture.ended(callId);
     const call = await fixture.until(
       async () => (await fixture.db.call.findUnique({ where: { callbackOf: callId } })) ?? undefined,
-      'the call back',
+      'the callback',
     );
     return { agent, queue, line, callId, ended, call };
   }
 
-  test('keeps the place of a caller who pressed the key, and reaches them when it is their turn', async () => {
+  test('keeps the place of a caller who pressed the key, and calls them when it is their turn', async () => {
     const { agent, queue, line, callId, ended, call } = await asked();
     expect(ended).toMatchObject({ terminationReason: 'CANCELLED', terminatedBy: 'CUSTOMER' });
     expect(await logOf(callId)).toContain('CALLBACK_ASKED');
@@ -333,7 +333,7 @@ describe('a call back', () => {
       customerAddress: '+447700900123',
       agentId: null,
     });
-    // Somebody who came later is behind them.
+    // A later caller comes after them.
     const later = await ring(line);
     const app = await fixture.app(node, agent.ref);
     const incoming = await app.next('call:incoming');
@@ -369,7 +369,7 @@ describe('a call back', () => {
     app.close();
   });
 
-  test('goes to the next agent when one declines or their audio does not come up, and never back to the decliner', async () => {
+  test('is offered to the next agent when one declines or their audio fails, and never again to the one who declined', async () => {
     const [first, second] = [await ada(), await ada()];
     const { call } = await asked({ strategy: 'PRIORITY', ringTimeoutSeconds: 30 }, [first, second]);
     const declining = await fixture.app(node, first.ref);
@@ -394,7 +394,7 @@ describe('a call back', () => {
     declining.close();
   });
 
-  test('ends TIMEOUT when nobody takes it within max_wait_seconds, and CANCELLED when the consumer wants it', async () => {
+  test('ends as TIMEOUT if no agent accepts it within max_wait_seconds, and as CANCELLED by the consumer', async () => {
     const { call } = await asked({ maxWaitSeconds: 2 });
     expect(await fixture.ended(call.id)).toMatchObject({
       terminationReason: 'TIMEOUT',
@@ -408,7 +408,7 @@ describe('a call back', () => {
     });
   });
 
-  test('is made for a caller who hangs up before the sentence is over, but once', async () => {
+  test('is created once for a caller who hangs up before the confirmation has ended', async () => {
     const queue = await fixture.queue([await ada()], { callbackKey: '*' });
     const { callId, legId } = await ring(await answeringLine(queue));
     await media.hears(callId, legId, says('star'));
@@ -418,13 +418,13 @@ describe('a call back', () => {
     await fixture.ended(callId);
     const call = await fixture.until(
       async () => (await fixture.db.call.findUnique({ where: { callbackOf: callId } })) ?? undefined,
-      'the call back',
+      'the callback',
     );
     expect((await logOf(callId)).filter((type) => type === 'CALLBACK_ASKED')).toHaveLength(1);
     await fixture.terminate(call.id);
   });
 
-  test('is not offered to a caller who has no number that may be called', async () => {
+  test('is not offered to a caller without a number that may be called', async () => {
     const queue = await fixture.queue([], { callbackKey: '1', announcePosition: true });
     const { callId, legId } = await ring(await answeringLine(queue), 'anonymous');
     expect(wordsOf(await media.hears(callId, legId, says('you-are-number')))).toEqual([

@@ -1,4 +1,4 @@
-/** What realtime does about recordings: by the line's policy, paused by whoever has the call, and what media says of them later. */
+/** Recordings in realtime: the line's policy, pausing by the agent, and the result reported by media. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
@@ -49,7 +49,7 @@ async function end(callId: number): Promise<void> {
 
 const recordingOf = (callId: number) => fixture.db.recording.findUnique({ where: { callId } });
 type Recorded = MediaCommandPayload<'call:route'>['record'];
-/** What media is told to record, by the newest route that fits. */
+/** What media records according to the newest matching route. */
 const routed = async (callId: number, fits: (record: Recorded) => boolean = () => true) =>
   (await media.command('call:route', callId, ({ record }) => fits(record))).record;
 
@@ -58,7 +58,7 @@ const logOf = async (callId: number) =>
     .map(({ type }) => type)
     .filter((type) => type.startsWith('RECORDING'));
 
-test('an answered call of a recorded line is recorded: its row, its log, and what media is told', async () => {
+test('an answered call of a recorded line is recorded: its row, its log, and the command to media', async () => {
   const { callId, customer, agent } = await talk(lines.recorded);
   const row = await recordingOf(callId);
   expect(row).toMatchObject({ status: 'RECORDING', mediaNodeId: media.nodeId, storageProvider: null });
@@ -81,7 +81,7 @@ test('an answered call of a recorded line is recorded: its row, its log, and wha
   expect(await logOf(callId)).toEqual(['RECORDING_STARTED']);
 });
 
-test('only the agent who has the call pauses and resumes; saying it twice changes nothing', async () => {
+test('only the agent who has the call can pause and resume, and a repetition changes nothing', async () => {
   const { callId } = await talk(lines.recorded);
   await expect(bert.ask('call:record', { callId, paused: true })).rejects.toThrow('invalid_state');
   const { call } = await anna.ask('call:record', { callId, paused: true });
@@ -95,7 +95,7 @@ test('only the agent who has the call pauses and resumes; saying it twice change
   await expect(anna.ask('call:record', { callId, paused: true })).rejects.toThrow('call_ended');
 });
 
-test('a line that does not want it is not recorded, and there is nothing to pause', async () => {
+test('a line without recording is not recorded, and there is nothing to pause', async () => {
   const { callId } = await talk(lines.quiet);
   expect(await routed(callId)).toBeNull();
   await expect(anna.ask('call:record', { callId, paused: true })).rejects.toThrow('invalid_state');
@@ -104,7 +104,7 @@ test('a line that does not want it is not recorded, and there is nothing to paus
   expect(await logOf(callId)).toEqual([]);
 });
 
-test('media says that a recording is there, and again: it completes once', async () => {
+test('media reports a recording twice, and it completes once', async () => {
   const { callId, customer } = await talk(lines.recorded);
   await end(callId);
   const { storageKey } = (await recordingOf(callId)) ?? {};
@@ -127,7 +127,7 @@ test('media says that a recording is there, and again: it completes once', async
   expect((await fixture.eventsOf(callId)).slice(-2)).toEqual(['call.ended', 'recording.completed']);
 });
 
-test('media says that a recording will not come: it failed, in words', async () => {
+test('media reports that a recording failed, and its row has the reason', async () => {
   const { callId, customer } = await talk(lines.recorded);
   await end(callId);
   const reason = 'The disk of the media node is full.';
@@ -136,7 +136,7 @@ test('media says that a recording will not come: it failed, in words', async () 
   expect((await fixture.eventsOf(callId)).at(-1)).toBe('recording.failed');
 });
 
-test('a call that is deleted while its recording is on the way takes the file along', async () => {
+test('if a call is deleted before its recording arrives, the file is deleted too', async () => {
   const { callId, customer } = await talk(lines.recorded);
   await end(callId);
   const { storageKey = '' } = (await recordingOf(callId)) ?? {};

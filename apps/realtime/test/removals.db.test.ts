@@ -7,7 +7,7 @@ import { apiOf } from './api.ts';
 import { AppSocket } from './app-socket.ts';
 import { RealtimeFixture } from './fixture.ts';
 
-/** What the Management API does to people, as their apps feel it: the verbs of the API against two nodes. */
+/** How changes through the Management API affect agents' apps: the API's verbs against two nodes. */
 let fixture: RealtimeFixture;
 let nodes: (Realtime & { url: string })[];
 beforeAll(async () => {
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Whoever may no longer be here is cut off within this time (docs/requirements.md#authentication). */
+/** An agent without access is disconnected within this time (docs/requirements.md#authentication). */
 const CUT_WITHIN_MS = 1_000;
 
 const api = () => apiOf(fixture);
@@ -27,7 +27,7 @@ const appsOf = async (agentRef: string, tenantRef = 't1') => {
   await Promise.all(apps.map((app) => app.session()));
   return apps;
 };
-/** Resolves with the words of the error that came before the socket was closed by the server. */
+/** Resolves with the message of the error that preceded the server's closing of the socket. */
 async function sentAway(app: AppSocket): Promise<string> {
   const { code } = await app.next('error');
   if (app.socket.connected) await new Promise((resolve) => app.socket.once('disconnect', resolve));
@@ -41,7 +41,7 @@ async function expectCut(apps: AppSocket[], code: string, change: () => Promise<
   expect(performance.now() - since).toBeLessThan(CUT_WITHIN_MS);
 }
 
-test('PUT tenant SUSPENDED cuts its agents on every device and keeps them out; a PUT without status lets them in', async () => {
+test('PUT tenant SUSPENDED disconnects its agents on every device and rejects them; a PUT without status admits them', async () => {
   await putTenant(api(), 'business', { name: 'Business', status: 'ACTIVE', settings: null });
   const apps = [...(await appsOf('ann', 'business')), ...(await appsOf('bob', 'business'))];
   const bystanders = await appsOf('bystander');
@@ -54,7 +54,7 @@ test('PUT tenant SUSPENDED cuts its agents on every device and keeps them out; a
   for (const app of [...(await appsOf('ann', 'business')), ...bystanders]) app.close();
 });
 
-test('DELETE agent cuts their apps and refuses tokens that have not expired; only a PUT lets them back', async () => {
+test('DELETE agent disconnects their apps and rejects unexpired tokens; only a PUT admits them again', async () => {
   const apps = await appsOf('leaver');
   await expectCut(apps, 'unauthorized', () => deleteAgent(api(), 't1', 'leaver'));
   await expect(appsOf('leaver')).rejects.toThrow('unauthorized');

@@ -1,4 +1,4 @@
-/** Processes that die, a database that goes away, a media node that is lost: the call goes on, or ends once and says why. */
+/** Killed processes, a lost database or media node: the call continues, or ends once with a reason. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AppSocket } from './app-socket.ts';
 import { MASTER_KEY, MEDIA_SECRET, RealtimeFixture } from './fixture.ts';
 
-/** Heartbeat, death after 6 s, a round of housekeeping: the slowest of these is well within it. */
+/** Longer than a heartbeat, the 6 s until a node is dead, and a round of housekeeping. */
 const SLOW_MS = 45_000;
 const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -37,7 +37,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** A realtime process of its own, so that it can be killed. */
+/** A separate realtime process, so that it can be killed. */
 async function startProcess(port: number): Promise<{ url: string; kill: () => Promise<void> }> {
   const child = spawn(process.execPath, [mainFile], {
     env: {
@@ -92,7 +92,7 @@ async function expectOneEnding(callId: number): Promise<void> {
 
 describe('SIGKILL of realtime mid-call', () => {
   test(
-    'the audio goes on; the agent comes back to the call; it ends once with its right duration',
+    'the audio continues, the agent returns to the call, and it ends once with the right duration',
     async () => {
       const port = await freePort();
       const first = await startProcess(port);
@@ -114,7 +114,7 @@ describe('SIGKILL of realtime mid-call', () => {
   );
 
   test(
-    'the customer hangs up while nobody is there: the call ends at that moment, not when it is learned',
+    'if the customer hangs up while no node is running, the call ends at that time, not when it is reported',
     async () => {
       const port = await freePort();
       const first = await startProcess(port);
@@ -147,7 +147,7 @@ describe('two nodes', () => {
       const waiting = await mediaOfDying.invite({ requestUser: line.address });
       if (waiting.answer.action !== 'accept') throw new Error(waiting.answer.reason);
       await dying.kill();
-      // Its last step was committed, and nobody ran the effects: a process that died in between.
+      // Its last step was committed and its effects were not run, because the process died in between.
       const { callId } = waiting.answer;
       await app.ask('availability:set', { status: 'AVAILABLE' });
       await app.next('call:incoming');
@@ -155,7 +155,7 @@ describe('two nodes', () => {
         runsEffects: true,
       });
       expect(await app.next('call:withdrawn')).toMatchObject({ reason: 'DECLINED' });
-      // The deadline of a call whose keeper is dead still fires.
+      // The deadline of a call whose node is dead still fires.
       expect(await fixture.ended(callId)).toMatchObject({ terminationReason: 'TIMEOUT' });
       await mediaOfDying.released(callId);
     },
@@ -183,7 +183,7 @@ describe('two nodes', () => {
     SLOW_MS,
   );
 
-  test('an agent on one node takes a call that came in on the other', async () => {
+  test('an agent on one node answers a call that arrived on the other', async () => {
     const [one, two] = [await fixture.startNode(), await fixture.startNode()];
     const media = await fixture.media([one]);
     const second = await fixture.media([two]);
@@ -202,9 +202,9 @@ describe('two nodes', () => {
   });
 });
 
-describe('what realtime leans on', () => {
+describe('the dependencies of realtime', () => {
   test(
-    'every database connection is cut mid-call: no crash, and the call ends as usual',
+    'if every database connection is closed during a call, nothing crashes and the call ends as usual',
     async () => {
       const node = await fixture.startNode();
       const media = await fixture.media([node]);
@@ -224,7 +224,7 @@ describe('what realtime leans on', () => {
   );
 
   test(
-    'every database connection is cut: apps are told again how things stand, and hear of what other nodes do',
+    'after every database connection is closed, apps receive their state again, and changes of other nodes',
     async () => {
       const [node, other] = [await fixture.startNode(), await fixture.startNode()];
       const row = await fixture.agent('two-devices', { shift: 'AVAILABLE' });
@@ -240,7 +240,7 @@ describe('what realtime leans on', () => {
   );
 
   test(
-    'the media node is lost: FAILED, SYSTEM_ERROR, and the agent is free',
+    'if the media node is lost: FAILED, SYSTEM_ERROR, and the agent is released',
     async () => {
       const node = await fixture.startNode();
       const media = await fixture.media([node]);
@@ -258,7 +258,7 @@ describe('what realtime leans on', () => {
   );
 
   test(
-    'media gave an INVITE up before our answer reached it: whoever accepts is told soon, and is free',
+    'if media gave up an INVITE before our decision arrived, an agent who accepts is soon notified and released',
     async () => {
       const node = await fixture.startNode();
       const media = await fixture.media([node]);
@@ -281,13 +281,13 @@ describe('what realtime leans on', () => {
   );
 
   test(
-    'a media node that has just come takes calls at once',
+    'a media node that has just connected accepts calls immediately',
     async () => {
       const node = await fixture.startNode();
       const old = await fixture.media([node]);
       old.close();
       const line = await fixture.line({ inboundQueueId: (await fixture.queue([])).id });
-      // Across several heartbeats, so that one falls between the node's coming and its being seen.
+      // Across several heartbeats, so that one occurs between the node's connection and its registration.
       for (let count = 0; count < 8; count += 1) {
         const fresh = await fixture.media([node]);
         const { answer } = await fresh.invite({ requestUser: line.address });
@@ -302,7 +302,7 @@ describe('what realtime leans on', () => {
   );
 
   test(
-    'the media node comes back empty: its calls end; legs of calls that are over are released',
+    'if the media node returns without legs, its calls end, and legs of ended calls are released',
     async () => {
       const node = await fixture.startNode();
       const media = await fixture.media([node]);
@@ -320,11 +320,11 @@ describe('what realtime leans on', () => {
   );
 });
 
-test('a socket that goes while the database takes nothing is noted once it does', async () => {
+test('a socket that closes while the database rejects writes is recorded when it accepts them', async () => {
   const node = await fixture.startNode();
   const agent = await fixture.agent('anna');
   const app = await fixture.app(node, 'anna');
-  // A sequence counts what is rolled back, too.
+  // A sequence also counts what is rolled back.
   await fixture.db.$executeRawUnsafe('create sequence refused');
   await fixture.db.$executeRawUnsafe(
     `create function refuse() returns trigger language plpgsql as

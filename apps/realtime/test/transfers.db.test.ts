@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Who has the call, and a colleague who is signed in on the other node. */
+/** The agent who has the call, and a colleague who is connected to the other node. */
 let from: { agent: Agent; app: AppSocket };
 let to: { agent: Agent; app: AppSocket };
 let callId: number;
@@ -62,7 +62,7 @@ const heardBy = (legId: string, kind: string) => (payload: { route: Record<strin
   payload.route[legId]?.some((source) => source.kind === kind) ?? false;
 
 describe('to a colleague', () => {
-  test('rings there, and when they have answered the first agent is free and the customer is theirs', async () => {
+  test('rings the colleague, who gets the customer when they answer, and the first agent is released', async () => {
     const reply = await transfer();
     expect(reply.call).toMatchObject({
       state: 'active',
@@ -159,7 +159,7 @@ describe('to a colleague', () => {
     });
   });
 
-  test('called off: it stops ringing there', async () => {
+  test('cancelled: it stops ringing', async () => {
     await transfer();
     await to.app.next('call:incoming');
     const { call } = await from.app.ask('call:transfer-cancel', { callId });
@@ -169,7 +169,7 @@ describe('to a colleague', () => {
     await expect(from.app.ask('call:transfer-cancel', { callId })).rejects.toThrow('invalid_state');
   });
 
-  test('whose audio fails: the call is given back, and the offer does not count as missed in a row', async () => {
+  test('whose audio fails: the call returns, and the offer does not count as missed', async () => {
     await transfer();
     await to.app.next('call:incoming');
     await expect(to.app.ask('call:accept', { callId, sdpOffer: 'no SDP at all' })).rejects.toThrow(
@@ -198,7 +198,7 @@ describe('to a colleague', () => {
     await from.app.next('call:ended');
   });
 
-  test('deleted while it rings: comes back', async () => {
+  test('deleted while it rings: the call returns', async () => {
     await transfer();
     await to.app.next('call:incoming');
     await fixture.db.agent.update({ where: { id: to.agent.id }, data: { deletedAt: new Date() } });
@@ -207,7 +207,7 @@ describe('to a colleague', () => {
     expect(await held(to.agent)).toBeNull();
   });
 
-  test('the customer hangs up while it rings: over for everybody', async () => {
+  test('the customer hangs up while it rings: the call ends for everyone', async () => {
     await transfer();
     await to.app.next('call:incoming');
     media.ended(callId, customerLeg, legEndOf('remote-bye'));
@@ -220,7 +220,7 @@ describe('to a colleague', () => {
     expect([await held(from.agent), await held(to.agent)]).toEqual([null, null]);
   });
 
-  test('who transfers goes away: the colleague still gets the caller', async () => {
+  test('the first agent disconnects: the colleague still gets the caller', async () => {
     await transfer();
     await to.app.next('call:incoming');
     from.app.close();
@@ -233,7 +233,7 @@ describe('to a colleague', () => {
     expect(await held(from.agent)).toBeNull();
   });
 
-  test('a leg of the first agent that media tells of late leaves the new one alone', async () => {
+  test('a late fact about the leg of the first agent does not affect the new one', async () => {
     const firstLeg = media.legsOf(callId).find(({ kind }) => kind === 'agent')?.legId ?? '';
     await transfer();
     await to.app.next('call:incoming');
@@ -261,7 +261,7 @@ describe('to a colleague', () => {
 });
 
 describe('to a queue', () => {
-  test('rings at its agents one after the other, and counts as theirs', async () => {
+  test('rings its agents one after the other, and counts against the queue', async () => {
     const second = await person('second');
     const queue = await fixture.queue([to.agent, second.agent], { strategy: 'PRIORITY' });
     const { call } = await from.app.ask('call:transfer', { callId, queueId: queue.id });
@@ -287,7 +287,7 @@ describe('to a queue', () => {
     second.app.close();
   });
 
-  test('is offered as soon as somebody is free, and may wait until then', async () => {
+  test('waits until an agent is idle, and is offered then', async () => {
     await to.app.ask('availability:set', { status: 'OFFLINE' });
     const queue = await fixture.queue([to.agent]);
     await from.app.ask('call:transfer', { callId, queueId: queue.id });
@@ -299,7 +299,7 @@ describe('to a queue', () => {
     await to.app.next('call:incoming');
   });
 
-  test('through which the call came, at its cap: it counts once, and is offered', async () => {
+  test('that assigned the call and is at its max_active_calls: it counts once, and is offered', async () => {
     const { queueId } = await fixture.db.call.findUniqueOrThrow({ where: { id: callId } });
     if (queueId === null) throw new Error('the call came through no queue');
     await fixture.db.queue.update({
@@ -312,7 +312,7 @@ describe('to a queue', () => {
     await from.app.next('call:ended');
   });
 
-  test('whose wait is over gives the call back', async () => {
+  test('whose maximum wait has passed returns the call', async () => {
     const queue = await fixture.queue([], { maxWaitSeconds: 1 });
     await from.app.ask('call:transfer', { callId, queueId: queue.id });
     await from.app.next('call:updated', ({ call }) => call.transfer === null);
@@ -325,7 +325,7 @@ describe('to a queue', () => {
 });
 
 describe('refused', () => {
-  test('to oneself, to nobody, to somebody who is away or busy, twice, and by who does not have the call', async () => {
+  test('to oneself, to an unknown, disconnected or busy agent, twice, and by an agent who does not have the call', async () => {
     const ask = (target: { agentId: number } | { queueId: number }) =>
       from.app.ask('call:transfer', { callId, ...target });
     await expect(ask({ agentId: from.agent.id })).rejects.toThrow('invalid_request');
@@ -349,7 +349,7 @@ describe('refused', () => {
   });
 });
 
-test('colleagues and queues are listed where the team may see itself, and to a supervisor always', async () => {
+test('colleagues and queues are listed if the tenant has team_view enabled, and always for a supervisor', async () => {
   const queue = await fixture.queue([to.agent]);
   const settings = { teamView: false };
   await fixture.db.tenant.update({ where: { id: fixture.tenant.id }, data: { settings } });

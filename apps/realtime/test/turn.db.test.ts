@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test('an app is told the relays with its session, and again when it asks', async () => {
+test('an app receives the TURN servers with its session, and again on request', async () => {
   const node = await fixture.startNode({ turn });
   const { id } = await fixture.agent('far');
   const app = await fixture.app(node, 'far');

@@ -25,7 +25,7 @@ afterAll(async () => {
   await fixture.close();
 });
 
-/** As media reports it, plus the number that media must not report: realtime must not use it either. */
+/** The request of media, plus the number that media must not report and realtime must not use. */
 const ring = (address: string) =>
   media.ring({
     requestUser: address.slice(1),

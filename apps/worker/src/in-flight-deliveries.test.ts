@@ -49,7 +49,7 @@ test('consumers take turns, each within its slots', () => {
   expect(inFlight.sending).toBe(SLOTS_PER_FLAG + 4);
 });
 
-test('of an unknown endpoint as many are taken as have slots, of a quick one more, of a slow one few', () => {
+test('an unknown endpoint may have as many as it has slots, a quick one more, a slow one few', () => {
   const inFlight = new InFlightDeliveries(new FairSlots());
   expect(inFlight.limits().roomOfOthers).toBe(SLOTS_PER_FLAG);
   inFlight.add(dues(1, 2), 0);
@@ -64,7 +64,7 @@ test('of an unknown endpoint as many are taken as have slots, of a quick one mor
   expect(inFlight.limits().room.get(1)).toBe(SLOTS_PER_SLOW_FLAG); // also with nothing in flight
 });
 
-test('a consumer with all it may have is left alone, and says when it has room again', () => {
+test('a consumer at its limit is skipped, and its available capacity is reported', () => {
   const inFlight = new InFlightDeliveries(new FairSlots());
   inFlight.add(dues(1, SLOTS_PER_FLAG), 0);
   expect(inFlight.limits().fullConsumers).toEqual([1]);
@@ -75,7 +75,7 @@ test('a consumer with all it may have is left alone, and says when it has room a
   expect(answers.filter(Boolean)).toHaveLength(1);
 });
 
-test('what waited too long is taken back and not sent', () => {
+test('a delivery that waited too long is removed and not sent', () => {
   const inFlight = new InFlightDeliveries(new FairSlots());
   inFlight.add(dues(1, SLOTS_PER_FLAG + 5), 0);
   sendAll(inFlight);
@@ -84,7 +84,7 @@ test('what waited too long is taken back and not sent', () => {
   expect(inFlight.count).toBe(SLOTS_PER_FLAG + 5); // until it is settled
 });
 
-test('whatever happens, nobody has too much, nothing is lost and nothing is sent twice', () => {
+test('in any order, no consumer exceeds its limit, and no delivery is lost or sent twice', () => {
   const step = fc.record({
     consumer: fc.integer({ min: 1, max: 5 }),
     kind: fc.constantFrom('take', 'send', 'end', 'giveBack'),

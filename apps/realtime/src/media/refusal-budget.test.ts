@@ -11,7 +11,7 @@ const nextMinute = new Date('2026-03-01T12:01:00.000Z');
 const kept = (times: number, one: (index: number) => boolean): number =>
   Array.from({ length: times }, (_, index) => one(index)).filter(Boolean).length;
 
-test('an unknown source that names an ingress host is counted as one, and does not use up the carriers’ limits', () => {
+test('an unknown source that uses an ingress host counts as unknown, and does not use up the carriers’ limits', () => {
   const budget = new RefusalBudget();
   const knock = (index: number) =>
     budget.take({ trunkIds: index % 2 ? [7] : [], unknownSource: true }, `203.0.113.${index % 250}`, now);
@@ -25,7 +25,7 @@ test('refusals of a carrier are limited per minute, by source and by trunk', () 
   const refusal = { trunkIds: [7], unknownSource: false };
   expect(kept(1_000, () => budget.take(refusal, '198.51.100.1', now))).toBe(MAX_PER_SOURCE_AND_MINUTE);
   expect(budget.take({ ...refusal, trunkIds: [8] }, '198.51.100.1', now)).toBe(true);
-  // What was not stored of the first source has not used up the trunk's limit.
+  // Refusals of the first source that were not stored have not used up the trunk's limit.
   expect(budget.take(refusal, '198.51.100.2', now)).toBe(true);
   const fresh = new RefusalBudget();
   expect(kept(1_000, (index) => fresh.take(refusal, `198.51.100.${index}`, now))).toBe(
