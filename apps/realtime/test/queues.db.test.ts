@@ -221,7 +221,7 @@ describe('announcements', () => {
     const agent = await ada();
     const queue = await fixture.queue([agent], { announceWait: true, callbackKey: '#' });
     const app = await fixture.app(node, agent.ref);
-    const line = await answeringLine(queue, ['what nobody has']);
+    const line = await answeringLine(queue, ['a skill without agents']);
     const { callId, legId } = await ring(line);
     expect(wordsOf(await media.hears(callId, legId, says('estimated-wait')))).toEqual([
       ...['estimated-wait', 'about', '3', 'minutes', 'pause'],

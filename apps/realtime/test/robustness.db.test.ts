@@ -342,5 +342,5 @@ test('a socket that closes while the database rejects writes is recorded when it
   await fixture.until(async () => {
     const left = await fixture.db.agentConnection.count({ where: { agentId: agent.id } });
     return left === 0 ? true : undefined;
-  }, 'the socket to be noted as gone');
+  }, 'the closed socket to be recorded');
 });

@@ -23,7 +23,7 @@ import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 type Caller = { address: string | null; addressType: AddressType };
 
 /**
- * Whether this caller has a number that the account may call. A SIP URI does not qualify: callers can put anything into it, and nobody in
+ * Whether this caller has a number that the account may call. A SIP URI does not qualify: callers can put anything into it, and no one in
  * the account chose to call it.
  */
 export function canBeCalledBack(

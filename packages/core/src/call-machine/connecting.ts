@@ -182,7 +182,7 @@ export function giveBack(
     ...[legId, ...(previous ? [previous.legId] : [])].map((leg) =>
       media(state, { command: 'leg:hangup', legId: leg }),
     ),
-    // The agent's app shows the call already, so it is told that the call was transferred away.
+    // The agent's app shows the call already, so it is notified that the call has left it.
     notifyAgent(agentId, { message: 'left' }),
     notifyAgent(agentId, { message: 'agent' }),
     { kind: 'dispatch-agent', agentId },
