@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { judge, makeGround, ringEverybody } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
+import { judge, makeFixture, ringEverybody } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
 import type { Accept } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
@@ -38,7 +38,7 @@ async function race(children: ChildProcess[], devices: Accept[]): Promise<Accept
 }
 
 async function ringAll(db: Database, url: string): Promise<void> {
-  const ground = await makeGround(db);
+  const ground = await makeFixture(db);
   const children = Array.from({ length: Number(values.processes) }, () =>
     fork(join(import.meta.dirname, 'races/device-process.ts'), [url]),
   );

@@ -17,7 +17,7 @@ const AGENT_HZ = 660;
 export interface Scene {
   t: TestStack;
   random: SeededRandom;
-  /** Calls to it ring at `free`. */
+  /** Calls to it ring `free`. */
   number: string;
   live: { call: SipCall; callId: number };
   free: ScriptedAgent;

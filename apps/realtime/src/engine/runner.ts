@@ -4,7 +4,7 @@
  */
 import { createCallback } from '@clarion/core/call-engine/callback';
 import type { Pending } from '@clarion/core/call-engine/commit';
-import { dispatchQueues, queuesAround } from '@clarion/core/call-engine/dispatch';
+import { dispatchQueues, queuesSharingAgents } from '@clarion/core/call-engine/dispatch';
 import { returnPending, settlePending } from '@clarion/core/call-engine/outbox';
 import { queuePosition } from '@clarion/core/call-engine/queue-position';
 import { ringAgent } from '@clarion/core/call-engine/ring-agent';
@@ -45,7 +45,7 @@ export class EngineRunner implements CallEngine {
     this.#notifyAgent = notifyAgent;
     this.#notifySession = notifySession;
     this.#dispatching = new Coalesced(async (queueId) =>
-      this.#dispatchTogether(await queuesAround(deps.db, queueId)),
+      this.#dispatchTogether(await queuesSharingAgents(deps.db, queueId)),
     );
   }
 
@@ -115,7 +115,7 @@ export class EngineRunner implements CallEngine {
     const done = new Set<number>();
     for (const queueId of await this.#waitingQueues()) {
       if (done.has(queueId)) continue;
-      const around = await queuesAround(this.#deps.db, queueId);
+      const around = await queuesSharingAgents(this.#deps.db, queueId);
       await this.#dispatchTogether(around);
       for (const each of around) done.add(each);
     }

@@ -10,7 +10,7 @@ import { putIvrFlowBody } from '@clarion/protocol/v1/tenant/ivr-flows';
 import { bodyOf, structureOf } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { factsIn, starterData } from './kinds.ts';
-import { friendlyComplaint } from './labels.ts';
+import { issueMessage } from './labels.ts';
 
 export interface Problem {
   /** The node that has it; null: the flow as a whole. */
@@ -67,7 +67,7 @@ export function problemAt(draft: Draft, place: string, words: string): Problem {
   if (list === 'nodes') {
     const field = /^data\.(.+)$/.exec(rest ?? '')?.[1] ?? null;
     const node = draft.nodes[Number(index)];
-    const said = friendlyComplaint(words, node?.type ?? null);
+    const said = issueMessage(words, node?.type ?? null);
     return { nodeId: node?.id ?? null, field, exit: null, complaint: said, sentence };
   }
   const edge = list === 'edges' ? draft.edges[Number(index)] : undefined;

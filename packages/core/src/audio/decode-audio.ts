@@ -16,7 +16,7 @@ const HEAP_MB = 256;
 /** The report is a short line of JSON. Longer output is an error. */
 const MAX_REPORT_BYTES = 10_000;
 /** Concurrent decoders in this process. Other uploads wait. */
-const MAX_AT_ONCE = 2;
+const MAX_CONCURRENT = 2;
 /** Each waiting upload is held in memory, and each one before it may take up to a minute. */
 const MAX_WAITING = 8;
 const BUSY_RETRY_SECONDS = 10;
@@ -48,37 +48,37 @@ export async function decodeAudio<T>(
   const folder = await room();
   try {
     const input = join(folder, 'input');
-    await writeFile(input, bytes).catch(noRoom);
-    const said = await inTurn(() => runDecoder([kind, input, folder], folder, options));
-    if ('refused' in said) return said;
-    if ('disk' in said) return noRoom(new Error(said.disk));
+    await writeFile(input, bytes).catch(noSpace);
+    const output = await withDecoderSlot(() => runDecoder([kind, input, folder], folder, options));
+    if ('refused' in output) return output;
+    if ('disk' in output) return noSpace(new Error(output.disk));
     const [pcm8k, pcm48k] = await Promise.all([
       sized(join(folder, '8k.pcm')),
       sized(join(folder, '48k.pcm')),
     ]);
-    return { result: await use({ durationSeconds: said.durationSeconds, pcm8k, pcm48k }) };
+    return { result: await use({ durationSeconds: output.durationSeconds, pcm8k, pcm48k }) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-const noRoom = (error: unknown): never => {
+const noSpace = (error: unknown): never => {
   throw storageUnavailable(error);
 };
-const room = async () => realpath(await mkdtemp(join(tmpdir(), 'clarion-sound-'))).catch(noRoom);
+const room = async () => realpath(await mkdtemp(join(tmpdir(), 'clarion-sound-'))).catch(noSpace);
 const sized = async (path: string) => ({ path, sizeBytes: (await stat(path)).size });
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function withDecoderSlot<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= MAX_WAITING) {
     throw new ApiError('storage_unavailable', {
       message: 'Too many audio files are being processed. Try again in a few seconds.',
       retryAfterSeconds: BUSY_RETRY_SECONDS,
     });
   }
-  if (running >= MAX_AT_ONCE) await new Promise<void>((turn) => waiting.push(turn));
+  if (running >= MAX_CONCURRENT) await new Promise<void>((turn) => waiting.push(turn));
   else running += 1;
   try {
     return await work();
@@ -117,16 +117,16 @@ function runDecoder(
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
-    let said = '';
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (said.length > MAX_REPORT_BYTES) child.kill('SIGKILL');
+      output += text;
+      if (output.length > MAX_REPORT_BYTES) child.kill('SIGKILL');
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (signal !== null) return resolveReport({ refused: 'takes too much time or memory to decode' });
       if (code !== 0) return reject(new Error(`the decoder exited with code ${code}`));
-      resolveReport(report.parse(JSON.parse(said)));
+      resolveReport(report.parse(JSON.parse(output)));
     });
   });
 }

@@ -116,7 +116,7 @@ async function create(
       : await tx.sipTrunk.findUnique({ where: { id: line.sipTrunkId } });
   const { customerAddress: address } = call;
   const { addressType, name } = customer;
-  const reason = reasonAgainst({ caller: { address, addressType }, tenant, line });
+  const reason = reasonToRefuse({ caller: { address, addressType }, tenant, line });
   if (reason !== null || !line || !trunk || address === null)
     return refuse(tx, callId, reason ?? 'The line no longer has a trunk.', now);
   const currentWait = await withExistingQueues(tx, wait);
@@ -145,7 +145,7 @@ async function create(
   return { kind: 'created', pending };
 }
 
-function reasonAgainst({
+function reasonToRefuse({
   caller,
   tenant,
   line,

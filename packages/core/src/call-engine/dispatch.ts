@@ -55,7 +55,7 @@ async function withWaitingCalls(db: Database, queueIds: readonly number[]): Prom
 }
 
 /** Queues with a waiting call that have a member in common with this one, including itself. */
-export async function queuesAround(db: Database, queueId: number): Promise<number[]> {
+export async function queuesSharingAgents(db: Database, queueId: number): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
     select distinct "waitingQueueId" as id from "LiveCall"
     where "waitingQueueId" = ${queueId} or ("waitingQueueId" is not null
@@ -67,7 +67,7 @@ export async function queuesAround(db: Database, queueId: number): Promise<numbe
 }
 
 /** A queue during one dispatch. The counts decrease as calls are offered. */
-interface Round {
+interface QueueDispatch {
   queue: Queue;
   free: IdleAgent[];
   /** max_active_calls minus the calls already handled; null: unlimited. */
@@ -78,19 +78,19 @@ async function dispatchOnce(tx: Tx, ids: number[], now: Date, options: CommitOpt
   await tx.$executeRaw`select pg_advisory_xact_lock(${QUEUE_LOCK}::int, id) from unnest(${ids}::int[]) as id`;
   let page = await waitingCalls(tx, ids, now);
   if (page.calls.length === 0) return [];
-  const rounds = await roundsOf(tx, ids, now);
-  const pending = await leaveDeleted(tx, page.calls, rounds, now, options);
-  while ([...rounds.values()].some(({ free }) => free.length > 0)) {
+  const dispatches = await dispatchesOf(tx, ids, now);
+  const pending = await leaveDeleted(tx, page.calls, dispatches, now, options);
+  while ([...dispatches.values()].some(({ free }) => free.length > 0)) {
     for (const { queueId, calls } of inTurns(page.calls)) {
-      const round = rounds.get(queueId);
-      if (!round) continue;
-      const plans = nextOffers(round.queue.strategy, { waiting: calls, ...round });
+      const dispatch = dispatches.get(queueId);
+      if (!dispatch) continue;
+      const plans = nextOffers(dispatch.queue.strategy, { waiting: calls, ...dispatch });
       for (const plan of plans) {
-        const made = await offer(tx, round.queue, plan, now, options);
+        const made = await offer(tx, dispatch.queue, plan, now, options);
         if (made) pending.push(made);
       }
-      take(rounds, plans);
-      if (round.capacity !== null) round.capacity -= newlyRinging(calls, plans);
+      removeReserved(dispatches, plans);
+      if (dispatch.capacity !== null) dispatch.capacity -= newlyRinging(calls, plans);
     }
     if (page.last) break;
     // The remaining agents are not eligible for the calls of this page, but may be for younger calls.
@@ -99,17 +99,17 @@ async function dispatchOnce(tx: Tx, ids: number[], now: Date, options: CommitOpt
   return pending;
 }
 
-async function roundsOf(tx: Tx, ids: number[], now: Date): Promise<Map<number, Round>> {
+async function dispatchesOf(tx: Tx, ids: number[], now: Date): Promise<Map<number, QueueDispatch>> {
   const queues = await tx.queue.findMany({ where: { id: { in: ids } } });
-  const free = await freeAgents(tx, ids, now);
-  const rounds = new Map<number, Round>();
+  const free = await idleAgents(tx, ids, now);
+  const dispatches = new Map<number, QueueDispatch>();
   for (const queue of queues) {
     const members = free.filter(({ queueId }) => queueId === queue.id);
     const cap = queue.maxActiveCalls;
     const capacity = cap === null || members.length === 0 ? cap : cap - (await handledCalls(tx, queue.id));
-    rounds.set(queue.id, { queue, free: members, capacity });
+    dispatches.set(queue.id, { queue, free: members, capacity });
   }
-  return rounds;
+  return dispatches;
 }
 
 /**
@@ -119,7 +119,7 @@ async function roundsOf(tx: Tx, ids: number[], now: Date): Promise<Map<number, R
 async function leaveDeleted(
   tx: Tx,
   calls: readonly Queued[],
-  there: ReadonlyMap<number, Round>,
+  there: ReadonlyMap<number, QueueDispatch>,
   now: Date,
   options: CommitOptions,
 ): Promise<Pending[]> {
@@ -133,10 +133,11 @@ async function leaveDeleted(
 }
 
 /** An agent is reserved by at most one queue. */
-function take(rounds: Map<number, Round>, plans: OfferPlan[]): void {
+function removeReserved(dispatches: Map<number, QueueDispatch>, plans: OfferPlan[]): void {
   const taken = new Set(plans.flatMap(({ agentIds }) => agentIds));
   if (taken.size === 0) return;
-  for (const round of rounds.values()) round.free = round.free.filter(({ agentId }) => !taken.has(agentId));
+  for (const dispatch of dispatches.values())
+    dispatch.free = dispatch.free.filter(({ agentId }) => !taken.has(agentId));
 }
 
 const newlyRinging = (calls: WaitingCall[], plans: OfferPlan[]): number =>
@@ -224,7 +225,7 @@ async function handledCalls(tx: Tx, queueId: number): Promise<number> {
 }
 
 /** Held until the transaction ends and always taken in the same order, so that queues that share agents do not deadlock. */
-async function freeAgents(
+async function idleAgents(
   tx: Tx,
   queueIds: number[],
   now: Date,

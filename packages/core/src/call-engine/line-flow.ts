@@ -49,7 +49,7 @@ async function loadFlow(tx: Tx, id: number, inboundQueueId: number | null): Prom
   for (const { queueId } of queues) stops.push([queueId, await overflowChain(tx, queueId)]);
   return {
     ivrFlowId: id,
-    structure: walkable(ivrStructure.parse(structure)),
+    structure: withoutLayout(ivrStructure.parse(structure)),
     audio: Object.fromEntries(
       audioAssets.map(({ audioAsset }) => [
         audioAsset.id,
@@ -62,7 +62,7 @@ async function loadFlow(tx: Tx, id: number, inboundQueueId: number | null): Prom
 }
 
 /** Omits the positions and sizes that the flow builder stores with the nodes. */
-const walkable = ({ nodes, edges }: Flow['structure']): Flow['structure'] => ({
+const withoutLayout = ({ nodes, edges }: Flow['structure']): Flow['structure'] => ({
   nodes: nodes.map((node) => ({ id: node.id, type: node.type, data: node.data }) as typeof node),
   edges: edges.map(({ source, target, sourceHandle }) => ({
     source,

@@ -4,7 +4,7 @@ import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallEvent } from '../call-machine/event.ts';
-import { accept, makeGround, ringEverybody } from './__fixtures__/ring-all-race.ts';
+import { accept, makeFixture, ringEverybody } from './__fixtures__/ring-all-race.ts';
 import { stepCall } from './step-call.ts';
 
 let testDatabase: TestDatabase;
@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => testDatabase.drop());
 
 test('a transfer reported with a lagging clock has the same time in row and event, and ends after it began', async () => {
-  const ground = await makeGround(db);
-  const [taken] = await ringEverybody(db, ground);
-  const [, colleague = 0] = ground.agentIds;
+  const fixture = await makeFixture(db);
+  const [taken] = await ringEverybody(db, fixture);
+  const [, colleague = 0] = fixture.agentIds;
   if (!taken) throw new Error('the call is not ringing');
   const { callId, agentId, legId } = taken;
   await accept(db, taken);

@@ -5,9 +5,9 @@ import { outcomes } from './outcome.ts';
 import type { ArrivingState, InboundBase, OfferingState } from './state.ts';
 import { awaitOwner } from './awaiting-owner.ts';
 import { commonEnding, ringing } from './inbound.ts';
-import { arrivedOf, end, unchanged } from './shared.ts';
+import { inboundBaseOf, end, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
-import { beginFlow, enterFirstQueue } from './walk-flow.ts';
+import { beginFlow, enterFirstQueue } from './run-flow.ts';
 
 type LookedUp = Extract<CallEvent, { type: 'looked-up' }>;
 
@@ -60,7 +60,7 @@ export function routeInboundCall(
     case 'owner': {
       const expiresAt = now + next.ringTimeoutSeconds * 1000;
       const offer = { agentId: next.agentId, offeredAt: now, expiresAt };
-      const state: OfferingState = { ...arrivedOf(base), phase: 'offering', offers: [offer], wait: null };
+      const state: OfferingState = { ...inboundBaseOf(base), phase: 'offering', offers: [offer], wait: null };
       return {
         state,
         effects: [...effects, { kind: 'patch', patch: { status: 'RINGING' } }, ...ringing(offer)],

@@ -9,7 +9,7 @@ import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import type { CallbackState, DialingState, Offer, QueueWait } from './state.ts';
 import { AGENT_CONNECT_MS } from './timing.ts';
-import { giveBack } from './connecting.ts';
+import { releaseConnecting } from './connecting.ts';
 import { countMissed, isOver, withdrawAll } from './inbound.ts';
 import {
   acceptedBy,
@@ -20,7 +20,16 @@ import {
   releaseAfterOffers,
   releaseAgent,
 } from './offers.ts';
-import { end, endByOf, enterQueue, graceEndsAt, keptOf, newSide, notifyAgent, unchanged } from './shared.ts';
+import {
+  end,
+  endByOf,
+  enterQueue,
+  graceEndsAt,
+  liveBaseOf,
+  newSide,
+  notifyAgent,
+  unchanged,
+} from './shared.ts';
 import type { Step } from './shared.ts';
 
 export function stepCallback(state: CallbackState, event: CallEvent, now: number): Step {
@@ -80,7 +89,7 @@ function accept(state: CallbackState, event: Extract<CallEvent, { type: 'accept'
   if (!taken || now >= offerEndsAt(taken) || event.mediaNodeId === undefined) return unchanged(state);
   const { agentId, deviceId } = event;
   const dialing: DialingState = {
-    ...keptOf(state),
+    ...liveBaseOf(state),
     endBy: endByOf(now, event.maxCallSeconds),
     phase: 'dialing',
     queue: state.wait.stops[0] ?? null,
@@ -208,9 +217,9 @@ function backToQueue(
   record: Effect,
 ): Step {
   // Nothing is connected while it waits, so the maximum duration of a call does not apply yet.
-  const { endBy: _endBy, ...kept } = keptOf(state);
+  const { endBy: _endBy, ...kept } = liveBaseOf(state);
   return {
     state: { ...kept, phase: 'callback', dial: state.dial, wait, offers: [] },
-    effects: [record, ...giveBack(state, change), ...dispatch(wait)],
+    effects: [record, ...releaseConnecting(state, change), ...dispatch(wait)],
   };
 }

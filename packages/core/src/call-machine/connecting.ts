@@ -9,7 +9,7 @@ import { abandonedLeg, changeSide } from './agent-side.ts';
 import { assignmentOf, backToQueue, commonEnding, countMissed, notTaken } from './inbound.ts';
 import type { NotTaken } from './inbound.ts';
 import { announcementEnded } from './in-queue.ts';
-import { end, keptOf, media, notifyAgent, routed, unchanged } from './shared.ts';
+import { end, liveBaseOf, media, notifyAgent, routed, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
 
@@ -106,7 +106,7 @@ function answered(state: ConnectingState, codec: string, now: number): Step {
 function converse(state: ConnectingState, effects: Effect[], now: number): Step {
   return talk(
     {
-      ...keptOf(state),
+      ...liveBaseOf(state),
       phase: 'talking',
       mediaNodeId: state.mediaNodeId,
       carrierLegId: state.carrierLegId,
@@ -145,11 +145,11 @@ function declined(state: ConnectingState, now: number, flow: Flow | null): Step 
       change: 'declined',
       effects: [record],
     };
-    return notTaken(state, over, giveBack(state, 'declined'), now, flow);
+    return notTaken(state, over, releaseConnecting(state, 'declined'), now, flow);
   }
   return backToQueue(state, { ...state.wait, declined: [...state.wait.declined, agentId] }, [
     record,
-    ...giveBack(state, 'declined'),
+    ...releaseConnecting(state, 'declined'),
   ]);
 }
 
@@ -163,13 +163,16 @@ function connectFailed(state: ConnectingState, message: string, now: number, flo
       change: 'failed',
       effects: [record],
     };
-    return notTaken(state, over, giveBack(state, 'failed'), now, flow);
+    return notTaken(state, over, releaseConnecting(state, 'failed'), now, flow);
   }
-  return backToQueue(state, countMissed(state.wait, [agentId]), [record, ...giveBack(state, 'failed')]);
+  return backToQueue(state, countMissed(state.wait, [agentId]), [
+    record,
+    ...releaseConnecting(state, 'failed'),
+  ]);
 }
 
 /** Releases an agent who had accepted and does not get the call. */
-export function giveBack(
+export function releaseConnecting(
   state: Pick<ConnectingState, 'agent' | 'mediaNodeId'>,
   change: 'declined' | 'failed',
 ): Effect[] {

@@ -11,7 +11,7 @@ import type { InboundBase, InboundState, OfferingState, QueueWait, WaitingState 
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { ANSWER_CONFIRM_MS, GOODBYE_MS } from './timing.ts';
 import { heardByCaller, holdSources } from './hold-audio.ts';
-import { arrivedOf, end, media, notifyAgent, unchanged } from './shared.ts';
+import { inboundBaseOf, end, media, notifyAgent, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 export type InQueue = WaitingState | (OfferingState & { wait: QueueWait });
@@ -22,7 +22,7 @@ export type InQueue = WaitingState | (OfferingState & { wait: QueueWait });
  */
 export function enterWaiting(base: InboundBase, wait: QueueWait, now: number, effects: Effect[]): Step {
   if (wait.stops[0]?.answerWhileWaiting && !base.answered) return beginAnswering(base, wait, now, effects);
-  const state: WaitingState = { ...arrivedOf(base), phase: 'waiting', wait, leaving: null };
+  const state: WaitingState = { ...inboundBaseOf(base), phase: 'waiting', wait, leaving: null };
   const [stop] = wait.stops;
   const heard = heardByCaller(state, holdSources(stop));
   const told = announce(heard.state, now);
@@ -39,7 +39,7 @@ export function enterWaiting(base: InboundBase, wait: QueueWait, now: number, ef
 
 function beginAnswering(base: InboundBase, wait: QueueWait, now: number, effects: Effect[]): Step {
   return {
-    state: { ...arrivedOf(base), phase: 'answering', wait, answerBy: now + ANSWER_CONFIRM_MS },
+    state: { ...inboundBaseOf(base), phase: 'answering', wait, answerBy: now + ANSWER_CONFIRM_MS },
     effects: [
       ...effects,
       { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTING' },
@@ -52,11 +52,11 @@ function beginAnswering(base: InboundBase, wait: QueueWait, now: number, effects
 export function stepInQueue(state: InQueue, event: CallEvent, now: number): Step | null {
   switch (event.type) {
     case 'announced':
-      return tellCaller(state, event);
+      return playAnnouncement(state, event);
     case 'leg-played':
       return announcementEnded(state, event) ?? unchanged(state);
     case 'leg-dtmf':
-      return isCallbackKey(state, event) ? askForCallback(state, now) : unchanged(state);
+      return isCallbackKey(state, event) ? requestCallback(state, now) : unchanged(state);
     default:
       return null;
   }
@@ -74,7 +74,7 @@ export function inQueueTick(state: InQueue, now: number): Step | null {
   return null;
 }
 
-const tellsAnything = ({ announce, callbackKey }: OverflowHop): boolean =>
+const hasAnnouncements = ({ announce, callbackKey }: OverflowHop): boolean =>
   announce.position || announce.wait || callbackKey !== null;
 
 const announcementId = (plays: number) => `announcement-${plays}`;
@@ -85,7 +85,7 @@ const announcementId = (plays: number) => `announcement-${plays}`;
  */
 function announce<S extends InQueue>(state: S, now: number): { state: S; effects: Effect[] } {
   const [stop] = state.wait.stops;
-  if (!state.answered || !stop || !tellsAnything(stop)) {
+  if (!state.answered || !stop || !hasAnnouncements(stop)) {
     return { state: { ...state, wait: { ...state.wait, announceAt: null } }, effects: [] };
   }
   const plays = state.plays + 1;
@@ -97,7 +97,7 @@ function announce<S extends InQueue>(state: S, now: number): { state: S; effects
 }
 
 /** A repeated result, or one that arrives after other audio was played, is not announced. */
-function tellCaller(state: InQueue, event: Extract<CallEvent, { type: 'announced' }>): Step {
+function playAnnouncement(state: InQueue, event: Extract<CallEvent, { type: 'announced' }>): Step {
   const { wait, plays } = state;
   const [stop] = wait.stops;
   if (!stop || event.playId !== announcementId(plays) || wait.announcing === event.playId)
@@ -141,10 +141,10 @@ const isCallbackKey = (
   event.digit === (wait.stops[0]?.callbackKey ?? null);
 
 /** The caller hears that they will be called back, and the call is not offered to agents any more. */
-function askForCallback(state: InQueue, now: number): Step {
+function requestCallback(state: InQueue, now: number): Step {
   const playId = `goodbye-${state.plays + 1}`;
   const next: WaitingState = {
-    ...arrivedOf(state),
+    ...inboundBaseOf(state),
     plays: state.plays + 1,
     phase: 'waiting',
     wait: { ...state.wait, announceAt: null, announcing: null },

@@ -4,7 +4,7 @@
  */
 import type { LegEnd } from '@clarion/protocol/media';
 import { describe, expect, test } from 'vitest';
-import { aFlow, arrives, walksIn } from './__fixtures__/flow-histories.ts';
+import { aFlow, arrives, entersFlow } from './__fixtures__/flow-histories.ts';
 import type { Flow } from '../ivr/flow-run.ts';
 import type { InboundRoute } from './arrival.ts';
 import type { Effect } from './effects.ts';
@@ -43,7 +43,7 @@ const answering = (): Step =>
 /** The reverse. */
 const overflowAnswers = (): Step =>
   arrives({ kind: 'queue', stops: [stop(10), { ...stop(11), answerWhileWaiting: true }] }, T0, false);
-const flow = (lookup = false): Step => walksIn(FLOW, T0, lookup);
+const flow = (lookup = false): Step => entersFlow(FLOW, T0, lookup);
 
 const gone = (cause: LegEnd['cause'], legId = CUSTOMER): CallEvent => ({
   type: 'leg-ended',
@@ -256,9 +256,9 @@ function play(begins: Step, events: (CallEvent | typeof LATER)[], given: Flow = 
   return { state, effects };
 }
 
-const walksOf = (effects: Effect[]) =>
+const sessionOutcomesOf = (effects: Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'ivr' && effect.change === 'end' ? [effect.outcome] : []));
-const ordersOf = (effects: Effect[]) =>
+const mediaCommandsOf = (effects: Effect[]) =>
   effects.flatMap((effect) => (effect.kind === 'media' ? [effect.order] : []));
 
 describe.each([
@@ -271,17 +271,17 @@ describe.each([
   ['a call in a flow', inFlow],
   ['the agent whom a flow names', namedAgent],
 ] as const)('%s', (_, rows) => {
-  test.each(rows)('%s', (_how, begins, events, how, told, walk, given) => {
+  test.each(rows)('%s', (_how, begins, events, how, told, sessionOutcome, given) => {
     const { state, effects } = play(begins, events, given);
     if (state.phase !== 'ended') throw new Error(`the call is ${state.phase}`);
     const { status, terminationReason, terminatedBy } = state.outcome;
     expect(`${terminationReason} ${terminatedBy}`).toBe(how);
     expect(status).toBe(terminationReason.endsWith('_ERROR') ? 'FAILED' : 'TERMINATED');
-    const releases = ordersOf(effects).flatMap((order) =>
+    const releases = mediaCommandsOf(effects).flatMap((order) =>
       order.command === 'call:release' ? [order.status ?? 'BYE'] : [],
     );
     expect(releases).toEqual(told === null ? [] : [told]);
-    expect(walksOf(effects).at(-1)).toBe(walk);
+    expect(sessionOutcomesOf(effects).at(-1)).toBe(sessionOutcome);
     const said = effects.filter((effect) => effect.kind === 'publish' && effect.event === 'call.ended');
     expect(said).toHaveLength(1);
   });
@@ -292,7 +292,7 @@ describe('a caller to an owner who is being rung by another call', () => {
 
   test('hears ringing for the ring timeout of the line, while the engine keeps trying to reserve the owner', () => {
     let { state, effects } = owner('rung');
-    expect(ordersOf(effects)).toEqual([]);
+    expect(mediaCommandsOf(effects)).toEqual([]);
     expect(seeks(effects)).toEqual([{ kind: 'ring-agent', agentId: ADA }]);
     let now = T0;
     let asked = 0;
@@ -329,7 +329,7 @@ describe('a caller to an owner who is being rung by another call', () => {
 test('an agent after a flow is heard as soon as their audio is connected, because the carrier has our 200 already', () => {
   const { state, effects } = play(flow(), [...menu, press('1'), offered, accepts, audio]);
   expect(state.phase).toBe('talking');
-  const orders = ordersOf(effects);
+  const orders = mediaCommandsOf(effects);
   expect(orders.filter(({ command }) => command === 'carrier:answer')).toHaveLength(1);
   expect(orders.at(-1)).toMatchObject({
     command: 'call:route',
@@ -344,14 +344,14 @@ test('a caller who returns to the flow by its overflow exit keeps their place in
   if (state.phase !== 'waiting') throw new Error(`the call is ${state.phase}`);
   expect(state.wait.stops.map(({ queueId }) => queueId)).toEqual([11]);
   expect(state.wait).toMatchObject({ declined: [ADA], since: T0 + 200 });
-  expect(walksOf(effects)).toEqual(['QUEUE', 'AGENT', 'LINE_QUEUE']);
+  expect(sessionOutcomesOf(effects)).toEqual(['QUEUE', 'AGENT', 'LINE_QUEUE']);
 });
 
 describe('a queue that answers while callers wait', () => {
   const answersOf = (effects: Effect[]) =>
-    ordersOf(effects).filter(({ command }) => command === 'carrier:answer').length;
+    mediaCommandsOf(effects).filter(({ command }) => command === 'carrier:answer').length;
   const heardLast = (effects: Effect[]) =>
-    ordersOf(effects)
+    mediaCommandsOf(effects)
       .flatMap((order) => (order.command === 'call:route' ? [order.route[CUSTOMER]] : []))
       .at(-1);
   const holdAudio = (queueId: number) => [
@@ -403,7 +403,7 @@ describe('a queue that answers while callers wait', () => {
 
   test('a call that a flow has answered is not answered again', () => {
     const answers = aFlow([{ ...stop(10), answerWhileWaiting: true }], ADA);
-    const { state, effects } = play(walksIn(answers, T0), [...menu, press('1')], answers);
+    const { state, effects } = play(entersFlow(answers, T0), [...menu, press('1')], answers);
     expect(state.phase).toBe('waiting');
     expect(answersOf(effects)).toBe(1);
   });

@@ -26,9 +26,9 @@ import {
   releaseAfterOffers,
   releaseAgent,
 } from './offers.ts';
-import { arrivedOf, end, enterQueue, newSide, notifyAgent, unchanged } from './shared.ts';
+import { inboundBaseOf, end, enterQueue, newSide, notifyAgent, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
-import { backToFlow, takesBack } from './walk-flow.ts';
+import { returnToFlow, hasOverflowExit } from './run-flow.ts';
 
 type OfferEvent = Extract<CallEvent, { type: 'offer' }>;
 
@@ -82,7 +82,7 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
   switch (event.type) {
     case 'offer':
       return state.wait
-        ? offer({ ...arrivedOf(state), wait: state.wait, leaving: null }, state.offers, event, now)
+        ? offer({ ...inboundBaseOf(state), wait: state.wait, leaving: null }, state.offers, event, now)
         : unchanged(state);
     case 'accept':
       return accept(state, event, now);
@@ -145,7 +145,7 @@ function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept'
   const { agentId, deviceId } = event;
   return {
     state: {
-      ...arrivedOf(state),
+      ...inboundBaseOf(state),
       phase: 'connecting',
       wait: state.wait,
       agent: newSide(event),
@@ -198,7 +198,7 @@ function without(state: OfferingState, agentIds: number[], effects: Effect[]): S
 /** No agent has the call: it waits where it was, and its queue is dispatched immediately. */
 export function backToQueue(state: InboundState, wait: QueueWait, effects: Effect[]): Step {
   const [stop] = wait.stops;
-  const waiting: WaitingState = { ...arrivedOf(state), phase: 'waiting', wait, leaving: null };
+  const waiting: WaitingState = { ...inboundBaseOf(state), phase: 'waiting', wait, leaving: null };
   // An announcement that has started is played to its end.
   const heard =
     wait.announcing === null ? heardByCaller(waiting, holdSources(stop)) : { state: waiting, effects: [] };
@@ -267,14 +267,14 @@ export function notTaken(
 ): Step {
   const atEnd = { agentIds: [agentId], change };
   if (!state.flow) return end(state, outcome, now, { before: effects, released: atEnd });
-  if (!takesBack(state, flow)) {
+  if (!hasOverflowExit(state, flow)) {
     // The agent who did not answer is recorded as the agent of the call.
     const before: Effect[] = [...effects, { kind: 'patch', patch: { agentId } }];
     return end(state, outcomes.flowAgentDidNotAnswer(), now, { before, released: atEnd });
   }
   const waited = state.flow.waited ?? { since: null, declined: [], missed: {} };
   const more = change === 'declined' ? [...waited.declined, agentId] : waited.declined;
-  return backToFlow(state, flow, { ...waited, declined: more }, now, [...effects, ...released]);
+  return returnToFlow(state, flow, { ...waited, declined: more }, now, [...effects, ...released]);
 }
 
 /**
@@ -292,7 +292,8 @@ function leaveQueue(
   const records = missedBy.map(missedRecord);
   const effects = [...records, ...withdrawAll(offersOf(state), missedBy)];
   if (!next) {
-    if (takesBack(state, flow)) return backToFlow(state, flow, countMissed(wait, missedBy), now, effects);
+    if (hasOverflowExit(state, flow))
+      return returnToFlow(state, flow, countMissed(wait, missedBy), now, effects);
     // The end of the call releases the agents; their messages are the same.
     return end(state, outcomes.queueTimeout(), now, {
       before: records,

@@ -10,7 +10,7 @@ import {
   end,
   endByOf,
   graceEndsAt,
-  keptOf,
+  liveBaseOf,
   media,
   newSide,
   notifyAgent,
@@ -42,7 +42,7 @@ function start(state: IntentState, event: Extract<CallEvent, { type: 'start' }>,
   const { agentId, deviceId } = event;
   return {
     state: {
-      ...keptOf(state),
+      ...liveBaseOf(state),
       endBy: endByOf(now, event.maxCallSeconds),
       phase: 'dialing',
       queue: null,
@@ -179,7 +179,7 @@ function rerouted(state: DialingState, effects: Effect[]): Step {
 function answered(state: DialingState, codec: string, now: number): Step {
   return talk(
     {
-      ...keptOf(state),
+      ...liveBaseOf(state),
       phase: 'talking',
       mediaNodeId: state.mediaNodeId,
       carrierLegId: state.carrierLegId,

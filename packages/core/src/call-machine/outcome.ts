@@ -26,7 +26,7 @@ const failed = (
 ): Outcome => ({ status: 'FAILED', terminationReason, terminatedBy, failureDetails });
 
 /** Failure details of an ending without a SIP response. */
-export const inWords = (message: string): FailureDetails => ({
+export const failureDetails = (message: string): FailureDetails => ({
   sipStatus: null,
   sipReason: null,
   q850: null,
@@ -52,7 +52,7 @@ export const outcomes = {
     terminated(
       answered ? 'COMPLETED' : 'TIMEOUT',
       'SYSTEM',
-      inWords('The call reached the maximum duration of the platform.'),
+      failureDetails('The call reached the maximum duration of the platform.'),
     ),
   intentExpired: () => terminated('CANCELLED', 'SYSTEM'),
   queueTimeout: () => terminated('TIMEOUT', 'SYSTEM'),
@@ -71,15 +71,19 @@ export const outcomes = {
   flowHungUp: () => terminated('NO_ANSWER', 'SYSTEM'),
   lineDisabled: () =>
     terminated('REJECTED', 'SYSTEM', {
-      ...inWords('The line is disabled.'),
+      ...failureDetails('The line is disabled.'),
       sipStatus: LINE_DISABLED_STATUS,
     }),
-  customerDidNotAnswer: (message: string) => terminated('NO_ANSWER', 'CUSTOMER', inWords(message)),
+  customerDidNotAnswer: (message: string) => terminated('NO_ANSWER', 'CUSTOMER', failureDetails(message)),
   agentDisconnected: () =>
-    terminated('AGENT_DISCONNECTED', 'SYSTEM', inWords("The agent's app was disconnected for too long.")),
-  systemError: (message: string) => failed('SYSTEM_ERROR', 'SYSTEM', inWords(message)),
-  networkError: (message: string) => failed('NETWORK_ERROR', 'SYSTEM', inWords(message)),
-  couldNotDial: (message: string) => failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', inWords(message)),
+    terminated(
+      'AGENT_DISCONNECTED',
+      'SYSTEM',
+      failureDetails("The agent's app was disconnected for too long."),
+    ),
+  systemError: (message: string) => failed('SYSTEM_ERROR', 'SYSTEM', failureDetails(message)),
+  networkError: (message: string) => failed('NETWORK_ERROR', 'SYSTEM', failureDetails(message)),
+  couldNotDial: (message: string) => failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', failureDetails(message)),
 } as const;
 
 /** The meaning of a final SIP response to our INVITE. */

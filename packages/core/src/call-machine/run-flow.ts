@@ -8,11 +8,11 @@ import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import type { InboundBase, IvrState } from './state.ts';
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
-import { ANSWER_CONFIRM_MS, SEEK_AGENT_MS } from './timing.ts';
+import { ANSWER_CONFIRM_MS, FIND_AGENT_MS } from './timing.ts';
 import { heardByCaller } from './hold-audio.ts';
 import { enterWaiting } from './in-queue.ts';
 import { sessionBegins, sessionEnds } from './ivr-session.ts';
-import { arrivedOf, end, enterQueue, media } from './shared.ts';
+import { inboundBaseOf, end, enterQueue, media } from './shared.ts';
 import type { Step } from './shared.ts';
 
 /** What the caller hears while an agent named by the flow rings. */
@@ -23,7 +23,7 @@ export function beginFlow(base: InboundBase, now: number, effects: Effect[]): St
   const { flow } = base;
   if (!flow) throw new Error('the call has no flow to start');
   const state: IvrState = {
-    ...arrivedOf(base),
+    ...inboundBaseOf(base),
     phase: 'ivr',
     flow,
     seeking: null,
@@ -42,7 +42,7 @@ export function beginFlow(base: InboundBase, now: number, effects: Effect[]): St
 }
 
 /** Applies one input to the flow, and then what the interpreter returns. */
-export function walk(
+export function runFlow(
   before: IvrState,
   flow: Flow | null,
   input: FlowInput,
@@ -56,7 +56,7 @@ export function walk(
   const said = [...effects, ...noted];
   // An agent who has declined the call is not rung again, even if the caller selects them.
   if (next.kind === 'hand-over' && next.to.type === 'agent' && run.waited?.declined.includes(next.to.id))
-    return walk(state, flow, { kind: 'overflowed' }, now, said);
+    return runFlow(state, flow, { kind: 'overflowed' }, now, said);
   // A key or a timeout while the agent is searched for does not end the search.
   if (next.kind === 'stay') return { state: { ...before, flow: run }, effects: said };
   const barged = before.flow.playId !== null && input.kind !== 'prompt-ended';
@@ -119,7 +119,7 @@ function toQueue(
 }
 
 function ringAgent(state: IvrState, agentId: number, now: number, effects: Effect[]): Step {
-  const seeking: IvrState = { ...state, seeking: agentId, wakeAt: now + SEEK_AGENT_MS };
+  const seeking: IvrState = { ...state, seeking: agentId, wakeAt: now + FIND_AGENT_MS };
   const heard = heardByCaller(seeking, [RINGBACK]);
   return {
     state: heard.state,
@@ -148,16 +148,19 @@ export function enterFirstQueue(
 }
 
 /** Whether the flow has the exit `overflow` for a caller whom no agent answered. */
-export const takesBack = (base: InboundBase, flow: Flow | null): base is InboundBase & { flow: FlowRun } =>
+export const hasOverflowExit = (
+  base: InboundBase,
+  flow: Flow | null,
+): base is InboundBase & { flow: FlowRun } =>
   base.flow !== null && flow !== null && hasExit(flow.structure, base.flow.nodeId, OVERFLOW);
 
 /**
- * No agent answered a call that the flow had transferred, and `takesBack` is true, so the flow continues.
+ * No agent answered a call that the flow had transferred, and `hasOverflowExit` is true, so the flow continues.
  *
  * @param waited the wait so far: the caller keeps their place, and agents who declined are not offered the call again
  * @param effects release the agents, because the call has none reserved any more
  */
-export function backToFlow(
+export function returnToFlow(
   base: InboundBase & { flow: FlowRun },
   flow: Flow | null,
   waited: Waited,
@@ -165,6 +168,6 @@ export function backToFlow(
   effects: Effect[],
 ): Step {
   const run: FlowRun = { ...base.flow, waited };
-  const state: IvrState = { ...arrivedOf(base), phase: 'ivr', flow: run, seeking: null, wakeAt: now };
-  return walk(state, flow, { kind: 'overflowed' }, now, [...effects, ...sessionBegins(run)]);
+  const state: IvrState = { ...inboundBaseOf(base), phase: 'ivr', flow: run, seeking: null, wakeAt: now };
+  return runFlow(state, flow, { kind: 'overflowed' }, now, [...effects, ...sessionBegins(run)]);
 }

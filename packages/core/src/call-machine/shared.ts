@@ -138,7 +138,7 @@ function release(state: LiveState, outcome: Outcome): Effect[] {
 export const wholeSeconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) / 1000));
 
 /** The fields that every phase of a live call keeps. */
-export const keptOf = ({ callId, revision, record, mediaPath, endBy }: LiveBase): LiveBase => ({
+export const liveBaseOf = ({ callId, revision, record, mediaPath, endBy }: LiveBase): LiveBase => ({
   callId,
   revision,
   record,
@@ -151,8 +151,8 @@ export const endByOf = (now: number, maxCallSeconds = DEFAULT_MAX_CALL_SECONDS):
   now + maxCallSeconds * 1000;
 
 /** The fields that every phase of an inbound call keeps until it is answered. */
-export const arrivedOf = (state: InboundBase): InboundBase => ({
-  ...keptOf(state),
+export const inboundBaseOf = (state: InboundBase): InboundBase => ({
+  ...liveBaseOf(state),
   mediaNodeId: state.mediaNodeId,
   carrierLegId: state.carrierLegId,
   answered: state.answered,

@@ -31,12 +31,12 @@ export const LOOKUP_MS = 1_500;
 /** If that node is gone, the engine continues this much later. */
 export const LOOKUP_SLACK_MS = 500;
 /** An agent requested by a flow is searched for in one transaction. If a node dies while doing so, the caller waits this long. */
-export const SEEK_AGENT_MS = 10_000;
+export const FIND_AGENT_MS = 10_000;
 /**
  * How often the engine tries to reserve an owner who is being rung by another call. It also tries when that call stops ringing; this
  * interval decides how soon the caller hears busy after the owner answers the other call.
  */
-export const SEEK_OWNER_AGAIN_MS = 2_000;
+export const RETRY_OWNER_MS = 2_000;
 /** How long a transfer rings an agent. */
 export const TRANSFER_RING_SECONDS = 30;
 /** How long a queue's offer or a transfer keeps ringing an agent whose apps are disconnected. A reloaded page is back well before. */

@@ -36,7 +36,7 @@ const end: LegEnd = {
 };
 
 /** Events by role; the state determines which agent, leg and queue have that role. */
-const deeds = [
+const actions = [
   'to-agent',
   'to-agent',
   'to-queue',
@@ -62,18 +62,18 @@ const deeds = [
   'deadline',
 ] as const;
 const ends = ['hangup', 'customer', 'terminate', 'media-lost'] as const;
-type Deed = (typeof deeds)[number] | (typeof ends)[number];
+type Action = (typeof actions)[number] | (typeof ends)[number];
 
 /** The usual next event: purely random events would hardly ever complete a transfer. */
-function forward(state: CallState, seed: number): Deed {
+function forward(state: CallState, seed: number): Action {
   const transfer = state.phase === 'talking' ? state.transfer : null;
   if (!transfer) return seed % 2 === 0 ? 'to-agent' : 'to-queue';
   if (transfer.accepted) return 'connected';
   return transfer.offers.length > 0 ? 'accept' : 'offer-all';
 }
 
-function eventOf(chosen: Deed | 'forward', state: CallState, seed: number): CallEvent {
-  const deed = chosen === 'forward' ? forward(state, seed) : chosen;
+function eventOf(chosen: Action | 'forward', state: CallState, seed: number): CallEvent {
+  const action = chosen === 'forward' ? forward(state, seed) : chosen;
   const talking = state.phase === 'talking' ? state : null;
   const holder = talking?.agent.agentId ?? 1;
   const anybody = AGENTS[seed % AGENTS.length] ?? 1;
@@ -83,7 +83,7 @@ function eventOf(chosen: Deed | 'forward', state: CallState, seed: number): Call
   const somebody = seed % 3 === 0 ? holder : seed % 3 === 1 ? rung : (taking?.agentId ?? anybody);
   const queueId = waitOf(state)?.stops[0]?.queueId ?? 10;
   const ringTimeoutSeconds = 20;
-  switch (deed) {
+  switch (action) {
     case 'to-agent':
       return {
         type: 'transfer',
@@ -145,10 +145,10 @@ function eventOf(chosen: Deed | 'forward', state: CallState, seed: number): Call
 }
 
 const happening = fc.record({
-  deed: fc.oneof(
-    { weight: 60, arbitrary: fc.constant<Deed | 'forward'>('forward') },
-    { weight: 60, arbitrary: fc.constantFrom<Deed>(...deeds) },
-    { weight: 1, arbitrary: fc.constantFrom<Deed>(...ends) },
+  action: fc.oneof(
+    { weight: 60, arbitrary: fc.constant<Action | 'forward'>('forward') },
+    { weight: 60, arbitrary: fc.constantFrom<Action>(...actions) },
+    { weight: 1, arbitrary: fc.constantFrom<Action>(...ends) },
   ),
   seed: fc.nat({ max: 1_000 }),
   waitMs: fc.oneof(
@@ -253,15 +253,15 @@ interface Moment {
 }
 
 function run(
-  happenings: { deed: Deed | 'forward'; seed: number; waitMs: number }[],
+  happenings: { action: Action | 'forward'; seed: number; waitMs: number }[],
   check: (moment: Moment) => void,
 ) {
   const shown = new Shown();
   let state = begin();
   let now = T0;
-  for (const { deed, seed, waitMs } of happenings) {
-    now = deed === 'deadline' ? Math.max(now, nextDeadline(state) ?? now) : now + waitMs;
-    let event = eventOf(deed, state, seed);
+  for (const { action, seed, waitMs } of happenings) {
+    now = action === 'deadline' ? Math.max(now, nextDeadline(state) ?? now) : now + waitMs;
+    let event = eventOf(action, state, seed);
     if (event.type === 'offer') {
       // Dispatch reserves before it offers, only idle agents, and only for calls that wait in a queue.
       const agentIds = event.agentIds.filter((id) => !shown.held.has(id));

@@ -15,7 +15,7 @@ import { offerEndsAt, releaseAgent } from './offers.ts';
 import { rerouted } from './route.ts';
 import { graceEndsAt, notifyAgent, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
-import { failed, giveBack, hangUp, inQueue, targetOf } from './transfer/returned.ts';
+import { failed, releaseAccepted, hangUp, inQueue, targetOf } from './transfer/returned.ts';
 import type { Transferring } from './transfer/returned.ts';
 import { offered, stepRinging } from './transfer/ringing.ts';
 import { stepAccepted } from './transfer/accepted.ts';
@@ -116,7 +116,7 @@ function cancel(state: Transferring, now: number): Step {
     state,
     'CANCELLED',
     [
-      ...(accepted ? giveBack(state, accepted, 'free') : []),
+      ...(accepted ? releaseAccepted(state, accepted, 'free') : []),
       ...offers.flatMap(({ agentId }) => releaseAgent(agentId, 'free', 'CANCELLED')),
     ],
     now,

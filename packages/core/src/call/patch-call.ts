@@ -27,13 +27,13 @@ export async function patchCall(
     });
     const { tenant, ...call } = await callOf(inner, callId);
     await audit(inner, { action: 'call.patch', target: String(callId), tenantId: call.tenantId });
-    await tellAgent(inner, callId, call.agentId);
+    await notifyAgentOf(inner, callId, call.agentId);
     return presentCall(call, tenant.ref, now);
   });
 }
 
 /** The agent's app shows the live call. A realtime node notifies it when this transaction has committed. */
-async function tellAgent({ db }: Ctx, callId: number, agentId: number | null): Promise<void> {
+async function notifyAgentOf({ db }: Ctx, callId: number, agentId: number | null): Promise<void> {
   if (agentId === null || (await db.liveCall.count({ where: { callId } })) === 0) return;
   const effects: OutsideEffect[] = [{ kind: 'notify-agent', agentId, what: { message: 'updated' } }];
   const { id } = await db.engineOutbox.create({

@@ -36,7 +36,7 @@ async function post(
     const error = isSuccess(status) ? null : `The endpoint returned ${status}.`;
     return { at, durationMs: duration(), status, error, responseSnippet: storable(text) };
   } catch (thrown) {
-    return { at, durationMs: duration(), status: null, error: inWords(thrown), responseSnippet: null };
+    return { at, durationMs: duration(), status: null, error: errorMessage(thrown), responseSnippet: null };
   }
 }
 
@@ -63,7 +63,7 @@ const NETWORK_ERRORS: Record<string, string> = {
 };
 
 /** The reason as shown to the consumer. It reveals nothing about our own network. */
-function inWords(error: unknown): string {
+function errorMessage(error: unknown): string {
   if (error instanceof EgressRefused) return error.message;
   if (!(error instanceof Error)) return 'The request failed.';
   if (error.name === 'TimeoutError') return `No response within ${DELIVERY_TIMEOUT_MS / 1000} seconds.`;

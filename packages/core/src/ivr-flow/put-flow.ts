@@ -54,7 +54,7 @@ async function save(
   const tenant = await tenantOf(ctx, tenantRef);
   const channel = await findChannel(ctx, tenant, channelRef);
   if (!channel) throw invalidField('channel_ref', `channel_ref: the tenant has no channel ${channelRef}.`);
-  const { queues, audioAssets } = await assertWalkable(ctx, tenant, structure);
+  const { queues, audioAssets } = await assertValid(ctx, tenant, structure);
   await assertTriggerFree(ctx, channel, ref, { channelRef, structure, ...columns });
   const changed = { ...columns, channelId: channel.id, structure: toJson(structure) };
   const { id } = await db.ivrFlow.upsert({
@@ -78,7 +78,7 @@ async function save(
 }
 
 /** @returns the entities to which the structure refers; all of them exist */
-async function assertWalkable({ db }: Ctx, tenant: Tenant, structure: PutIvrFlow['structure']) {
+async function assertValid({ db }: Ctx, tenant: Tenant, structure: PutIvrFlow['structure']) {
   const named = namedBy(structure);
   const ofTenant = (ids: number[]) => ({
     where: { tenantId: tenant.id, id: { in: ids } },

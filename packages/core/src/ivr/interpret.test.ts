@@ -9,7 +9,7 @@ import { checkFlow } from './check-flow.ts';
 import { MAX_FLOW_MS, newFlowRun } from './flow-run.ts';
 import type { FlowRun } from './flow-run.ts';
 import { interpret, PROMPT_SLACK_MS } from './interpret.ts';
-import type { FlowInput, NextStep, Walk, Walked } from './interpret.ts';
+import type { FlowInput, NextStep, FlowResult, InterpretedFlow } from './interpret.ts';
 
 const T0 = Date.parse('2026-01-05T10:00:00Z'); // a Monday
 const SECONDS = 2;
@@ -19,7 +19,7 @@ interface Drawn {
   nodes: { id: string; type: string; data?: object }[];
   edges: [string, string, string?][];
 }
-const flowOf = ({ nodes, edges }: Drawn): Walked => ({
+const flowOf = ({ nodes, edges }: Drawn): InterpretedFlow => ({
   audio,
   structure: ivrStructure.parse({
     nodes: [{ id: 's', type: 'ivr_start' }, ...nodes],
@@ -34,16 +34,16 @@ class Caller {
   wakeAt = 0;
   next: NextStep = { kind: 'stay' };
   readonly notes: string[] = [];
-  readonly #flow: Walked;
+  readonly #flow: InterpretedFlow;
   #plays = 0;
 
-  constructor(flow: Walked) {
+  constructor(flow: InterpretedFlow) {
     this.#flow = flow;
     this.run = newFlowRun({ ivrFlowId: 1, structure: flow.structure }, T0);
     this.does({ kind: 'entered' });
   }
   does(input: FlowInput): NextStep {
-    const walk: Walk = interpret(this.#flow, this.run, input, this.now, `play-${(this.#plays += 1)}`);
+    const walk: FlowResult = interpret(this.#flow, this.run, input, this.now, `play-${(this.#plays += 1)}`);
     this.run = JSON.parse(JSON.stringify(walk.run)) as FlowRun;
     this.notes.push(...walk.notes.map(({ nodeName, input: key }) => `${nodeName}:${key}`));
     if (walk.next.kind === 'play' || walk.next.kind === 'listen') this.wakeAt = walk.next.wakeAt;

@@ -39,7 +39,7 @@ export type NextStep =
   /** The flow has ended: the line's own queue follows, or the end of the call. */
   | { kind: 'end' };
 
-export interface Walk {
+export interface FlowResult {
   run: FlowRun;
   /** Keys to be logged, with the name of the node in which they were pressed. */
   notes: { nodeName: string; input: string }[];
@@ -55,10 +55,16 @@ const NO_AUDIO = { file: '', seconds: 0 };
 const NODE_NAME_MAX_CHARS = 191;
 
 /** The parts of a flow that the interpreter needs. */
-export type Walked = Pick<Flow, 'structure' | 'audio'>;
+export type InterpretedFlow = Pick<Flow, 'structure' | 'audio'>;
 
 /** @param playId ID of the prompt that this run may start; unique each time */
-export function interpret(flow: Walked, run: FlowRun, input: FlowInput, now: number, playId: string): Walk {
+export function interpret(
+  flow: InterpretedFlow,
+  run: FlowRun,
+  input: FlowInput,
+  now: number,
+  playId: string,
+): FlowResult {
   const { structure } = flow;
   const node = nodeOf(structure, run.nodeId);
   // Logged in any case, because the caller pressed it.
@@ -120,17 +126,17 @@ function firstMove(
 }
 
 function carryOut(
-  { structure, audio }: Walked,
+  { structure, audio }: InterpretedFlow,
   first: IvrNode,
   before: FlowRun,
   asked: Move,
   now: number,
   playId: string,
-): Omit<Walk, 'notes'> {
+): Omit<FlowResult, 'notes'> {
   let run = before;
   let node = first;
   let move = asked;
-  const way: Walk['way'] = [];
+  const way: FlowResult['way'] = [];
   // A checked flow has no silent loop. An unchecked one ends here instead of looping for ever.
   for (let passed = 0; passed <= structure.nodes.length; passed += 1) {
     if (move.kind === 'play' && !audio[move.audioFileId]) {
@@ -160,7 +166,7 @@ function stop(
   move: Exclude<Move, { kind: 'leave' }>,
   now: number,
   playId: string,
-): Pick<Walk, 'run' | 'next'> {
+): Pick<FlowResult, 'run' | 'next'> {
   const silent: FlowRun = { ...run, playId: null };
   const by = (seconds: number) => Math.min(run.endsAt, now + seconds * 1000);
   switch (move.kind) {

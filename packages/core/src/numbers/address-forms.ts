@@ -1,11 +1,11 @@
 /** The forms in which an address may be stored, for filters that accept a number with or without `+` or `00`. Pure. */
-import { isSipUri, keptSipUri } from './trunk-numbers.ts';
+import { isSipUri, normalSipUri } from './trunk-numbers.ts';
 
 export function addressForms(address: string): string[] {
   // A SIP URI contains no spaces: in a query string, the space was a `+`.
   if (isSipUri(address)) {
     const uri = address.replaceAll(' ', '+');
-    return [...new Set([uri, keptSipUri(uri)])];
+    return [...new Set([uri, normalSipUri(uri)])];
   }
   const compact = address.replaceAll(/[\s().-]/g, '');
   const digits = /^(?:\+|00)?(\d+)$/.exec(compact)?.[1];

@@ -3,7 +3,7 @@ import type { AddressType } from '@clarion/protocol';
 import { isPossibleNumber } from './destination.ts';
 import { isEmergency } from './emergency.ts';
 import { readSipUri } from './sip-uri.ts';
-import { isSipUri, keptSipUri, toE164 } from './trunk-numbers.ts';
+import { isSipUri, normalSipUri, toE164 } from './trunk-numbers.ts';
 
 export type ReadCustomer =
   | {
@@ -42,7 +42,7 @@ function readNumber(address: string): ReadCustomer {
  * its own country's numbering plan: 9002345678 is a premium number in North America, and a Turkish number with the `+`.
  */
 function readUri(given: string): ReadCustomer {
-  const address = keptSipUri(given);
+  const address = normalSipUri(given);
   const user = readSipUri(address);
   if (!user) return { kind: 'invalid' };
   const digits = user.name.replaceAll(/\D/g, '');

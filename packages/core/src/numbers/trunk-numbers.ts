@@ -27,7 +27,7 @@ export const isSipUri = (address: string): boolean => /^sips?:/i.test(address);
  * A SIP URI in the form that is stored: scheme and host in lower case, because they are case-insensitive (RFC 3261 section 19.1.4); the
  * user part is not.
  */
-export const keptSipUri = (uri: string): string =>
+export const normalSipUri = (uri: string): string =>
   uri.replace(
     /^(sips?:)((?:[^@]*@)?)([^;?]*)/i,
     (_, scheme: string, user: string, host: string) => scheme.toLowerCase() + user + host.toLowerCase(),
@@ -128,6 +128,6 @@ export function readCaller(
     return { address: null, addressType: 'E164' };
   const number = toE164(sent, rules);
   if (number) return { address: number, addressType: 'E164' };
-  if (isSipUri(sent)) return { address: keptSipUri(sent), addressType: 'SIP_URI' };
+  if (isSipUri(sent)) return { address: normalSipUri(sent), addressType: 'SIP_URI' };
   return { address: sent, addressType: /[a-z]/i.test(sent) ? 'SIP_URI' : 'E164' };
 }

@@ -12,7 +12,7 @@ export interface CountedAttempt {
   /** Until when further attempts are rejected; null while some are left. */
   lockedUntil: Date | null;
   /** Takes back the count of an attempt that was not a wrong guess, without resetting the counter. */
-  giveBack(db: Tx): Promise<void>;
+  undo(db: Tx): Promise<void>;
 }
 
 /** Null if the person may not try now. */
@@ -35,7 +35,7 @@ export async function countAttempt(
   return {
     tries,
     lockedUntil,
-    async giveBack(tx) {
+    async undo(tx) {
       // Only the lock that this attempt set is lifted; a concurrent one stays.
       await tx.$executeRaw`
         update "StaffUser" set

@@ -34,5 +34,5 @@ export async function assertSelf(
     throw invalidField(field, 'Wrong password.');
   }
   await alsoRight?.();
-  await counted.giveBack(ctx.db);
+  await counted.undo(ctx.db);
 }

@@ -58,11 +58,11 @@ export async function trySignIn(
     return { refused: 'wrong' };
   }
   if (person.consumer.status === 'SUSPENDED') {
-    await counted.giveBack(ctx.db);
+    await counted.undo(ctx.db);
     return { refused: 'suspended' };
   }
   const factors = await secondFactor(ctx, person, code);
-  if (factors === 'code') await counted.giveBack(ctx.db);
+  if (factors === 'code') await counted.undo(ctx.db);
   if (factors === 'wrong-code') await auditFailure(ctx, person, device, counted, { factor: 'code' });
   if (factors === 'code' || factors === 'wrong-code') return { refused: factors };
   const opened = await open(ctx, person, device, factors);

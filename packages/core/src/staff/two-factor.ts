@@ -66,14 +66,14 @@ export async function startTwoFactor(
   return { secret, otpauthUri: otpauthUri(secret, person.email) };
 }
 
-const noneToConfirm = () =>
+const noPendingSetup = () =>
   new ApiError('invalid_state', { message: 'There is no setup to confirm. Start by scanning the QR code.' });
 
 /** From now on a code is required to sign in. Other sessions, which began without one, end. @throws 400 on `code`, invalid_state */
 export async function confirmTwoFactor(ctx: Ctx, code: string): Promise<{ recoveryCodes: string[] }> {
   const person = await selfOf(ctx);
   const { id, totpConfirmedAt, totpSecretSealed } = person;
-  if (totpConfirmedAt || totpSecretSealed === null) throw noneToConfirm();
+  if (totpConfirmedAt || totpSecretSealed === null) throw noPendingSetup();
   return inTransaction(ctx, async (inner) => {
     if (!(await takeTotp(inner, person, code))) throw invalidField('code', WRONG_CODE);
     // Only if the seed is still the one to which the code belongs.
@@ -81,7 +81,7 @@ export async function confirmTwoFactor(ctx: Ctx, code: string): Promise<{ recove
       where: { id, totpSecretSealed, totpConfirmedAt: null },
       data: { totpConfirmedAt: inner.now },
     });
-    if (count === 0) throw noneToConfirm();
+    if (count === 0) throw noPendingSetup();
     await endSessionsOf(inner, person.id, { except: sessionOf(inner).id });
     const recoveryCodes = await newRecoveryCodes(inner, person.id);
     await audit(inner, { action: 'staff.confirm_two_factor', target: person.email });

@@ -17,14 +17,14 @@ export interface Accept {
   legId: string;
 }
 
-export interface Ground {
+export interface RaceFixture {
   queueId: number;
   address: string;
   agentIds: number[];
 }
 
 /** A line whose calls wait in a RING_ALL queue of ten agents with five devices each. */
-export async function makeGround(db: Database): Promise<Ground> {
+export async function makeFixture(db: Database): Promise<RaceFixture> {
   const slug = `race-${randomUUID().slice(0, 8)}`;
   const consumer = await db.consumer.create({ data: { slug, name: slug, planCallsAtOnce: 1_000 } });
   const tenant = await db.tenant.create({ data: { consumerId: consumer.id, ref: 't', name: 'T' } });
@@ -72,7 +72,10 @@ export async function makeGround(db: Database): Promise<Ground> {
 }
 
 /** A call arrives and rings every agent. @returns the accepts of all devices, to be sent concurrently */
-export async function ringEverybody(db: Database, { queueId, address, agentIds }: Ground): Promise<Accept[]> {
+export async function ringEverybody(
+  db: Database,
+  { queueId, address, agentIds }: RaceFixture,
+): Promise<Accept[]> {
   const question = inviteRequest({ requestUser: address });
   const { answer } = await createInboundCall({ db, ingressDomain: null, nodeId: 'n' }, question, new Date());
   if (answer.action !== 'accept') throw new Error(answer.reason);
@@ -104,7 +107,7 @@ export async function accept(db: Database, { callId, ...who }: Accept): Promise<
  * @param won the devices whose accept succeeded
  * @returns the errors, as sentences
  */
-export async function judge(db: Database, { agentIds }: Ground, won: Accept[]): Promise<string[]> {
+export async function judge(db: Database, { agentIds }: RaceFixture, won: Accept[]): Promise<string[]> {
   const wrong: string[] = [];
   const [winner] = won;
   if (!winner || won.length !== 1) wrong.push(`${won.length} devices have the call`);

@@ -3,7 +3,7 @@ import { beginCallback, beginIntent } from '../arrival.ts';
 import { enterWaiting } from '../in-queue.ts';
 import { endByOf, enterQueue } from '../shared.ts';
 import type { OverflowHop } from '../../queue-routing/overflow-hop.ts';
-import { aFlow, arrives, walksIn } from './flow-histories.ts';
+import { aFlow, arrives, entersFlow } from './flow-histories.ts';
 
 export const T0 = 1_700_000_000_000;
 export const AGENTS = [1, 2, 3];
@@ -59,9 +59,9 @@ export const begin = {
       T0,
       [{ kind: 'publish', event: 'call.created' }],
     ),
-  flow: () => walksIn(FLOW, T0),
+  flow: () => entersFlow(FLOW, T0),
   /** The lookup hook is queried first. */
-  askedFlow: () => walksIn(FLOW, T0, true),
+  askedFlow: () => entersFlow(FLOW, T0, true),
   askedQueue: () => arrives({ kind: 'queue', stops: placeInQueue().stops }, T0, true),
   /** Answered in the first queue, and therefore also in the second, which does not answer callers. */
   answeredQueue: () =>

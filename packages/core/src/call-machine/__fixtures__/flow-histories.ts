@@ -57,7 +57,7 @@ export const arrives = (route: InboundRoute, now: number, lookup: boolean) =>
     now,
   );
 
-export const walksIn = (flow: Flow, now: number, lookup = false) =>
+export const entersFlow = (flow: Flow, now: number, lookup = false) =>
   arrives({ kind: 'flow', flow: newFlowRun(flow, now) }, now, lookup);
 
 /** The usual next event before an agent rings. */

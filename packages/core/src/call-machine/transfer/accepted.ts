@@ -7,12 +7,12 @@ import { conversationRoute } from '../route.ts';
 import { media, notifyAgent, routed, talked, wholeSeconds } from '../shared.ts';
 import type { Step } from '../shared.ts';
 import {
-  afterOthers,
+  withMissed,
   declinedIn,
   declinedRecord,
-  giveBack,
+  releaseAccepted,
   hangUp,
-  neverAgain,
+  withDeclined,
   without,
 } from './returned.ts';
 import type { Accepted, Transferring } from './returned.ts';
@@ -32,12 +32,12 @@ export function stepAccepted(
       if (event.agentId !== agentId) return null;
       const removed = event.type === 'agent-removed';
       return without(
-        neverAgain(state, agentId),
+        withDeclined(state, agentId),
         [agentId],
         removed ? 'AGENT_GONE' : 'DECLINED',
         removed
-          ? giveBack(state, accepted, 'free')
-          : [declinedRecord(agentId), ...giveBack(state, accepted, 'declined')],
+          ? releaseAccepted(state, accepted, 'free')
+          : [declinedRecord(agentId), ...releaseAccepted(state, accepted, 'declined')],
         now,
       );
     }
@@ -75,12 +75,12 @@ export function stepAccepted(
 function connectFailed(state: Transferring, accepted: Accepted, message: string, now: number): Step {
   const { agentId } = accepted.side;
   return without(
-    afterOthers(state, [agentId]),
+    withMissed(state, [agentId]),
     [agentId],
     'CONNECT_FAILED',
     [
       { kind: 'record', type: 'CONNECT_FAILED', agentId, metadata: { message } },
-      ...giveBack(state, accepted, 'failed'),
+      ...releaseAccepted(state, accepted, 'failed'),
     ],
     now,
   );

@@ -64,21 +64,21 @@ export const inQueue = (wait: Parameters<typeof enterQueue>[0], now: number): Qu
 });
 
 /** No queue offers this call to the agent again. */
-export function neverAgain(state: Transferring, agentId: number): Transferring {
+export function withDeclined(state: Transferring, agentId: number): Transferring {
   const { transfer } = state;
   if (!transfer.wait) return state;
   const wait = { ...transfer.wait, declined: [...transfer.wait.declined, agentId] };
   return { ...state, transfer: { ...transfer, wait } };
 }
 
-export function afterOthers(state: Transferring, agentIds: number[]): Transferring {
+export function withMissed(state: Transferring, agentIds: number[]): Transferring {
   const { transfer } = state;
   if (!transfer.wait) return state;
   return { ...state, transfer: { ...transfer, wait: countMissed(transfer.wait, agentIds) } };
 }
 
 /** An agent who had accepted does not get the call after all. Their app shows it already. */
-export function giveBack(
+export function releaseAccepted(
   state: Transferring,
   { side }: Accepted,
   change: 'free' | 'declined' | 'failed',

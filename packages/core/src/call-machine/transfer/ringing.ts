@@ -15,7 +15,7 @@ import {
 } from '../offers.ts';
 import { newSide, notifyAgent, unchanged } from '../shared.ts';
 import type { Step } from '../shared.ts';
-import { afterOthers, declinedRecord, failed, inQueue, neverAgain, without } from './returned.ts';
+import { withMissed, declinedRecord, failed, inQueue, withDeclined, without } from './returned.ts';
 import type { Transferring } from './returned.ts';
 
 export function stepRinging(state: Transferring, event: CallEvent, now: number): Step | null {
@@ -32,7 +32,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
     case 'decline':
     case 'hangup':
       return without(
-        neverAgain(state, agentId),
+        withDeclined(state, agentId),
         [agentId],
         'DECLINED',
         [declinedRecord(agentId), ...releaseAgent(agentId, 'declined', 'DECLINED')],
@@ -40,7 +40,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
       );
     case 'agent-removed':
       return without(
-        neverAgain(state, agentId),
+        withDeclined(state, agentId),
         [agentId],
         'AGENT_GONE',
         releaseAgent(agentId, 'free', 'CANCELLED'),
@@ -111,7 +111,7 @@ function tick(state: Transferring, now: number): Step | null {
   const agentIds = [...over.missed, ...over.gone];
   if (agentIds.length === 0) return null;
   return without(
-    afterOthers(state, agentIds),
+    withMissed(state, agentIds),
     agentIds,
     over.missed.length > 0 ? 'NO_ANSWER' : 'AGENT_GONE',
     releaseAfterOffers(over),
