@@ -11,7 +11,7 @@ import { judge, makeFixture, ringEverybody } from '@clarion/core/call-engine/__f
 import type { Accept } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
-import { openShop } from '@clarion/testkit/stack/shop';
+import { openCallCentre } from '@clarion/testkit/stack/call-centre';
 import { TestStack } from '@clarion/testkit/stack/stack';
 
 const { values } = parseArgs({
@@ -72,7 +72,7 @@ async function ringAll(db: Database, url: string): Promise<void> {
 /** Over HTTP, like a backend. The limit of requests per minute is tested elsewhere. */
 async function callsAtOnce(t: TestStack, db: Database): Promise<void> {
   const atOnce = Number(values['at-once']);
-  await openShop(t);
+  await openCallCentre(t);
   const { consumerId } = await db.tenant.findFirstOrThrow({ where: { ref: 'shop' } });
   await db.consumer.update({
     where: { id: consumerId },
