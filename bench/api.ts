@@ -1,4 +1,6 @@
-/** The API: requests a second beside a bare handler, webhooks a second beside bare jobs, call lists over many calls. */
+/**
+ * The API: requests per second compared with a bare handler, webhooks per second compared with empty jobs, and call lists over many calls.
+ */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- board [--calls 500] [--agents 300] [--changes 50] [--seconds 20]`: the live board in a real browser on the real
- * stack, while rows change and are told as the engine tells them; then whether the page shows what the API says.
+ * `npm run bench -- board [--calls 500] [--agents 300] [--changes 50] [--seconds 20]`: the live board in a real browser on the real stack,
+ * while rows change and notifications are sent as by the engine; then whether the page matches the API.
  */
 import { parseArgs } from 'node:util';
 import { boardDifferences } from '@clarion/testkit/load/board-numbers';
@@ -12,7 +12,7 @@ import { openCallCentre } from '@clarion/testkit/stack/call-centre';
 
 import { measureScripting } from './board/scripting.ts';
 
-/** A frame at 60 a second (issue: "under 16 ms of scripting per frame"). */
+/** The time of one frame at 60 frames a second. Scripting must stay below it. */
 const FRAME_MS = 16;
 const AT_REST_WITHIN_MS = 30_000;
 

@@ -1,4 +1,7 @@
-/** Calls held with audio: how many, what each costs by process, loss and delay, time to offer and answer; beside kamailio and rtpengine. */
+/**
+ * Calls connected with audio: how many, CPU per call by process, loss and delay, time to offer and answer; compared with Kamailio and
+ * rtpengine.
+ */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { hasKamailio, kamailioCpuPerCall } from './calls/kamailio.ts';
@@ -31,13 +34,13 @@ if (values.peers) {
     const peer = await measureRelay({ calls: plan.calls, holdSeconds: plan.holdSeconds });
     if (worstLoss(peer) > worstLoss(ours)) say('note: rtpengine lost more than we did');
     print(relayReport(ours, peer));
-  } else say('rtpengine is not installed (Debian: rtpengine-daemon): no relay beside ours');
+  } else say('rtpengine is not installed (Debian: rtpengine-daemon): no relay to compare with');
   if (hasKamailio()) {
     say(`${plan.calls} calls' signalling through kamailio`);
     const { cpuMs, completed } = await kamailioCpuPerCall(plan.calls, plan.rate);
     if (completed < plan.calls) say(`note: kamailio completed ${completed} of ${plan.calls}`);
     print(signallingReport(ours, cpuMs));
-  } else say('kamailio is not installed (Debian: kamailio): no signalling beside ours');
+  } else say('kamailio is not installed (Debian: kamailio): no signalling to compare with');
 }
 if (wrong.length > 0) {
   process.stderr.write(`NOT RIGHT:\n${wrong.map((line) => `  ${line}\n`).join('')}`);

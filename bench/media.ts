@@ -1,4 +1,7 @@
-/** The media path beside its peers, in turns: relaying calls (rtpengine), three-party rooms (Janus), mixing and recording beside their bare work. */
+/**
+ * The media path compared with its peers, in alternating rounds: relaying calls (rtpengine), three-party rooms (Janus), and mixing and
+ * recording compared with their bare work.
+ */
 import { parseArgs } from 'node:util';
 import { measureMedia } from './media/measure.ts';
 import { fullPlan, quickPlan } from './media/plan.ts';

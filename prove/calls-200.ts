@@ -1,4 +1,4 @@
-/** Holds 200 calls at once with audio both ways on this machine, the load included, without loss that a listener would hear. */
+/** Connects 200 concurrent calls with audio both ways on this machine, including the load generator, without audible loss. */
 import { measureCalls } from '../bench/calls/measure.ts';
 import { callsReport, complaints } from '../bench/calls/report.ts';
 

@@ -1,4 +1,7 @@
-/** Erases a customer of many calls and deletes a tenant of many more, with files, killing web in between: nothing is left, nothing counted twice. */
+/**
+ * Erases a customer with many calls and deletes a tenant with many more, including files, and kills web meanwhile: nothing is left, and
+ * nothing is counted twice.
+ */
 import { parseArgs } from 'node:util';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
@@ -14,7 +17,7 @@ const { values } = parseArgs({
   },
 });
 const ADDRESS = '+442079460123';
-/** Batches take some hundred milliseconds: kills fall into the first, between two, into later ones. */
+/** Batches take some hundred milliseconds, so kills occur in the first one, between two, and in later ones. */
 const KILL_STEP_MS = 700;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -24,7 +27,7 @@ function expectEqual(what: string, found: unknown, wanted: unknown): void {
   problems.push(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);
 }
 
-/** Ended calls of one customer, each with three log lines, an event, and a recording whose file was removed before. */
+/** Ended calls of one customer, each with three log entries, an event, and a recording whose file was removed before. */
 async function addCalls(db: Database, tenantId: number, consumerId: number, count: number): Promise<void> {
   await db.$executeRaw`
     with made as (
@@ -50,7 +53,7 @@ const db = createDatabase(t.stack.env['DATABASE_URL'] ?? '', { connections: 2 })
 try {
   await openCallCentre(t);
   const { id: tenantId, consumerId } = await db.tenant.findFirstOrThrow({ where: { ref: 'shop' } });
-  /** Asks until it is answered, whoever dies meanwhile; `kills` of the askings are cut off by a kill of web. */
+  /** Repeats the request until it is answered, across kills. The first `kills` attempts are interrupted by a kill of web. */
   async function insist(method: string, path: string, body?: unknown): Promise<number> {
     for (let kill = 1; kill <= Number(values.kills); kill += 1) {
       const asked = t.v1.request(method, path, body).catch(() => null);
@@ -93,5 +96,7 @@ try {
   await t.stop();
 }
 for (const problem of problems) say(problem);
-say(problems.length === 0 ? 'Nothing was left, and nothing counted twice.' : `${problems.length} problems`);
+say(
+  problems.length === 0 ? 'Nothing was left, and nothing was counted twice.' : `${problems.length} problems`,
+);
 process.exitCode = problems.length === 0 ? 0 : 1;

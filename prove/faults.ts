@@ -1,4 +1,4 @@
-/** Calls with audio while each process is killed again and again: `npm run prove -- faults --calls 50 --kills 20`. */
+/** Calls with audio while each process is killed repeatedly: `npm run prove -- faults --calls 50 --kills 20`. */
 import { parseArgs } from 'node:util';
 import type { ProcessName } from '../scripts/lib/stack.mjs';
 import { faultsReport } from './faults/report.ts';

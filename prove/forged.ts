@@ -1,4 +1,4 @@
-/** Tries 10,000 forged API keys and agent tokens on the real checks: none may be accepted, none may make them fail. */
+/** Checks 10,000 forged API keys and agent tokens with the real code: none may be accepted, and none may cause an internal error. */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
@@ -27,4 +27,4 @@ try {
 } finally {
   await server.stop();
 }
-process.exit(); // the schema engine's own lock timer would keep us waiting for 10 s
+process.exit(); // the schema engine's lock timer would keep the process running for 10 s

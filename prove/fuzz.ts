@@ -1,4 +1,7 @@
-/** 100,000 random requests, valid and not, through the real handlers on a real database: no 5xx, no hang, each refusal names what was wrong. */
+/**
+ * 100,000 random requests, valid and invalid, through the real handlers on a real database: no 5xx, no hang, and each rejection names the
+ * invalid field.
+ */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createVitest } from 'vitest/node';
@@ -14,11 +17,11 @@ const { values } = parseArgs({
 const plan = { requests: Number(values.requests), seed: Number(values.seed) };
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const TEST = 'apps/web/test/fuzz.db.test.ts';
-/** Far beyond what the slowest machine takes for one request, on average. */
+/** Far more than the slowest machine needs per request on average. */
 const MS_PER_REQUEST = 60;
 
 say(`seed ${plan.seed}`);
-// The database and the handlers are those of the tests, so the tests' own runner runs it.
+// It needs the database and the handlers of the tests, so it runs in vitest.
 const vitest = await createVitest('test', {
   watch: false,
   project: ['db'],
@@ -51,5 +54,5 @@ function report({ requests, byStatus, byMood, fittingSucceeded, byEndpoint, comp
   say(`never 2xx: ${never.join(', ') || 'none'}`);
   const slowest = byEndpoint.toSorted(([, a], [, b]) => b.slowestMs - a.slowestMs).slice(0, 3);
   say(`slowest: ${slowest.map(([name, { slowestMs }]) => `${name} ${Math.round(slowestMs)} ms`).join(', ')}`);
-  say(complaints.length === 0 ? 'nothing to complain of' : complaints.join('\n'));
+  say(complaints.length === 0 ? 'no failures' : complaints.join('\n'));
 }

@@ -1,4 +1,6 @@
-/** Attacks from outside on a running copy, by family: no process terminates, no agent loses its socket, new calls ring within a second. */
+/**
+ * Attacks from outside on a running copy, by family: no process terminates, no agent loses its socket, and new calls ring within a second.
+ */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { runHostile } from './hostile/run.ts';

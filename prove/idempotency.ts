@@ -1,4 +1,4 @@
-/** Kills the web process while calls are created under Idempotency-Keys, over and over: each key ends with one call and one answer. */
+/** Repeatedly kills the web process while calls are created with Idempotency-Keys: each key must end with one call and one response. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createDatabase } from '@clarion/db';
@@ -10,7 +10,7 @@ import type { V1Answer } from '@clarion/testkit/stack/v1-client';
 const { values } = parseArgs({
   options: { times: { type: 'string', default: '20' }, keys: { type: 'string', default: '20' } },
 });
-/** A request every so often; the kill falls anywhere among them. */
+/** Interval between requests; the kill occurs at a random time. */
 const EVERY_MS = 5;
 const STUCK_FOR = '2 minutes';
 const AGAIN_AFTER_MS = 100;
@@ -27,7 +27,7 @@ const create = (t: TestStack, key: string): Promise<Answer> =>
     { 'idempotency-key': key },
   );
 
-/** As a client does it: again until it is answered. A claim that nobody will finish is made two minutes old first. */
+/** Repeats the request until it is answered, as a client would. A claim whose process died is first made two minutes old. */
 async function settled(t: TestStack, db: Database, key: string): Promise<Answer> {
   const until = Date.now() + PATIENCE_MS;
   let aged = false;
@@ -56,7 +56,7 @@ try {
   await openCallCentre(t);
   await db.consumer.updateMany({ data: { planCallsAtOnce: 100_000, planOutboundPerMinute: 100_000 } });
   for (let round = 0; round < Number(values.times); round += 1) {
-    // The limit of a minute is another proof's.
+    // Rate limits have their own tests.
     await db.rateWindow.deleteMany();
     const keys = Array.from({ length: Number(values.keys) }, (_, n) => `kill-${round}-${n}`);
     const asked = keys.map((key, n) => sleep(n * EVERY_MS).then(() => create(t, key).catch(() => null)));
@@ -93,5 +93,5 @@ say(
     .map(([what, count]) => `${count} ${what}`)
     .join(', ')}`,
 );
-say(failed === 0 ? 'each key made one call and has one answer' : `${failed} keys did not`);
+say(failed === 0 ? 'each key created one call and has one response' : `${failed} keys did not`);
 process.exit(failed === 0 ? 0 : 1);

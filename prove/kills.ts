@@ -1,11 +1,11 @@
-/** Kills each process at random moments of calls, over and over: every call ends exactly once, signed, with its right duration. */
+/** Repeatedly kills each process at random moments of calls: every call ends exactly once, with a signed event and the right duration. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import { lifeOf, openCallCentre } from '@clarion/testkit/stack/call-centre';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '../scripts/lib/stack.mjs';
-import { Chance } from './lib/chance.ts';
+import { SeededRandom } from './lib/seeded-random.ts';
 
 const { values } = parseArgs({
   options: {
@@ -14,7 +14,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
-/** A call as scripted: rings this long, talks this long; the kill falls anywhere in it. */
+/** A call that rings and talks for a fixed time; the kill occurs at a random moment. */
 const RING_MS = 700;
 const TALK_MS = 2500;
 const SETTLED_WITHIN_MS = 45_000;
@@ -22,7 +22,7 @@ const DURATION_SLACK_SECONDS = 2;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-const chance = new Chance(Number(values.seed));
+const random = new SeededRandom(Number(values.seed));
 
 interface Verdict {
   reason: string;
@@ -45,7 +45,7 @@ async function oneCall(t: TestStack, number: string, name: ProcessName, killAtMs
       const leg = await agent.accept(callId);
       leg.sendTone(1000);
     };
-    // Whatever the kill spoils, the caller hangs up in the end; what matters is what is told of it.
+    // Whatever the kill disturbs, the caller hangs up in the end. The reported outcome is what counts.
     await Promise.race([talk(), call.ended(SETTLED_WITHIN_MS)]).catch(() => undefined);
     if (call.state === 'answered') call.audio.sendTone(440);
     await Promise.race([sleep(TALK_MS), call.ended(SETTLED_WITHIN_MS)]);
@@ -71,7 +71,7 @@ const callIdOf = (agent: ScriptedAgent): number | null =>
   agent.received.findLast(({ event }) => event === 'call:incoming')?.payload.call?.callId ?? null;
 
 let lastSeen = 0;
-/** The newest call if it is new since the last look. */
+/** The newest call if it was created since the last check. */
 async function newest(t: TestStack): Promise<number | null> {
   const { calls } = await t.v1.ok<{ calls: { callId: number }[] }>('GET', '/v1/tenants/shop/calls?limit=1');
   const callId = calls[0]?.callId ?? 0;
@@ -88,7 +88,7 @@ try {
   for (const name of values.only.split(',') as ProcessName[]) {
     const reasons = new Map<string, number>();
     for (let round = 0; round < Number(values.times); round += 1) {
-      const killAtMs = Math.round(chance.between(0, RING_MS + TALK_MS + 500));
+      const killAtMs = Math.round(random.between(0, RING_MS + TALK_MS + 500));
       const { reason, problem } = await oneCall(t, shop.main, name, killAtMs).catch((error: Error) => ({
         reason: 'not settled',
         problem: error.message.split('\n')[0] ?? '',

@@ -1,4 +1,4 @@
-/** A thousand browsers open one launch link at once, against the running service, again and again: one of them is let in. */
+/** A thousand browsers repeatedly open one launch link concurrently on the running service: exactly one is admitted. */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { signToken } from '@clarion/testkit/stack/token';
@@ -13,14 +13,14 @@ const { values } = parseArgs({
 const TOKEN_SECONDS = 300;
 const OK = 200;
 const REFUSED = 401;
-/** The limit of tries per address is another matter: each try claims to come from elsewhere, by a proxy that is believed. */
+/** The limit of attempts per address is tested elsewhere: here each attempt has its own address, from a trusted proxy. */
 const addressOf = (n: number) => `198.18.${Math.floor(n / 250) % 250}.${(n % 250) + 1}`;
 const OWN_PAGE = { 'x-clarion-dashboard': '1' };
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const problems: string[] = [];
 
-/** What a browser does: next-auth's token with its cookie, then the launch. */
+/** The requests of a browser: next-auth's token with its cookie, then the launch. */
 async function prepare(baseUrl: string): Promise<(token: string, from: string) => Promise<Response>> {
   const asked = await fetch(`${baseUrl}/app/api/auth/csrf`, { headers: OWN_PAGE });
   const { csrfToken } = (await asked.json()) as { csrfToken: string };
@@ -64,8 +64,8 @@ async function round(t: TestStack): Promise<void> {
   say(
     `${answers.length} tries in ${seconds.toFixed(1)} s: ${count(OK)} let in, ${count(REFUSED)} refused, ${made} sessions made, ${withCookie} cookies given`,
   );
-  if (count(OK) !== 1 || made !== 1 || withCookie !== 1) problems.push('not exactly one was let in');
-  if (count(OK) + count(REFUSED) !== answers.length) problems.push('some answers were neither');
+  if (count(OK) !== 1 || made !== 1 || withCookie !== 1) problems.push('not exactly one was admitted');
+  if (count(OK) + count(REFUSED) !== answers.length) problems.push('some responses were neither');
 }
 
 const t = await TestStack.boot({ only: ['web'], env: { CLARION_TRUSTED_PROXIES: '1' } });
@@ -76,5 +76,5 @@ try {
   await t.stop();
 }
 for (const problem of problems) say(`PROBLEM ${problem}`);
-say(problems.length === 0 ? 'One token, one session.' : 'It does not hold.');
+say(problems.length === 0 ? 'One token, one session.' : 'The test failed.');
 process.exitCode = problems.length === 0 ? 0 : 1;

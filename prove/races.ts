@@ -1,10 +1,13 @@
-/** Fifty devices pick up one RING_ALL call in one moment, thousands of times; a thousand requests for calls meet the plan's calls at once. */
+/**
+ * Fifty devices accept one RING_ALL call concurrently, thousands of times; a thousand requests for calls reach the plan's limit of
+ * concurrent calls.
+ */
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { judge, makeGround, ringEverybody } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
+import { judge, makeFixture, ringEverybody } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
 import type { Accept } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
@@ -14,7 +17,7 @@ import { TestStack } from '@clarion/testkit/stack/stack';
 const { values } = parseArgs({
   options: {
     races: { type: 'string', default: '10000' },
-    /** Stops earlier when they are over. */
+    /** Stops earlier when all rounds are complete. */
     minutes: { type: 'string', default: '120' },
     creates: { type: 'string', default: '1000' },
     'at-once': { type: 'string', default: '137' },
@@ -26,7 +29,7 @@ const SAY_EVERY = 100;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const problems: string[] = [];
 
-/** Each process takes every third device, so that the devices of one agent are in several. */
+/** Each process has every third device, so that the devices of one agent are in several processes. */
 async function race(children: ChildProcess[], devices: Accept[]): Promise<Accept[]> {
   const shares = children.map((_, at) => devices.filter((__, index) => index % children.length === at));
   const answers = children.map(async (child) => ((await once(child, 'message')) as [Accept[]])[0]);
@@ -35,7 +38,7 @@ async function race(children: ChildProcess[], devices: Accept[]): Promise<Accept
 }
 
 async function ringAll(db: Database, url: string): Promise<void> {
-  const ground = await makeGround(db);
+  const ground = await makeFixture(db);
   const children = Array.from({ length: Number(values.processes) }, () =>
     fork(join(import.meta.dirname, 'races/device-process.ts'), [url]),
   );
@@ -66,7 +69,7 @@ async function ringAll(db: Database, url: string): Promise<void> {
   );
 }
 
-/** Over HTTP, as a backend asks. The limit of requests a minute is another proof's. */
+/** Over HTTP, like a backend. The limit of requests per minute is tested elsewhere. */
 async function callsAtOnce(t: TestStack, db: Database): Promise<void> {
   const atOnce = Number(values['at-once']);
   await openCallCentre(t);
@@ -82,7 +85,8 @@ async function callsAtOnce(t: TestStack, db: Database): Promise<void> {
     Array.from({ length: Number(values.creates) }, async () => {
       const ask = () => t.v1.request<{ error?: { code: string } }>('POST', '/v1/tenants/shop/calls', body);
       let answer = await ask();
-      // A service that is busy beyond its time-outs says so with a 500, having done nothing: asked again, as a client does.
+      // A service whose timeouts expire under load returns a 500 without having changed anything, so the request is repeated, as by a
+      // client.
       for (; answer.status >= 500; answer = await ask()) again += 1;
       const what = answer.body.error?.code ?? String(answer.status);
       counts.set(what, (counts.get(what) ?? 0) + 1);
@@ -95,7 +99,7 @@ async function callsAtOnce(t: TestStack, db: Database): Promise<void> {
   if (live !== atOnce || counts.get('201') !== atOnce)
     problems.push(`${counts.get('201')} were created and ${live} are live, not ${atOnce}`);
   if ((counts.get('too_many_calls') ?? 0) + atOnce !== Number(values.creates))
-    problems.push('some were refused for another reason');
+    problems.push('some were rejected for another reason');
 }
 
 const t = await TestStack.boot({ only: ['web'] });
@@ -109,5 +113,9 @@ try {
   await t.stop();
 }
 for (const problem of problems.slice(0, 20)) say(problem);
-say(problems.length === 0 ? 'Never two answers, never a call too many.' : `${problems.length} problems`);
+say(
+  problems.length === 0
+    ? 'No call was answered twice, and no limit was exceeded.'
+    : `${problems.length} problems`,
+);
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -1,6 +1,6 @@
 /**
- * Ten minutes of pulses on both sides of a recorded call, with new SSRCs and holds on the way: left and right of the file stay within
- * 40 ms of each other. `--seconds N` for another length.
+ * Ten minutes of pulses on both sides of a recorded call, with new SSRCs and holds: left and right of the file stay within 40 ms of each
+ * other. `--seconds N` sets another duration.
  */
 import { parseArgs } from 'node:util';
 import { TestStack } from '@clarion/testkit/stack/stack';
@@ -9,7 +9,7 @@ import { openCallCentre } from '@clarion/testkit/stack/call-centre';
 
 const MAX_SKEW_MS = 40;
 const UNREST_SECONDS = 20;
-/** A hold hides one pulse or two of the agent's. */
+/** A hold hides one or two of the agent's pulses. */
 const MIN_HEARD = 0.8;
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '600' } } });

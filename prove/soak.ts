@@ -1,4 +1,4 @@
-/** Bounded random traffic; every invariant, leak and figure of the reports: `npm run prove -- soak --minutes 30`. */
+/** Limited random traffic; checks every invariant, leaks and every figure of the reports: `npm run prove -- soak --minutes 30`. */
 import { parseArgs } from 'node:util';
 import { runSoak } from './soak/run.ts';
 import { soakReport } from './soak/report.ts';

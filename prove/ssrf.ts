@@ -1,4 +1,6 @@
-/** Some 580 hostile webhook and lookup URLs, saved and called: not one byte reaches our own network, and public look-alikes pass. */
+/**
+ * Some 580 hostile webhook and lookup URLs, saved and called: no byte reaches our own network, and similar public addresses are accepted.
+ */
 import { applyMigrations } from '@clarion/db/migrate';
 import { attack, attackComplaints } from '@clarion/testkit/attacks/ssrf-attack';
 import { startTemporaryPostgres } from '../scripts/lib/postgres.mjs';

@@ -1,4 +1,4 @@
-/** A year of calls in one tenant, made by the database: what lists over many calls are measured on. */
+/** Generates a year of calls in one tenant within the database, for measuring call lists. */
 import type { Database } from '@clarion/db';
 
 export interface History {
@@ -14,7 +14,7 @@ const LIVE = 20;
 /** A customer calls about ten times a year. */
 const CALLS_A_CUSTOMER = 10;
 
-/** Makes the tenant with its agents, queues and lines, and `calls` calls spread over the year before now, oldest first. */
+/** Creates the tenant with its agents, queues and lines, and `calls` calls spread over the year before now, oldest first. */
 export async function makeHistory(db: Database, ref: string, calls: number): Promise<History> {
   const consumer = await db.consumer.upsert({
     where: { slug: 'bench' },
@@ -54,7 +54,7 @@ export async function makeHistory(db: Database, ref: string, calls: number): Pro
     await first(db.queue.findFirst({ where, orderBy: { id: 'asc' } })),
     await first(db.channel.findFirst({ where, orderBy: { id: 'asc' } })),
   ];
-  // One by one the triggers would count the same; a year at once is counted afterwards.
+  // The triggers would count the calls one by one with the same result; counting the whole year afterwards is faster.
   await db.$executeRaw`alter table "Call" disable trigger user`;
   await db.$executeRaw`
     insert into "Call" ("consumerId", "tenantId", "direction", "status", "channelId", "channelRef", "channelType", "queueId", "queueRef",
@@ -84,7 +84,7 @@ export async function makeHistory(db: Database, ref: string, calls: number): Pro
   return { consumerId: consumer.id, tenantId: tenant.id, tenantRef: ref };
 }
 
-/** As autovacuum leaves a table that is a year old. */
+/** Vacuums and analyses the tables, as autovacuum would have done. */
 export async function settle(db: Database): Promise<void> {
   for (const table of ['Call', 'CallTally']) await db.$executeRawUnsafe(`vacuum (analyze) "${table}"`);
 }

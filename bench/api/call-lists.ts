@@ -1,4 +1,4 @@
-/** Call lists with stats over a million calls beside ten thousand: time, plans, and what the tally costs a call that ends. */
+/** Call lists with statistics over a million calls compared with ten thousand: time, plans, and what the tally costs when a call ends. */
 import { randomBytes } from 'node:crypto';
 import { cpus } from 'node:os';
 import { callStats, countRows, statsOf } from '@clarion/core/call/call-stats';
@@ -23,7 +23,7 @@ import { combinations, filtersOf, sequentialScans } from './call-plans.ts';
 
 const MANY = 1_000_000;
 const FEW = 10_000;
-/** The promise: a list with stats over MANY answers within this many times of the same list over FEW. */
+/** Goal: a list with statistics over MANY calls takes at most this many times as long as the same list over FEW. */
 const PROMISED_RATIO = 5;
 const ROUNDS = 15;
 const ENDS = 300;
@@ -31,7 +31,7 @@ const ENDS = 300;
 const say = (line: string) => process.stderr.write(`… ${line}\n`);
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** What is asked of both tenants; `stats=true` and 50 calls a page each. The first three are the promise. */
+/** The queries for both tenants, each with `stats=true` and 50 calls a page. The goal applies to the first three. */
 const QUERIES: { what: string; query: Record<string, string> }[] = [
   { what: 'no filter, by cursor', query: {} },
   { what: 'no filter, page 1 with total', query: { page: '1' } },
@@ -139,13 +139,13 @@ async function medianMs(
   for (let round = 0; round <= ROUNDS; round += 1) {
     const began = performance.now();
     await listCalls(ctx, tenantRef, read);
-    // The first one warms the caches.
+    // The first run warms the caches.
     if (round > 0) times.push(performance.now() - began);
   }
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 }
 
-/** The tally says what a million rows say. */
+/** The tally must match a count of a million rows. */
 async function check(ctx: Ctx, { tenantId }: History): Promise<void> {
   const tenant = await ctx.db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
   const selection = await selectCalls(ctx, tenant, readQuery({ from: daysAgo(200.5) }, MANY));
@@ -159,7 +159,7 @@ async function check(ctx: Ctx, { tenantId }: History): Promise<void> {
   );
 }
 
-/** Reports count from rows, so that they take any threshold and any time zone: no promise, but to be known. */
+/** Reports are counted from rows, so that they accept any threshold and time zone. They have no goal and are measured for information. */
 async function reports(ctx: Ctx, { tenantRef }: History): Promise<void> {
   for (const days of [30, 365]) {
     const from = daysAgo(days);

@@ -8,7 +8,7 @@ import { makeHistory, settle } from './call-history.ts';
 import type { History } from './call-history.ts';
 import { combinations, filtersOf, readsAll, sequentialScans } from './call-plans.ts';
 
-/** The short form of `npm run bench -- api call-lists`, which takes every combination of filters over a million calls. */
+/** The short form of `npm run bench -- api call-lists`, which tests every combination of filters over a million calls. */
 const CALLS = 40_000;
 const EVERY_NTH = 23;
 
@@ -36,7 +36,7 @@ test('no combination of a list’s filters reads the table in sequence', async (
   expect(await sequentialScans(db, some, now)).toEqual([]);
 });
 
-test('the tally of a year says what its rows say, whatever the filters', async () => {
+test('the tally of a year matches its rows with every filter', async () => {
   const now = new Date();
   const all = combinations(history, await filtersOf(db, history, now));
   const some = all.filter((_, i) => i % 61 === 0);

@@ -1,4 +1,4 @@
-/** Every combination of a call list's filters, and which of its statements would read the whole table. */
+/** Every combination of a call list's filters, and which of its statements would scan the whole table. */
 import { pageOf } from '@clarion/core/call/list-calls';
 import type { CallSelection } from '@clarion/core/call/call-filter';
 import { cellsOf } from '@clarion/core/call/call-stats';
@@ -8,7 +8,7 @@ import type { History } from './call-history.ts';
 
 const DAY_MS = 86_400_000;
 
-/** One value for each filter of the list; a combination takes some of them. */
+/** One value for each filter of the list. A combination uses some of them. */
 export async function filtersOf(
   db: Database,
   { tenantId }: History,
@@ -51,7 +51,7 @@ const everyCall = (tenantId: number): CallSelection => ({
   externalRef: null,
 });
 
-/** All 1,024 of them, and those with the statuses that the first filter does not name. */
+/** All 1,024 combinations, and those with the statuses that the first filter does not name. */
 export function combinations({ tenantId }: History, filters: Partial<CallSelection>[]): CallSelection[] {
   const every = everyCall(tenantId);
   const all = Array.from({ length: 2 ** filters.length }, (_, bits) =>
@@ -63,7 +63,7 @@ export function combinations({ tenantId }: History, filters: Partial<CallSelecti
   return [...all, ...others];
 }
 
-/** The statements that read all of `Call` in sequence: first page, deep page, cursor, stats. */
+/** The statements that scan all of `Call` sequentially: first page, deep page, cursor, statistics. */
 export async function sequentialScans(
   db: Database,
   selections: CallSelection[],
@@ -85,5 +85,5 @@ export async function sequentialScans(
   return found;
 }
 
-/** Whether a plan, as JSON, holds a sequential scan of `Call`. */
+/** Whether a plan, as JSON, contains a sequential scan of `Call`. */
 export const readsAll = (plan: string) => /"Node Type": ?"Seq Scan"[^{}]*"Relation Name": ?"Call"/.test(plan);

@@ -1,4 +1,4 @@
-/** Keeps so many requests under way for so long, on kept-alive connections, and says how many were answered and how fast. */
+/** Sends a fixed number of concurrent requests for a fixed time on kept-alive connections, and reports their number and speed. */
 import { Pool } from 'undici';
 import { usageOf } from '../calls/processes.ts';
 
@@ -13,11 +13,11 @@ export interface Measured {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** CPU that the server spent on one request: other programs on the machine change it least. */
+  /** CPU time of the server per request. Other programs on the machine affect it least. */
   cpuMicros: number;
 }
 
-/** @throws when an answer is not 2xx; `pid` is the server's process */
+/** @throws if a response is not 2xx; `pid` is the server's process */
 export async function load(
   origin: string,
   next: () => Shot,

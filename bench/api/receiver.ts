@@ -1,12 +1,12 @@
 /**
- * A consumer's endpoint in a process of its own: node's HTTP server, answers 200 at once, keeps connections. Its parent asks over IPC for
- * what has arrived since the last time it asked.
+ * A consumer's endpoint in a separate process: Node's HTTP server, responds 200 immediately, keeps connections. Its parent requests over
+ * IPC what has arrived since the last request.
  */
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One in so many is verified as a consumer would: what a receiver spends is not what is measured here. */
+/** One in this many signatures is verified, because the receiver's work is not what is measured. */
 const VERIFY_EVERY = 50;
 
 const [secret = ''] = process.argv.slice(2);

@@ -1,8 +1,8 @@
 /**
- * An authenticated GET and PUT of /v1, with rate limit, against a bare Next route handler with one primary-key query: the same machine,
- * database and run, in alternating rounds; the median of the rounds' ratios counts.
+ * An authenticated GET and PUT of /v1, with rate limit, compared with a bare Next route handler with one primary-key query: the same
+ * machine, database and run, in alternating rounds. The result is the median of the rounds' ratios.
  *
- * The limit of 1200 a minute stays as it is: the load goes on to the next of many accounts before it has used one up.
+ * The limit of 1200 requests a minute stays enabled: the load changes to the next of many accounts before it has used up one.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -28,10 +28,10 @@ const ROUND_MS = 4_000;
 const WARM_UP_MS = 6_000;
 const CONNECTIONS = 16;
 const GOAL = 0.8;
-/** Under the 1200 of one minute, and the next account's turn comes no sooner than a minute later. */
+/** Below the 1200 of one minute. An account is used again a minute later at the earliest. */
 const REQUESTS_PER_TURN = 1_000;
 const ACCOUNTS = 400;
-/** A temporary database is quick and forgetful; this one is like a real one. */
+/** Temporary databases skip durability; this one has the settings of a real one. */
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', max_connections: '200' };
 
 interface Account {
@@ -127,9 +127,9 @@ async function measured(
   const rounds: Record<Kind, Measured>[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {
     const one: Partial<Record<Kind, Measured>> = {};
-    // The other way round every other time: whatever grows meanwhile grows for both.
+    // Reversed in every other round, so that anything that grows over time affects both.
     for (const kind of round % 2 ? KINDS : KINDS.toReversed()) one[kind] = await at(kind, ROUND_MS);
-    const whole = one as Record<Kind, Measured>; // KINDS are all there are
+    const whole = one as Record<Kind, Measured>; // KINDS contains every key
     rounds.push(whole);
     say(
       `round ${round}: ${KINDS.map((kind) => `${kind} ${whole[kind].perSecond.toFixed(0)}/s (${whole[kind].cpuMicros.toFixed(0)} µs)`).join(', ')}`,

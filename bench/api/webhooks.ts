@@ -1,8 +1,8 @@
 /**
- * Webhooks signed, sent and logged per second, beside graphile-worker's own rate of jobs that do nothing, taken and completed in batches
- * as its documentation advises: alternating rounds of one run, on one database with its default, durable settings.
+ * Webhooks signed, sent and logged per second, compared with graphile-worker's own rate of jobs that do nothing, claimed and completed in
+ * batches as its documentation recommends: alternating rounds in one run, on one database with its default, durable settings.
  *
- * `node bench/api/webhooks.ts` runs it by itself.
+ * `node bench/api/webhooks.ts` runs only this part.
  */
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,16 +24,16 @@ import { startTemporaryPostgres } from '../../scripts/lib/postgres.mjs';
 const ROUNDS = 3;
 const CONSUMERS = 20;
 const EVENTS = 20_000;
-/** In how many parts each consumer's events are written, so that they lie among the others'. */
+/** Each consumer's events are written in this many parts, so that they are mixed with those of the others. */
 const PARTS = 50;
 const NO_OPS = 40_000;
-/** None is due while they are written, … */
+/** No event is due while they are written … */
 const WRITING_MS = 3_600_000;
-/** … then all at this moment, which leaves time to tidy the tables. */
+/** … and all are due at this time, which leaves time to vacuum the tables. */
 const LEAD_MS = 4_000;
 const PATIENCE_MS = 120_000;
 const GOAL = 0.3;
-/** A temporary database is quick and forgetful; this one is like a real one. */
+/** Temporary databases skip durability; this one has the settings of a real one. */
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' };
 
 export interface WebhookFigures {
@@ -42,8 +42,8 @@ export interface WebhookFigures {
   noOps: number[];
   ratio: number;
   goal: number;
-  /** What must be true before any speed is worth a word. */
-  /** CPU of one webhook by process, microseconds, of the last round. */
+  /** Requirements without which the speed is meaningless. */
+  /** CPU time per webhook by process, microseconds, in the last round. */
   cpuMicros: Record<string, number>;
   wrong: string[];
 }
@@ -107,7 +107,7 @@ async function makeConsumers(
   return (await db.consumer.createManyAndReturn({ data })).map(({ id }) => id);
 }
 
-/** From the moment the events are due until the last one is recorded as delivered. */
+/** From the time the events are due until the last one is recorded as delivered. */
 async function webhookRate(
   db: Database,
   { worker, receiver }: { worker: ChildProcess; receiver: ChildProcess },
@@ -154,14 +154,14 @@ async function webhookRate(
   return { rate: EVENTS / seconds, cpuMicros, wrong };
 }
 
-/** Every connection is a child of the postmaster. */
+/** Every database connection is a child of the postmaster. */
 async function postmasterOf(db: Database): Promise<number> {
   const [row] = await db.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const stat = readFileSync(`/proc/${row?.pid}/stat`, 'utf8');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
-/** Of the index of pending events: costs a moment, however many were delivered. */
+/** Uses the index of pending events, so that it is fast however many were delivered. */
 async function pending(db: Database): Promise<number> {
   const [row] = await db.$queryRaw<{ left: boolean }[]>`
     select exists (select 1 from "Event" where status = 'PENDING' and "nextAttemptAt" < now() + interval '1 hour') as left`;

@@ -1,11 +1,11 @@
 /**
- * How long a page's scripts run for each animation frame: Chromium's own trace of the main thread, by the time the thread had the
- * processor, so that a busy machine does not count.
+ * How long a page's scripts run per animation frame: Chromium's trace of the main thread, in CPU time of the thread, so that other load on
+ * the machine does not count.
  */
 import type { CDPSession, Page } from 'playwright-core';
 
 const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline', 'v8', 'toplevel'];
-/** Where the page's own code is entered; what runs within one of them is part of it. */
+/** Trace events that enter the page's own code. Nested events are part of them. */
 const SCRIPTS = new Set([
   'FunctionCall',
   'EvaluateScript',
@@ -25,7 +25,7 @@ interface TraceEvent {
   /** Microseconds. */
   ts: number;
   dur?: number;
-  /** The same by the thread's clock. */
+  /** The same in CPU time of the thread. */
   tdur?: number;
   args?: { name?: string };
 }
@@ -35,11 +35,11 @@ export interface Scripting {
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** The same by the wall clock: what the person saw on this machine. */
+  /** The same in wall-clock time: what a user saw on this machine. */
   wallP99Ms: number;
-  /** Of all the time measured, how much scripts ran. */
+  /** The share of the measured time in which scripts ran. */
   busyPercent: number;
-  /** Chromium's long animation frames (over 50 ms, by the wall clock). */
+  /** Chromium's long animation frames (over 50 ms of wall-clock time). */
   longFrames: number;
 }
 
@@ -83,7 +83,7 @@ function summary(events: TraceEvent[]): Omit<Scripting, 'longFrames'> {
   const frames: { cpu: number; wall: number }[] = [{ cpu: 0, wall: 0 }];
   let end = -Infinity;
   for (const event of own) {
-    // Messages and timers count for the frame that shows what they changed: the one that begins after them.
+    // Messages and timers count towards the frame that shows their changes: the one that begins after them.
     if (event.ts < end) continue;
     const wall = event.dur ?? 0;
     const frame = frames.at(-1);
@@ -106,7 +106,7 @@ function summary(events: TraceEvent[]): Omit<Scripting, 'longFrames'> {
   };
 }
 
-/** The renderer's main thread of the page that is measured: nobody else runs scripts while it is stormed. */
+/** The main thread of the measured page's renderer: the busiest one during the measurement. */
 function busiestThread(events: TraceEvent[]): string {
   const counts = new Map<string, number>();
   for (const { name, pid, tid } of events) {

@@ -1,6 +1,6 @@
 /**
- * The load, as a process of its own so that its CPU is counted apart: SIP callers with RTP on one side, agents on their sockets with
- * WebRTC on the other. Runs what it is sent (`Load`) and reports each stage to its parent.
+ * The load, in a separate process so that its CPU is counted separately: SIP callers with RTP on one side, agents on sockets with WebRTC on
+ * the other. Runs the `Load` it receives and reports each stage to its parent.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { Probe, type Direction } from './probe.ts';
 export interface Load {
   url: string;
   sip: { host: string; port: number };
-  /** The shared line whose queue all agents are in. */
+  /** The shared line whose queue has all agents. */
   number: string;
   tokens: string[];
   calls: number;
@@ -28,7 +28,7 @@ export type Stage =
   | { stage: 'done'; offerMs: number[]; answerMs: number[]; endedRight: number; failures: string[] };
 
 const SETUP_TIMEOUT_MS = 30_000;
-/** After the last answer, before measuring: what a burst of set-ups disturbs is not the calls' own quality. */
+/** Between the last answer and the measurement, because setting up calls disturbs the audio for a moment. */
 const SETTLE_MS = 2_000;
 const CONNECT_AT_ONCE = 10;
 const CALLER_PREFIX = '4416329';
@@ -56,7 +56,7 @@ async function run(load: Load): Promise<void> {
           accepted.set(
             caller,
             take(agent, call.callId).catch((error: Error) => {
-              accepted.delete(caller); // offered again: the next agent tries
+              accepted.delete(caller); // offered again, so the next agent may accept
               failures.push(`accept: ${error.message}`);
               throw error;
             }),

@@ -1,4 +1,4 @@
-/** Debian's kamailio as the stateful relay that the same calls go through, for a ratio beside our gateway. */
+/** Debian's Kamailio as a stateful proxy for the same calls, for comparison with our gateway. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ request_route {
 }
 `;
 
-/** Sends `calls` whole calls (INVITE, 180, 200, ACK, BYE, 200) through it; CPU milliseconds per call. */
+/** Sends `calls` whole calls (INVITE, 180, 200, ACK, BYE, 200) through it. CPU milliseconds per call. */
 export async function kamailioCpuPerCall(
   calls: number,
   rate: number,

@@ -1,4 +1,4 @@
-/** Runs one load against a whole stack of its own and reads off what the calls and the processes say. */
+/** Runs one load against a complete stack and reads the results from the calls and the processes. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { WORKER } from './report.ts';
 
 const TENANT = 'bench';
 const NUMBER = '+442079460100';
-/** Events of the last calls are on their way when the load is done. */
+/** Events of the last calls may still be in transit when the load ends. */
 const EVENTS_WITHIN_MS = 30_000;
 const AGENTS_AT_ONCE = 8;
 
@@ -28,10 +28,10 @@ export interface CallsResult extends Audio {
   failures: string[];
   offerMs: number[];
   answerMs: number[];
-  /** CPU seconds while the calls were only held, by process. */
+  /** CPU seconds while the calls were connected, by process. */
   holdCpu: Record<string, number>;
   holdSeconds: number;
-  /** CPU milliseconds per call of setting up and ending, by process. */
+  /** CPU milliseconds per call for setting up and ending, by process. */
   setupCpuMs: Record<string, number>;
   memory: Record<string, Usage>;
   idleMemory: Record<string, Usage>;
@@ -80,7 +80,7 @@ export async function measureCalls(plan: Plan, say: (line: string) => void): Pro
     say('calls ended; waiting for their events');
     await t.webhooks
       .waitFor(() => t.webhooks.events('call.ended').length >= held.held, EVENTS_WITHIN_MS)
-      .catch(() => undefined); // the counts below say it
+      .catch(() => undefined); // the counts below show it
     const count = (type: string) => new Set(t.webhooks.events(type).map((event) => event.event_id)).size;
     const setup = cpuBetween(beforeCalls, atHold);
     const teardown = cpuBetween(afterHold, afterCalls);
@@ -152,7 +152,7 @@ async function provision(t: TestStack, agents: number): Promise<string[]> {
 const forkScript = (name: string): ChildProcess =>
   fork(join(import.meta.dirname, name), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
-/** The messages of a child, awaited by stage. */
+/** Waits for the messages of a child process, by stage. */
 function stagesOf<S extends { stage: string }>(child: ChildProcess) {
   const arrived: S[] = [];
   child.on('message', (stage: S) => arrived.push(stage));

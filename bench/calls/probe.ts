@@ -1,6 +1,6 @@
 /**
- * The audio of a measured call: every 20 ms payload says which call and direction it belongs to, its number and when it left, so that
- * the other end proves it got the right one and knows how long it took. Both ends run in one process and share a clock.
+ * The audio of a measured call: every 20 ms payload contains its call, direction, sequence number and sending time, so that the other end
+ * can verify that it received the right one and measure the delay. Both ends run in one process and share a clock.
  */
 import { performance } from 'node:perf_hooks';
 import type { RtpStream } from '@clarion/test-phone/rtp/port';
@@ -8,7 +8,7 @@ import type { RtpStream } from '@clarion/test-phone/rtp/port';
 const PAYLOAD_BYTES = 160;
 const MAGIC = 0xc1a2;
 const SILENCE = 0xd5; // of A-law
-/** Delays are kept in bins of 0.1 ms up to 1 s. */
+/** Delays are counted in bins of 0.1 ms up to 1 s. */
 const BIN_MS = 0.1;
 const BINS = 10_000;
 
@@ -24,7 +24,7 @@ export class Histogram {
     this.count += 1;
   }
 
-  /** Upper edge of the bin of that share (0 … 1), in ms. */
+  /** Upper edge of the bin that contains this share (0 … 1), in ms. */
   quantile(share: number): number {
     let rest = share * this.count;
     for (let bin = 0; bin < BINS; bin += 1) {
@@ -39,7 +39,7 @@ export interface Direction {
   sent: number;
   received: number;
   lost: number;
-  /** Payloads that were not what the other end of this call sent, bit for bit. */
+  /** Payloads that differ from what the other end of this call sent. */
   wrong: number;
   delayMs: { p50: number; p99: number; max: number };
   /** Mean of the interarrival jitter (RFC 3550) over the streams. */
@@ -82,7 +82,7 @@ export class Probe {
     this.#streams[call] = { first: 0, last: 0, received: 0, jitter: 0, transit: null };
   }
 
-  /** A window begins; what an earlier one counted is forgotten. */
+  /** Starts a window and discards the counts of the previous one. */
   begin(): void {
     this.#delays = new Histogram();
     this.#sent = 0;
@@ -126,7 +126,7 @@ export class Probe {
       view.readUInt16BE(2) === this.#direction &&
       view.readUInt32BE(4) === call;
     if (!stream || !isOurs) {
-      // An endpoint of ours fills a voice that pauses: here, a sender that had to wait for a core.
+      // One of our endpoints fills gaps in the audio; here, the sender had to wait for a core.
       if (!isSilence(payload)) this.#wrong += 1;
       return;
     }

@@ -22,11 +22,11 @@ function read(pid: number): Entry | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // utime, stime, and both of the children that have ended: connections of a database come and go.
+    // utime, stime, and both of the children that have ended, because database connections come and go.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     return { pid, parent: Number(fields[1]), name, cpuSeconds: ticks / TICKS_PER_SECOND };
   } catch {
-    return null; // gone in the meantime
+    return null; // the process has ended
   }
 }
 
@@ -38,7 +38,7 @@ function residentMb(pid: number): number {
   }
 }
 
-/** The process with all its descendants; `split` counts descendants of that name under their own name instead. */
+/** The process with all its descendants. `split` counts descendants with that name separately. */
 export function usageOf(
   roots: Record<string, number | undefined>,
   split: string[] = [],
@@ -63,7 +63,7 @@ export function usageOf(
   return usages;
 }
 
-/** Seconds of CPU each used between two readings. */
+/** CPU seconds used between two readings. */
 export function cpuBetween(
   before: Record<string, Usage>,
   after: Record<string, Usage>,

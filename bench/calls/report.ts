@@ -1,11 +1,11 @@
-/** What the bench prints: words and figures, the same on the terminal and in docs/figures.md. */
+/** The output of the benchmark: sentences and figures, the same in the terminal and in docs/figures.md. */
 import type { Audio, CallsResult, RelayResult } from './measure.ts';
 import type { Direction } from './probe.ts';
 
-/** A listener begins to notice above this (ITU-T G.113: G.711 with concealment stays good at 1 %). */
+/** A listener starts to notice loss above this (ITU-T G.113: G.711 with concealment stays good at 1 %). */
 export const AUDIBLE_LOSS = 0.01;
 
-/** Linux cuts names at 15 characters. */
+/** Linux truncates process names to 15 characters. */
 export const WORKER = 'mediasoup-worke';
 
 const ms = (value: number) => `${value.toFixed(1)} ms`;
@@ -17,7 +17,7 @@ const lossOf = ({ lost, sent }: Direction) => lost / Math.max(1, sent);
 export const worstLoss = ({ toAgent, toCaller }: Audio) => Math.max(lossOf(toAgent), lossOf(toCaller));
 export const packetsOf = ({ toAgent, toCaller }: Audio) => toAgent.received + toCaller.received;
 
-/** Correctness first: what must be true before any speed is worth a word. */
+/** Correctness first: requirements without which the speed is meaningless. */
 export function complaints(result: CallsResult): string[] {
   const { held, asked, stillHeld, endedRight, events, toAgent, toCaller } = result;
   return [
@@ -65,7 +65,7 @@ export function callsReport(result: CallsResult): string {
     '|---|---|---|---|---|',
     ...rows,
     '',
-    `The load itself took ${(((result.holdCpu.generator ?? 0) / result.holdSeconds) * 100).toFixed(0)} % of a core while the calls were held.`,
+    `The load itself took ${(((result.holdCpu.generator ?? 0) / result.holdSeconds) * 100).toFixed(0)} % of a core while the calls were connected.`,
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** Debian's rtpengine in user space, commanded over its ng protocol (bencode over UDP): the relay beside ours. */
+/** Debian's rtpengine in user space, controlled with its ng protocol (bencode over UDP), for comparison with our relay. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
@@ -10,7 +10,7 @@ import { stop } from './kamailio.ts';
 const PROGRAM = '/usr/bin/rtpengine';
 const REPLY_TIMEOUT_MS = 2000;
 const READY_TRIES = 30;
-/** Below what the system gives to sockets that choose none (from 32768 on): it shares its ports with whoever has them already. */
+/** Below the system's ephemeral ports (from 32768), because it would share ports with sockets that already use them. */
 const PORTS = { first: 29_000, last: 32_698 };
 
 type Value = string | Value[] | { [key: string]: Value };
@@ -24,7 +24,7 @@ export function bencode(value: Value): string {
   return `d${entries.map(([key, each]) => bencode(key) + bencode(each)).join('')}e`;
 }
 
-/** The text of one key of a bencoded dictionary; numbers and nesting are of no interest here. */
+/** The text value of one key of a bencoded dictionary. Numbers and nested values are not needed here. */
 export function textOf(encoded: Buffer, key: string): string | null {
   const marker = encoded.indexOf(`${key.length}:${key}`);
   if (marker < 0) return null;
@@ -86,10 +86,10 @@ export class Rtpengine {
     return reply;
   }
 
-  /** An offer or answer rewritten by it; the SDP for the other side. */
+  /** An SDP offer or answer rewritten by rtpengine: the SDP for the other side. */
   async rewrite(message: { [key: string]: Value }): Promise<string> {
     const sdp = textOf(await this.command(message), 'sdp');
-    if (!sdp) throw new Error('rtpengine gave no SDP');
+    if (!sdp) throw new Error('rtpengine returned no SDP');
     return sdp;
   }
 

@@ -1,6 +1,6 @@
 /**
- * What relaying adds to the way of a packet while a relay is half busy: many calls from one process as load, a few from another that is
- * idle enough to tell the time exactly (the sending time is in the payload). Ours and rtpengine in turns.
+ * The delay that relaying adds to a packet while a relay is half busy: many calls from one process as load, a few from another that is idle
+ * enough to measure time exactly (the sending time is in the payload). Ours and rtpengine in alternating rounds.
  */
 import { cpuBetween, usageOf } from '../calls/processes.ts';
 import { hasRtpengine } from '../calls/rtpengine.ts';
@@ -42,7 +42,7 @@ export async function measureDelay(plan: Plan, say: Say): Promise<Row[]> {
     const ours = await contend(node);
     await node.handedOver(plan.delayCalls + PROBES);
     const peer = plan.peers && hasRtpengine() ? await contend(await Relay.start()) : null;
-    // Short and many: a hiccup of the machine is to spoil a round, not the figure.
+    // Short and many, so that a disturbance of the machine affects a round and not the result.
     for (let round = 1; round <= plan.rounds * ROUNDS_PER_ROUND; round += 1)
       for (const contender of contenders) {
         await measureOnce(contender, plan.seconds / ROUNDS_PER_ROUND);

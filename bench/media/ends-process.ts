@@ -1,4 +1,4 @@
-/** The parent's side of ends.ts: each request a promise. */
+/** The parent's side of ends.ts: each request returns a promise. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
@@ -12,12 +12,12 @@ interface Answer {
   error?: string;
 }
 
-/** A clock that waits for a core itself measures that, and a sender that does sends bursts: on a busy machine neither may. */
+/** Raises the priority of the measuring process: otherwise it would measure its own waits for a core and send bursts. */
 function raisePriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_HIGHEST);
   } catch {
-    return; // not allowed here: it is in the figures of both sides
+    return; // not permitted here; it affects the figures of both sides
   }
 }
 
@@ -41,7 +41,8 @@ export class Ends {
       else waiting?.reject(new Error(error));
     });
     this.#child.once('exit', (code) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(`the load ended with ${code}`));
+      for (const { reject } of this.#waiting.values())
+        reject(new Error(`the load process ended with ${code}`));
     });
   }
 

@@ -1,6 +1,6 @@
 /**
- * The two ends of measured calls, as a process of its own so that its CPU is counted apart: a carrier's RTP (behind SIP, or bare) and
- * browsers' ICE, DTLS and SRTP. It does what its parent asks (`EndsRequest`) and answers each request with the same id.
+ * The two ends of measured calls, in a separate process so that its CPU is counted separately: a carrier's RTP (with or without SIP) and
+ * browsers' ICE, DTLS and SRTP. It runs its parent's requests (`EndsRequest`) and replies to each with the same ID.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encode, FRAME_SAMPLES } from '@clarion/test-phone/rtp/g711';
@@ -18,29 +18,29 @@ export interface Audio {
 }
 
 export type EndsRequest =
-  /** A browser's offer, from `bind` instead of loopback; `leg` tells several browsers of one call apart. → its SDP */
+  /** A browser's offer, from `bind` instead of loopback; `leg` identifies a browser if a call has several. → its SDP */
   | { ask: 'offer'; call: number; leg: number; bind?: string }
   | { ask: 'accept'; call: number; leg: number; sdp: string }
-  /** A SIP call; answered when it rings. */
+  /** A SIP call; the reply follows when it rings. */
   | { ask: 'dial'; call: number; number: string; sip: { host: string; port: number } }
   | { ask: 'answered'; call: number }
   /** A bare RTP port instead of a SIP call. → its SDP */
   | { ask: 'port'; call: number }
   | { ask: 'remote'; call: number; sdp: string }
-  /** Audio both ways between the carrier's end and the first browser of every call; measured after `settleMs`. → Audio */
+  /** Audio both ways between the carrier's end and the first browser of every call, measured after `settleMs`. → Audio */
   | { ask: 'measure'; settleMs: number; forMs: number }
-  /** Every end of every call speaks a tone of its own for so long, and should hear all the others of its call. → Spoken */
+  /** Every end of every call sends its own tone for this long and should hear all others of its call. → Spoken */
   | { ask: 'talk'; settleMs: number; forMs: number }
   | { ask: 'close' };
 
 export type EndsReply = string | Audio | Spoken | null;
 
 const TIMEOUT_MS = 15_000;
-/** Packets on their way when a measurement ends. */
+/** For packets in transit at the end of a measurement. */
 const DRAIN_MS = 100;
 const LAW = 'PCMA';
 const SILENCE = encode(LAW, new Int16Array(FRAME_SAMPLES));
-/** Between measurements: a side that sends nothing at all for half a minute is taken for dead. */
+/** Between measurements: a side that sends nothing for half a minute is considered dead. */
 const KEEP_ALIVE_FRAMES = 250;
 
 const ports = new Map<number, RtpPort>();
@@ -96,7 +96,7 @@ const rooms = (): RtpStream[][] =>
     ...[...legs].filter(([id]) => id.startsWith(`${call}.`)).map(([, leg]) => leg),
   ]);
 
-/** The first packet at once: from it the source is learned. */
+/** The first packet is sent immediately, because the source address is learned from it. */
 function keepAlive(end: RtpStream): void {
   let frame = 0;
   end.onPacket = null;

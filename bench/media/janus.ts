@@ -1,4 +1,7 @@
-/** Debian's Janus with its audio bridge as a peer: three-party rooms of G.711 at 8 kHz, one plain RTP participant and browsers, over its HTTP API. */
+/**
+ * Debian's Janus with its audio bridge as a peer: three-party rooms of G.711 at 8 kHz, one plain RTP participant and browsers, controlled
+ * with its HTTP API.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -16,7 +19,7 @@ const PLUGIN = 'janus.plugin.audiobridge';
 const READY_TRIES = 50;
 const EVENT_TRIES = 20;
 const SAMPLE_RATE = 8_000;
-/** Below what the system gives to sockets that choose none (from 32768 on). */
+/** Below the system's ephemeral ports (from 32768). */
 const PORTS = { participants: '26000-26999', webrtc: '27000-28999' };
 const PCMA = { codec: 'pcma', payloadType: 8 };
 
@@ -65,7 +68,7 @@ export class Janus {
     return this.#child.pid;
   }
 
-  /** A room of a carrier's RTP and `browsers` browsers. */
+  /** A room with a carrier's RTP and `browsers` browsers. */
   async room(ends: Ends, call: number, browsers: number): Promise<void> {
     const carrier = await this.#handle();
     const create = {
@@ -99,7 +102,7 @@ export class Janus {
     await rm(this.#dir, { recursive: true, force: true });
   }
 
-  /** A session of its own for each participant, so that its events are nobody else's. */
+  /** A separate session for each participant, so that its events are not mixed with those of others. */
   async #handle() {
     const session = `${this.#url}/${(await post(this.#url, { janus: 'create' })).data?.id}`;
     const handle = `${session}/${(await post(session, { janus: 'attach', plugin: PLUGIN })).data?.id}`;
@@ -108,7 +111,7 @@ export class Janus {
     return {
       ask,
       complete: () => post(handle, { janus: 'trickle', candidate: { completed: true } }),
-      /** Asks for what is answered by an event: its own answer, past what else is told meanwhile. */
+      /** Sends a request whose result is an event, and skips other events until it arrives. */
       event: async (body: object, jsep?: object): Promise<Message> => {
         await ask(body, jsep);
         for (let attempt = 0; attempt < EVENT_TRIES; attempt += 1) {
@@ -123,7 +126,7 @@ export class Janus {
   }
 }
 
-/** Janus offers browsers no loopback address. What goes to an address of this machine stays in it all the same. */
+/** Janus offers browsers no loopback address. Packets to the machine's own address do not leave it either. */
 function outsideAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const found = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;

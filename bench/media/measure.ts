@@ -1,4 +1,4 @@
-/** Every comparison of the media bench, one after the other so that none disturbs the next. */
+/** Runs every comparison of the media benchmark sequentially, so that they do not affect each other. */
 import { cpus, loadavg } from 'node:os';
 import { measureDelay } from './delay.ts';
 import { measureMixing } from './mixing.ts';
@@ -11,7 +11,7 @@ import type { Row } from './rows.ts';
 export interface MediaResult {
   at: Date;
   machine: string;
-  /** Load average of the last minute, before and after: what else ran. */
+  /** Load average of the last minute, before and after: other load on the machine. */
   load: { before: number; after: number };
   rows: Row[];
 }

@@ -1,6 +1,6 @@
 /**
- * A tick of a room of three in our mixer (three voices through their jitter buffers, three listeners, each frame numbered and given out),
- * beside the bare work in the same process: decode three frames by table, add two for each listener, encode by table.
+ * One tick of a room of three in our mixer (three sources through their jitter buffers, three listeners, each frame numbered and emitted),
+ * compared with the bare work in the same process: decode three frames by table, add two for each listener, encode by table.
  */
 import pino from 'pino';
 import { Player } from '../../apps/media/src/leg/player.ts';
@@ -14,13 +14,13 @@ import type { Plan, Say } from './plan.ts';
 import type { Row } from './rows.ts';
 
 const PARTIES = 3;
-/** Many, so that each finds its own data in no cache, as in a running node. */
+/** Many rooms, so that their data is not in the CPU caches, as in a running node. */
 const ROOMS = 100;
 const LAW = 'PCMA';
 const TICKS_PER_SECOND_OF_PLAN = 200;
 const WARM_UP_TICKS = 300;
 
-/** A clock that is turned by hand. */
+/** A clock that is advanced manually. */
 class HandTicker extends Ticker {
   readonly #ticks = new Set<Tick>();
   #count = 0;
@@ -39,7 +39,7 @@ class HandTicker extends Ticker {
   }
 }
 
-/** Speech-like enough: no payload twice the same, no shortcut by silence. */
+/** Similar to speech: no payload is repeated, and no silence allows a shortcut. */
 const voices = Array.from({ length: 64 }, (_, voice) =>
   Buffer.from(
     Array.from({ length: FRAME_SAMPLES }, (_, index) => (index * 37 + voice * 91 + index * voice) & 0xff),
@@ -60,7 +60,7 @@ class OurRooms {
     payload: Buffer.alloc(0),
   };
   #tick = 0;
-  /** Of what was given out: proves that there was something. */
+  /** Sum of the output, to verify that there was some. */
   checksum = 0;
   frames = 0;
 
@@ -144,7 +144,7 @@ function decodeInto(payload: Buffer, frame: Int16Array): void {
   for (let index = 0; index < FRAME_SAMPLES; index += 1) frame[index] = table[payload[index] ?? 0] ?? 0;
 }
 
-/** With the hard limit that the sum of two needs to stay in the table. */
+/** With the limit that keeps the sum of two sources within the table. */
 function addInto(one: Int16Array, other: Int16Array, target: Uint8Array): void {
   const table = encodeTable[LAW];
   for (let index = 0; index < FRAME_SAMPLES; index += 1) {
@@ -176,7 +176,7 @@ export function measureMixing(plan: Plan, say: Say): Promise<Row[]> {
   }
   const expected = (WARM_UP_TICKS + ticks * plan.rounds) * ROOMS * PARTIES;
   if (ours.frames < expected * 0.99 || ours.checksum === 0 || bare.checksum === 0)
-    throw new Error(`the mixer gave out ${ours.frames} of ${expected} frames`);
+    throw new Error(`the mixer emitted ${ours.frames} of ${expected} frames`);
   return Promise.resolve([
     {
       name: 'a mix tick of a room of three',

@@ -1,4 +1,4 @@
-/** Our media node as a process under test: the real apps/media, with the SIP gateway and a realtime node played beside it. */
+/** Our media node as a process under test: the real apps/media with the SIP gateway, connected to a simulated realtime node. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import type { System } from './system.ts';
 
 const SECRET = 'bench-secret';
 const MAIN = join(import.meta.dirname, '../../apps/media/src/main.ts');
-/** Pairs of ports a node may need. */
+/** Pairs of ports that a node may need. */
 const RTP_PORTS = 800;
 const HANDED_OVER_WITHIN_MS = 5_000;
 
@@ -44,7 +44,7 @@ export class OurNode implements System {
     this.#metricsPort = metricsPort;
   }
 
-  /** `held`: no leg is ever handed over to mediasoup. `flags`: of Node, for a profile. */
+  /** `held`: no leg is handed over to mediasoup. `flags`: Node flags, for profiling. */
   static async start(
     name: string,
     { held, env = {}, flags = [] }: { held: boolean; env?: Record<string, string>; flags?: string[] },
@@ -90,7 +90,7 @@ export class OurNode implements System {
     await this.route(call, { [carrier]: [hear(agent)], [agent]: [hear(carrier)] });
   }
 
-  /** A carrier leg and `browsers` browsers in one call, nobody hearing anybody yet. */
+  /** A carrier leg and `browsers` browsers in one call, not yet connected with each other. */
   async join(ends: Ends, call: number, browsers: number): Promise<OurCall> {
     const sip = { host: '127.0.0.1', port: this.#gateway.sipPort };
     const number = `+44207946${String(call).padStart(5, '0')}`;
@@ -121,7 +121,7 @@ export class OurNode implements System {
     await this.#realtime.command('call:route', { callId, revision, route, record });
   }
 
-  /** Resolves once this many carrier legs are served by mediasoup. */
+  /** Resolves when mediasoup serves this many carrier legs. */
   async handedOver(calls: number): Promise<void> {
     const deadline = Date.now() + HANDED_OVER_WITHIN_MS;
     while ((await this.#metric('carrier_legs_handed_over')) < calls) {

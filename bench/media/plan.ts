@@ -1,14 +1,14 @@
-/** How much the media bench does. */
+/** Parameters of the media benchmark. */
 
 export interface Plan {
-  /** Calls at once through a relay. */
+  /** Concurrent calls through a relay. */
   calls: number;
-  /** Three-party rooms at once. */
+  /** Concurrent three-party rooms. */
   rooms: number;
-  /** Of the measurement of delay: enough to keep a core half busy. */
+  /** Of the delay measurement: enough to keep a core half busy. */
   delayCalls: number;
   rounds: number;
-  /** Of each side in each round. */
+  /** Per side and round. */
   seconds: number;
   peers: boolean;
   /** Names of comparisons; empty: all. */
@@ -27,7 +27,7 @@ export const fullPlan: Plan = {
   only: [],
 };
 
-/** Proves that the bench works; its figures mean nothing. */
+/** Checks that the benchmark works; its figures are meaningless. */
 export const quickPlan: Plan = {
   calls: 2,
   rooms: 1,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const LIMIT_MS = 110_000;
 
 test(
-  'the media bench in its short form loses nothing and has a figure for everything it compares',
+  'the short media benchmark loses no packets and produces a figure for every comparison',
   async () => {
     const bench = join(import.meta.dirname, '../media.ts');
     const { stdout } = await promisify(execFile)(process.execPath, [bench, '--quick'], { timeout: LIMIT_MS });

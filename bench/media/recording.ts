@@ -1,6 +1,6 @@
 /**
- * A recorded call (both voices spooled packet by packet, then laid out, encoded to stereo Opus and put into Ogg pages), beside the Opus
- * encoder alone on the same signal. CPU of this process, both in turns.
+ * A recorded call (both sides spooled packet by packet, then aligned, encoded to stereo Opus and written to Ogg pages), compared with the
+ * Opus encoder alone on the same audio. CPU time of this process, in alternating rounds.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,15 +13,15 @@ import { FRAME_SAMPLES, SAMPLE_RATE } from '../../apps/media/src/rtp/g711.ts';
 import type { Plan, Say } from './plan.ts';
 import type { Row } from './rows.ts';
 
-/** Of talk in every round, for each second of the plan. */
+/** Seconds of audio in each round, per second of the plan. */
 const TALK_SECONDS = 24;
-/** The spool goes to the disk so often while a call lasts. */
+/** How often the spool is written to disk during a call. */
 const CLOCK_SECONDS = 0.25;
 
-/** No more than this is given to the disk ahead of what it has taken. */
+/** Limits how much is waiting to be written to disk. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
-/** Two people: vowels that change pitch, now the one and now the other, with pauses. */
+/** Two speakers: vowels of changing pitch, alternating, with pauses. */
 const speech =
   (hz: number, turn: number) =>
   (seconds: number): number => {
@@ -58,7 +58,7 @@ export async function measureRecording(plan: Plan, say: Say): Promise<Row[]> {
       if (packet.at < clock + CLOCK_SECONDS * SAMPLE_RATE) continue;
       clock = packet.at;
       writer.tick(clock);
-      // A call leaves the disk its time; here a minute comes in a moment.
+      // During a real call the disk has time for this; here a minute is written in a moment.
       while (writer.waitingBytes > MAX_WAITING_BYTES) await new Promise((resolve) => setImmediate(resolve));
     }
     await writer.end(seconds * SAMPLE_RATE);
@@ -106,7 +106,7 @@ async function cpuMs(work: () => Promise<void>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** The same signal as our spool holds: what the encoder gets from it. */
+/** The same audio as in the spool, as the input of the encoder. */
 function stereoFrames(seconds: number): Int16Array[] {
   return Array.from({ length: Math.ceil((seconds * SAMPLE_RATE) / FRAME_SAMPLES) }, (_, frame) => {
     const pcm = new Int16Array(FRAME_SAMPLES * 2);

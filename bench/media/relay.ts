@@ -1,4 +1,4 @@
-/** Debian's rtpengine as a system under test: the same calls, commanded over its ng protocol. */
+/** Debian's rtpengine as a system under test: the same calls, controlled with its ng protocol. */
 import { Rtpengine } from '../calls/rtpengine.ts';
 import type { Ends } from './ends-process.ts';
 import type { System } from './system.ts';
@@ -22,8 +22,8 @@ export class Relay implements System {
   }
 
   /**
-   * Again where it failed: rtpengine tries ICE before its answer has reached the browser's end, which now and then gives up on what it cannot
-   * place yet.
+   * Retries failed calls: rtpengine starts ICE before its answer has reached the browser's end, which occasionally rejects checks that it
+   * does not expect yet.
    */
   async connect(ends: Ends, call: number): Promise<void> {
     for (let attempt = 1; ; attempt += 1)

@@ -1,4 +1,4 @@
-/** Relaying calls, ours and rtpengine in turns: what a packet costs, and what is lost. */
+/** Relaying calls, ours and rtpengine in alternating rounds: CPU per packet, and loss. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuBetween, usageOf } from '../calls/processes.ts';
 import { hasRtpengine } from '../calls/rtpengine.ts';
@@ -10,7 +10,7 @@ import { Relay } from './relay.ts';
 import type { Row } from './rows.ts';
 import { connectAll, type System } from './system.ts';
 
-/** Audio runs for so long before it is measured. */
+/** Audio runs this long before it is measured. */
 const SETTLE_MS = 1_000;
 const HANDED_OVER = { goal: 1, limit: 1.5 };
 const HELD = { goal: 3.5, limit: 3.5 };
@@ -44,8 +44,8 @@ export async function measureRelaying(plan: Plan, say: Say): Promise<Row[]> {
         say(`round ${round}: ${contender.system.name} ${figures.cpuUsPerPacket.toFixed(1)} µs a packet`);
       }
     return [
-      rowOf('a packet of a handed-over call (SRTP to RTP)', handedOver, relay, HANDED_OVER),
-      rowOf('a packet of a held call (SRTP to RTP)', held, relay, HELD),
+      rowOf('a packet of a call on the mediasoup endpoint (SRTP to RTP)', handedOver, relay, HANDED_OVER),
+      rowOf('a packet of a call on the local endpoint (SRTP to RTP)', held, relay, HELD),
     ];
   } finally {
     for (const { system, ends } of contenders) {
@@ -55,7 +55,7 @@ export async function measureRelaying(plan: Plan, say: Say): Promise<Row[]> {
   }
 }
 
-/** CPU of a process and its children per packet that came out of it, while calls talk. */
+/** CPU of a process and its children per packet that it sent, while calls have audio. */
 export async function measureOnce(
   { system, ends }: Pick<Contender, 'system' | 'ends'>,
   seconds: number,

@@ -1,4 +1,4 @@
-/** What the media bench prints: a table for people, JSON for programs, and what is not right. */
+/** The output of the media benchmark: a table for people, JSON for programs, and failed requirements. */
 import type { MediaResult } from './measure.ts';
 import { ratiosOf, spreadOf, verdictOf, type Row } from './rows.ts';
 
@@ -45,7 +45,7 @@ export function asJson({ at, machine, load, rows }: MediaResult) {
   };
 }
 
-/** What makes a run's figures worthless, whatever they say. */
+/** Failures that make a run's figures meaningless. */
 export function complaints({ rows }: MediaResult): string[] {
   return rows.flatMap(({ name, ours, lost }) => [
     ...(lost.ours > 0 ? [`${name}: we lost ${lost.ours} packets`] : []),

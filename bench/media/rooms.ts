@@ -1,4 +1,7 @@
-/** Rooms of three who all speak and hear each other, ours and Janus's audio bridge in turns: one SIP or plain RTP side, two browsers, G.711. */
+/**
+ * Rooms of three participants who all speak and hear each other, ours and Janus's audio bridge in alternating rounds: one SIP or plain RTP
+ * side, two browsers, G.711.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cpuBetween, usageOf } from '../calls/processes.ts';
 import { Ends } from './ends-process.ts';
@@ -44,7 +47,7 @@ export async function measureRooms(plan: Plan, say: Say): Promise<Row[]> {
   if (!mine) return [];
   return [
     {
-      name: 'a room of three, a second of it',
+      name: 'one second of a room of three',
       unit: 'ms of CPU',
       ours: mine.figures,
       peer: peer ? { name: peer.name, figures: peer.figures } : null,

@@ -11,8 +11,8 @@ const row = (ours: number[], peer: number[] | null): Row => ({
   lost: { ours: 0, peer: 0 },
 });
 
-describe('a row of the media bench', () => {
-  test('has the middle figure and its range, of an even number the mean of the two in the middle', () => {
+describe('a row of the media benchmark', () => {
+  test('has the median and the range of its figures', () => {
     expect(spreadOf([3, 1, 2])).toEqual({ median: 2, lowest: 1, highest: 3 });
     expect(spreadOf([4, 1, 2, 3])).toEqual({ median: 2.5, lowest: 1, highest: 4 });
   });
@@ -21,7 +21,7 @@ describe('a row of the media bench', () => {
     expect(ratiosOf(row([10, 40], [10, 20]))).toEqual([1, 2]);
   });
 
-  test('says whether the goal was met, the limit kept, or neither', () => {
+  test('reports whether the goal was met, only the limit, or neither', () => {
     expect(verdictOf(row([9], [10]))).toBe('met');
     expect(verdictOf(row([14], [10]))).toBe('within the limit');
     expect(verdictOf(row([16], [10]))).toBe('missed');

@@ -1,13 +1,13 @@
-/** What every comparison of the bench comes down to: figures of both sides round by round, and the goal for their ratio. Pure. */
+/** The result of every comparison: figures of both sides for each round, and the goal for their ratio. Pure. */
 
 export interface Row {
   name: string;
   unit: string;
-  /** One figure a round. */
+  /** One figure per round. */
   ours: number[];
-  /** Null: the peer is not on this machine. */
+  /** Null: the peer is not installed on this machine. */
   peer: { name: string; figures: number[] } | null;
-  /** ours ÷ peer: what is aimed at, and what it may be at most. */
+  /** ours ÷ peer: the goal, and the limit. */
   goal: number;
   limit: number;
   /** RTP packets lost in all rounds, ours and the peer's. */
@@ -35,7 +35,7 @@ export function spreadOf(figures: readonly number[]): Spread {
   };
 }
 
-/** Of each round's two figures: what disturbs the machine for a while disturbs both. */
+/** Ratio of the two figures of each round, because other load on the machine affects both. */
 export function ratiosOf({ ours, peer }: Row): number[] {
   return peer ? ours.map((figure, round) => figure / (peer.figures[round] ?? Number.NaN)) : [];
 }

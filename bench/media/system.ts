@@ -1,9 +1,9 @@
-/** What a media server under test is to the bench. */
+/** The interface of a media server under test. */
 import type { Ends } from './ends-process.ts';
 
 export interface System {
   readonly name: string;
-  /** The process under test; its children count with it. */
+  /** The process under test. Its children count too. */
   readonly pid: number | undefined;
   /** One call: a carrier's RTP and a browser that hear each other. */
   connect(ends: Ends, call: number): Promise<void>;
@@ -12,7 +12,7 @@ export interface System {
 
 const AT_ONCE = 8;
 
-/** Connects calls `first` to `last`, some at once: ICE takes its time and little else. */
+/** Connects calls `first` to `last`, several concurrently, because ICE mostly waits. */
 export async function connectAll(system: System, ends: Ends, first: number, last: number): Promise<void> {
   let next = first;
   const lane = async () => {

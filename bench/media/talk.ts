@@ -1,4 +1,4 @@
-/** Everybody of a room speaks at once, each with a tone of their own; what each hears must hold the tones of all the others. */
+/** All participants of a room speak at the same time, each with their own tone. What each hears must contain the tones of all others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decode, FRAME_SAMPLES, SAMPLE_RATE } from '@clarion/test-phone/rtp/g711';
 import { tonePower } from '@clarion/test-phone/audio/goertzel';
@@ -7,18 +7,18 @@ import type { Heard, RtpStream } from '@clarion/test-phone/rtp/port';
 export interface Spoken {
   sent: number;
   heard: number;
-  /** Gaps in the numbering of what was heard. */
+  /** Gaps in the sequence numbers of received packets. */
   lost: number;
-  /** Ends that did not hear all the others, or heard themselves. */
+  /** Ends that did not hear all others, or heard themselves. */
   deaf: number;
 }
 
 /** Multiples of 50 Hz, so that a whole number of periods fits into a frame of 20 ms. */
 const TONES_HZ = [400, 700, 1_100, 1_700];
 const AMPLITUDE = 5_000;
-/** A voice that is heard lies this far above the quietest that is told from noise. */
+/** A tone counts as heard if it is this far above the noise. */
 const AUDIBLE_POWER = (AMPLITUDE / 8) ** 2 / 2;
-/** Of the last that was heard. */
+/** The last frames that were heard. */
 const LISTENED_FRAMES = 10;
 
 /** What one end heard. */

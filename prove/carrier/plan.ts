@@ -1,6 +1,6 @@
-/** The actions of a random carrier in one call, determined by its seed, so that a failing call can be repeated and reduced. */
+/** The actions of a random carrier in one call. They are determined by its seed, so that a failing call can be repeated and reduced. */
 import type { Odds } from '@clarion/test-phone/carrier/network';
-import { Chance } from '../lib/chance.ts';
+import { SeededRandom } from '../lib/seeded-random.ts';
 
 export type Step =
   | { do: 'repeat' }
@@ -14,7 +14,7 @@ export type Step =
   | { do: 'info' }
   | { do: 'options' };
 
-/** Answers to our INVITE before the 200. */
+/** Responses to our INVITE before the 200. */
 export type Progress =
   'none' | '180' | '183' | '183 with SDP' | 'reliable 183' | '180 then 183' | 'two forks';
 export type End = 'carrier' | 'agent' | 'consumer' | 'both';
@@ -26,7 +26,7 @@ export interface Plan {
   steps: Step[];
   end: End;
   wire: Odds;
-  /** Of packets of audio. */
+  /** Share of audio packets. */
   audioLoss: number;
 }
 
@@ -48,13 +48,13 @@ const PROGRESS: Progress[] = [
   'two forks',
 ];
 
-function stepOf(chance: Chance): Step {
-  const by = chance.pick(['INVITE', 'UPDATE'] as const);
-  return chance.pick<Step>([
+function stepOf(random: SeededRandom): Step {
+  const by = random.pick(['INVITE', 'UPDATE'] as const);
+  return random.pick<Step>([
     { do: 'repeat' },
     { do: 'move', by },
     { do: 'move', by: 'ACK' },
-    { do: 'hold', direction: chance.pick(['inactive', 'sendonly', 'recvonly'] as const), by },
+    { do: 'hold', direction: random.pick(['inactive', 'sendonly', 'recvonly'] as const), by },
     { do: 'offerless' },
     { do: 'twice' },
     { do: 'refusable' },
@@ -66,28 +66,28 @@ function stepOf(chance: Chance): Step {
 }
 
 export function planOf(seed: number): Plan {
-  const chance = new Chance(seed);
-  const steps = Array.from({ length: 1 + Math.floor(chance.next() * MOST_STEPS) }, () => stepOf(chance));
-  const bad = chance.often(0.6);
+  const random = new SeededRandom(seed);
+  const steps = Array.from({ length: 1 + Math.floor(random.next() * MOST_STEPS) }, () => stepOf(random));
+  const bad = random.often(0.6);
   return {
     seed,
-    way: chance.pick(['in', 'out'] as const),
-    progress: [chance.pick(PROGRESS)],
+    way: random.pick(['in', 'out'] as const),
+    progress: [random.pick(PROGRESS)],
     steps,
-    end: chance.pick(['carrier', 'agent', 'consumer', 'both'] as const),
+    end: random.pick(['carrier', 'agent', 'consumer', 'both'] as const),
     wire: bad
       ? {
-          lost: chance.between(0, MOST_LOST),
-          twice: chance.between(0, MOST_TWICE),
-          late: chance.between(0, MOST_LATE),
+          lost: random.between(0, MOST_LOST),
+          twice: random.between(0, MOST_TWICE),
+          late: random.between(0, MOST_LATE),
           mostDelayMs: MOST_DELAY_MS,
         }
       : STILL,
-    audioLoss: chance.often(0.3) ? chance.between(0, MOST_AUDIO_LOSS) : 0,
+    audioLoss: random.often(0.3) ? random.between(0, MOST_AUDIO_LOSS) : 0,
   };
 }
 
-/** Plans with one step or fault left out, the simplest first. */
+/** Plans with one step or fault omitted, the simplest first. */
 export function smaller(plan: Plan): Plan[] {
   const without = plan.steps.map((_, at) => ({
     ...plan,

@@ -29,7 +29,7 @@ import { Scene } from '../../tests/e2e/outcomes/scene.ts';
 import type { Plan, Progress, Step } from './plan.ts';
 
 const TALK_WITHIN_MS = 20_000;
-/** A lost ACK is repeated with the next copy of our 200. */
+/** A lost ACK is sent again when our 200 is retransmitted. */
 const ANSWERED_WITHIN_MS = 20_000;
 /** With loss, BYE and its response are retransmitted for this long. */
 const ENDS_WITHIN_MS = 20_000;
@@ -57,7 +57,7 @@ export async function playPlan(t: TestStack, plan: Plan): Promise<void> {
 
 async function converse(scene: Scene, plan: Plan): Promise<void> {
   const wire = new UnreliableWire(seeded(plan.seed), plan.wire);
-  // A generator of its own: how many packets come between two SIP messages differs from run to run.
+  // A separate generator, because the number of packets between two SIP messages differs from run to run.
   const packetLoss = losing(plan.audioLoss, seeded(~plan.seed));
   const how = { rough: plan.audioLoss > 0 };
   const talk =
@@ -114,7 +114,7 @@ async function say(far: SipCall, what: Progress): Promise<void> {
   }
 }
 
-/** A description is agreed when its request has a 2xx; any other answer leaves the session as it was (RFC 3261, section 14.1). */
+/** An SDP is agreed when its request has a 2xx. Any other response leaves the session unchanged (RFC 3261, section 14.1). */
 async function take(state: State, step: Step): Promise<void> {
   const { talk } = state;
   const { far, carrierHz } = talk;
@@ -182,11 +182,13 @@ async function take(state: State, step: Step): Promise<void> {
 const BUSY = [491, 500];
 async function agreed(answer: Promise<{ status: number }>): Promise<boolean> {
   const { status } = await answer;
-  assert.ok(status < 300 || BUSY.includes(status), `a description was answered ${status}`);
+  assert.ok(status < 300 || BUSY.includes(status), `an SDP was answered ${status}`);
   return status < 300;
 }
 
-/** Expects audio as agreed within a second of the last delivered message. Until then, and until a lost one is repeated, an ACK may be missing. */
+/**
+ * Expects audio as agreed within a second of the last delivered message. Until then, and until a lost ACK is sent again, it may be missing.
+ */
 async function settled({ talk, wire, audio }: State): Promise<void> {
   const giveUpAt = performance.now() + TALK_WITHIN_MS;
   for (;;) {
@@ -203,7 +205,7 @@ async function settled({ talk, wire, audio }: State): Promise<void> {
 async function end({ talk, wire }: State, plan: Plan): Promise<void> {
   const { scene, ada, far, callId } = talk;
   const ignored = () => undefined; // the call may have ended by then
-  // Audio flows from our 200 on; the call is answered with the ACK, which may be lost. Terminated before that it is CANCELLED.
+  // Audio flows after our 200, but the call is answered with the ACK, which may be lost. If it is terminated before that, it is CANCELLED.
   await scene.t.webhooks.waitFor(isOf(callId, 'call.answered'), ANSWERED_WITHIN_MS);
   if (plan.end === 'carrier') await far.hangUp();
   else if (plan.end === 'agent') await ada.hangUp(callId);

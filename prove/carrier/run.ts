@@ -1,6 +1,6 @@
 /** Many concurrent calls with random carriers. A failing call is repeated with smaller plans, to find the smallest that still fails. */
 import type { TestStack } from '@clarion/testkit/stack/stack';
-import { Chance } from '../lib/chance.ts';
+import { SeededRandom } from '../lib/seeded-random.ts';
 import { planOf, smaller, type Plan } from './plan.ts';
 import { playPlan } from './play.ts';
 
@@ -41,8 +41,8 @@ export async function runCarrier(
   run: CarrierRun,
   say: (line: string) => void,
 ): Promise<{ wrong: string[]; calls: number }> {
-  const chance = new Chance(run.seed);
-  const plans = Array.from({ length: run.calls }, () => planOf(Math.floor(chance.next() * 2 ** 31)));
+  const random = new SeededRandom(run.seed);
+  const plans = Array.from({ length: run.calls }, () => planOf(Math.floor(random.next() * 2 ** 31)));
   const failed: { plan: Plan; message: string }[] = [];
   const waiting = [...plans];
   let done = 0;

@@ -1,4 +1,4 @@
-/** What the faults did, as the page of figures shows it. */
+/** The results of the fault test, in the format of docs/figures.md. */
 import type { FaultsResult, Window } from './run.ts';
 
 export function faultsReport({ held, control, faults, outlivedMs, wrong }: FaultsResult): string {

@@ -1,6 +1,6 @@
 /**
- * Calls with audio while processes die under them. Packets are numbered at one end and counted at the other, so that the loss of a
- * window with kills can be held against that of a quiet one.
+ * Calls with audio while processes are killed. Packets are numbered at one end and counted at the other, so that the loss in a window with
+ * kills can be compared with that of a quiet one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
@@ -13,7 +13,7 @@ import type { ProcessName } from '../../scripts/lib/stack.mjs';
 
 export interface FaultsPlan {
   calls: number;
-  /** Of each process. */
+  /** Per process. */
   kills: number;
   names: ProcessName[];
   /** Length of the quiet window. */
@@ -34,12 +34,12 @@ export interface FaultsResult {
     kills: number;
     /** After the process was back, slowest agent of each kill. */ syncMs: number[];
   })[];
-  /** Media killed: how much longer than its call each carrier's leg lived, ms. */
+  /** Media killed: how much longer than its call each carrier leg lived, ms. */
   outlivedMs: number[];
   wrong: string[];
 }
 
-/** "Agents are in sync again within 2 s." */
+/** Requirement: "Agents are in sync again within 2 s." */
 const SYNC_WITHIN_MS = 2_000;
 /** No carrier leg may outlive its call by more than this (docs/requirements.md#calls). */
 const OUTLIVES_AT_MOST_MS = 10_000;
@@ -126,7 +126,7 @@ function complaints(control: Window, faults: FaultsResult['faults'], outlivedMs:
   return wrong;
 }
 
-/** One agent and one caller per call; each call is offered to whoever is free. */
+/** One agent and one caller per call; each call is offered to any idle agent. */
 async function placeCalls(t: TestStack, count: number): Promise<Talk[]> {
   const at = '/v1/tenants/shop';
   await t.clarion(['plan', 'set', '--slug', t.account.slug, '--calls-at-once', String(2 * count)]);
@@ -150,7 +150,7 @@ async function placeCalls(t: TestStack, count: number): Promise<Talk[]> {
   return talks;
 }
 
-/** @returns how long after the process was back the last agent knew what is; complaints go to `wrong` */
+/** @returns the time from the process's return until the last agent's state was correct; complaints are added to `wrong` */
 async function killAndSync(t: TestStack, name: ProcessName, talks: Talk[], wrong: string[]): Promise<number> {
   for (const { agent } of talks) agent.received.splice(0);
   await t.stack.kill(name, name === 'postgres' ? 'SIGINT' : 'SIGKILL');
@@ -161,7 +161,7 @@ async function killAndSync(t: TestStack, name: ProcessName, talks: Talk[], wrong
   return performance.now() - back;
 }
 
-/** Resolves when the agent's app is connected and, asked, is told of its call as it is; with a complaint when that does not come. */
+/** Resolves when the agent's app is connected and receives the current state of its call; with a complaint if it does not. */
 async function inSync({ agent, agentRef, callId }: Talk): Promise<string | null> {
   const deadline = performance.now() + SYNC_TIMEOUT_MS;
   const isTold = () =>
@@ -195,7 +195,7 @@ async function hangUp(t: TestStack, talks: Talk[]): Promise<string[]> {
 
 async function killMedia(t: TestStack, talks: Talk[], wrong: string[]): Promise<number[]> {
   await t.stack.kill('media', 'SIGKILL');
-  // Clocks of this process and of the service are one machine's.
+  // This process and the service use the same clock.
   const wallOf = (moment: number) => Date.now() - performance.now() + moment;
   const outlived = await Promise.all(
     talks.map(async ({ call, callId }) => {

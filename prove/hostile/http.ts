@@ -31,7 +31,7 @@ const BODIES: readonly string[] = [
 
 const largeBodies: Attack = {
   name: 'bodies that are too deep, too long or not JSON',
-  async run({ t, chance }, scale) {
+  async run({ t, random }, scale) {
     const paths = [
       '/v1/tenants',
       '/v1/tenants/shop/calls',
@@ -46,7 +46,7 @@ const largeBodies: Attack = {
     );
     const rounds = Array.from({ length: Math.max(1, Math.round(5 * scale)) }, () => requests).flat();
     await inParallel(rounds, 4, (request) =>
-      say(t.stack.ports.web, request, { from: stranger(chance), waitMs: ANSWER_MS }),
+      say(t.stack.ports.web, request, { from: stranger(random), waitMs: ANSWER_MS }),
     );
     return [];
   },
@@ -73,14 +73,14 @@ const MALFORMED: readonly string[] = [
 
 const malformedRequests: Attack = {
   name: 'malformed requests and large headers',
-  async run({ t, chance }, scale) {
+  async run({ t, random }, scale) {
     const { web, realtime, media, worker, webMetrics, realtimeMetrics } = t.stack.ports;
     const requests = [web, realtime, media, worker, webMetrics, realtimeMetrics].flatMap((port) =>
       MALFORMED.map((bytes) => ({ port, bytes })),
     );
     const rounds = Array.from({ length: Math.max(1, Math.round(10 * scale)) }, () => requests).flat();
     await inParallel(rounds, 20, ({ port, bytes }) =>
-      say(port, bytes, { from: stranger(chance), waitMs: 500 }),
+      say(port, bytes, { from: stranger(random), waitMs: 500 }),
     );
     return [];
   },
@@ -89,7 +89,7 @@ const malformedRequests: Attack = {
 /** Incomplete requests, while other clients are answered. */
 const slowRequests: Attack = {
   name: 'slow bodies and slow headers',
-  async run({ t, chance }, scale) {
+  async run({ t, random }, scale) {
     const { web, realtime } = t.stack.ports;
     const starts = [
       post('/v1/tenants', 'x'.repeat(1_000)).slice(0, -999),
@@ -101,7 +101,7 @@ const slowRequests: Attack = {
     const lines = [web, realtime].flatMap((port) =>
       Array.from({ length: Math.ceil(40 * scale) }, () => starts).flatMap((all) =>
         all.map((start) => {
-          const line = openLine(port, stranger(chance));
+          const line = openLine(port, stranger(random));
           line.socket.write(start);
           return line;
         }),
@@ -120,12 +120,12 @@ const slowRequests: Attack = {
 
 const resetMails: Attack = {
   name: 'a flood of password resets',
-  async run({ t, chance }, scale) {
+  async run({ t, random }, scale) {
     const body = JSON.stringify({ email: 'owner@acme.example' });
     const origin = `Origin: ${t.baseUrl}\r\nX-Forwarded-For: 203.0.113.9\r\n`;
     const request = post('/app/api/access/forgot-password', body, origin);
     await inParallel(Array.from({ length: Math.ceil(300 * scale) }), 10, () =>
-      say(t.stack.ports.web, request, { from: stranger(chance), waitMs: ANSWER_MS }),
+      say(t.stack.ports.web, request, { from: stranger(random), waitMs: ANSWER_MS }),
     );
     return [];
   },

@@ -5,9 +5,9 @@ import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
-import { Chance } from '../lib/chance.ts';
+import { SeededRandom } from '../lib/seeded-random.ts';
 
-/** "A new call is offered within one second." */
+/** Requirement: "A new call is offered within one second." */
 export const OFFER_WITHIN_MS = 1_000;
 /** After this long without an offer the check fails. */
 const OFFER_TIMEOUT_MS = 10_000;
@@ -16,8 +16,8 @@ const AGENT_HZ = 660;
 
 export interface Scene {
   t: TestStack;
-  chance: Chance;
-  /** Calls to it ring at `free`. */
+  random: SeededRandom;
+  /** Calls to it ring `free`. */
   number: string;
   live: { call: SipCall; callId: number };
   free: ScriptedAgent;
@@ -46,7 +46,7 @@ export async function openScene(t: TestStack, seed: number): Promise<Scene> {
   const agents = [ada, bob, cyd];
   return {
     t,
-    chance: new Chance(seed),
+    random: new SeededRandom(seed),
     number,
     live: { call, callId },
     free: bob,
@@ -56,7 +56,7 @@ export async function openScene(t: TestStack, seed: number): Promise<Scene> {
   };
 }
 
-/** Ends the live call, and leaves no agent to whom the next scene's calls would be offered. */
+/** Ends the live call, and leaves no agent to whom the next scene's calls could be offered. */
 export async function closeScene({ live, agents }: Scene): Promise<void> {
   await live.call.hangUp();
   await live.call.ended();
@@ -75,7 +75,7 @@ export interface Check {
   offeredMs: number;
 }
 
-/** Every process is the same, every agent is connected by the same socket, the live call goes on, and a new one rings. */
+/** Every process is the same, every agent is connected by the same socket, the live call continues, and a new one rings. */
 export async function check(scene: Scene): Promise<Check> {
   const { t, agents, sockets, pids, live } = scene;
   const wrong: string[] = [];

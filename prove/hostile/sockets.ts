@@ -7,14 +7,14 @@ import { inParallel, openLine, openWebSocket, say, stranger, textFrame, upgradeO
 
 const MEGABYTE = 2 ** 20;
 const CLOSE_MS = 3_000;
-/** connectTimeout of realtime, and the 30 s that `ws` waits for a closing handshake that never comes. */
+/** realtime's connectTimeout, plus the 30 s for which `ws` waits for a closing handshake. */
 const GONE_MS = 45_000;
 const UNANSWERED_UPGRADES = ['/', '/v1/calls', '/app', '/socket.iox', '/media/socket.io?EIO=4', '/_next/hmr'];
 
 const ones = (count: number) => '1,'.repeat(count) + '1';
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Through the web process, like clients from outside, and at realtime's own port. */
+/** Through the web process, like external clients, and directly at realtime's port. */
 const doors = ({ t }: Scene) => [t.stack.ports.web, t.stack.ports.realtime];
 
 /** Messages, or sequences of messages, from an unauthenticated socket. */
@@ -40,7 +40,7 @@ const unauthenticatedMessages: Attack = {
     for (const port of doors(scene)) {
       const rounds = Array.from({ length: Math.ceil(10 * scale) }, () => MESSAGES).flat();
       await inParallel(rounds, 10, async (messages) => {
-        const line = await openWebSocket(port, stranger(scene.chance));
+        const line = await openWebSocket(port, stranger(scene.random));
         for (const message of messages) line?.socket.write(textFrame(message));
         await line?.closedWithin(50);
         line?.socket.destroy();
@@ -57,7 +57,7 @@ const longPolling: Attack = {
     const rounds = Array.from({ length: Math.ceil(10 * scale) }, () => bodies).flat();
     await inParallel(rounds, 5, async (body) => {
       const [, realtime = 0] = doors(scene);
-      const from = stranger(scene.chance);
+      const from = stranger(scene.random);
       const path = '/socket.io?EIO=4&transport=polling';
       const head = `Host: a\r\nConnection: close\r\n`;
       const hello = await say(realtime, `GET ${path} HTTP/1.1\r\n${head}\r\n`, { from, waitMs: CLOSE_MS });
@@ -76,7 +76,7 @@ const idleUpgrades: Attack = {
     const lines = doors(scene).flatMap((port) =>
       Array.from({ length: count }, () => UNANSWERED_UPGRADES).flatMap((paths) =>
         paths.map((path) => {
-          const line = openLine(port, stranger(scene.chance));
+          const line = openLine(port, stranger(scene.random));
           line.socket.write(upgradeOf(path));
           return { line, name: `an idle upgrade of ${path} at port ${port} stayed open` };
         }),
@@ -95,8 +95,8 @@ const silentSockets: Attack = {
     const wrong: string[] = [];
     await Promise.all(
       doors(scene).map(async (port) => {
-        const from = stranger(scene.chance);
-        // Realtime trusts the address header here, because the proof runs on the same machine as the web process.
+        const from = stranger(scene.random);
+        // Realtime trusts the address header here, because the test runs on the same machine as the web process.
         const asked = Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS + 50 }, () =>
           openWebSocket(port, from),
         );
@@ -130,7 +130,7 @@ const mediaWithoutSecret: Attack = {
           `Authorization: ${'x'.repeat(8_000)}\r\n`,
         ]) {
           const bytes = upgradeOf(path, header);
-          const answer = await say(port, bytes, { from: stranger(scene.chance), waitMs: CLOSE_MS });
+          const answer = await say(port, bytes, { from: stranger(scene.random), waitMs: CLOSE_MS });
           if (answer.includes(' 101 ')) wrong.push(`port ${port} accepted a media node without the secret`);
         }
       }
@@ -158,7 +158,7 @@ const hostileAgent: Attack = {
     for (let round = 0; round < Math.ceil(5 * scale); round += 1) {
       for (const payload of payloads) {
         const eve = await t.agent('eve');
-        const socket: Socket = eve.socket; // whose messages may be any
+        const socket: Socket = eve.socket; // may send arbitrary messages
         for (const message of HOSTILE_NAMES) socket.emit(message, payload);
         socket.emit('call:hangup', ...Array<number>(20_000).fill(1));
         await new Promise((resolve) => eve.socket.once('disconnect', resolve));

@@ -32,10 +32,10 @@ export function sipRequest(
 
 export const sampleInvite = (): string => sipRequest('INVITE', { body: SDP });
 
-/** What internet scanners and attackers send outside of any call. */
+/** Requests of internet scanners and attackers outside any call. */
 const sipFlood: Attack = {
   name: 'a flood of INVITEs with To tags, CANCELs and others outside of any dialog',
-  async run({ t, chance }, scale) {
+  async run({ t, random }, scale) {
     const methods = [
       'INVITE',
       'CANCEL',
@@ -49,9 +49,9 @@ const sipFlood: Attack = {
       'SUBSCRIBE',
       'REGISTER',
     ];
-    const datagrams = await openDatagrams(stranger(chance));
+    const datagrams = await openDatagrams(stranger(random));
     for (let count = 0; count < 5_000 * scale; count += 1) {
-      const method = chance.often(0.6) ? chance.pick(['INVITE', 'CANCEL']) : chance.pick(methods);
+      const method = random.often(0.6) ? random.pick(['INVITE', 'CANCEL']) : random.pick(methods);
       await datagrams.send(sipRequest(method, { toTag: 'none', body: SDP }), t.sip.port);
     }
     for (let count = 0; count < 1_000 * scale; count += 1) await datagrams.send(sampleInvite(), t.sip.port);
@@ -63,18 +63,18 @@ const sipFlood: Attack = {
 /** The messages of RFC 4475 and an INVITE, cut short everywhere, over both transports. */
 const cutMessages: Attack = {
   name: 'torture and truncated SIP over UDP and TCP',
-  async run({ t, chance }, scale) {
+  async run({ t, random }, scale) {
     const whole = [sampleInvite(), ...TORTURE.map(({ text }) => text)];
     const step = Math.max(1, Math.round(7 / scale));
     const cut = whole.flatMap((text) =>
       Array.from({ length: Math.ceil(text.length / step) }, (_, i) => text.slice(0, i * step)),
     );
-    const datagrams = await openDatagrams(stranger(chance));
+    const datagrams = await openDatagrams(stranger(random));
     for (const text of [...whole, ...cut]) await datagrams.send(text, t.sip.port);
     datagrams.close();
     const streams = [...whole, ...cut.filter((_, i) => i % 50 === 0)];
     await inParallel(streams, 30, (text) =>
-      say(t.sip.port, Buffer.from(text, 'latin1'), { from: stranger(chance), waitMs: TCP_MS }),
+      say(t.sip.port, Buffer.from(text, 'latin1'), { from: stranger(random), waitMs: TCP_MS }),
     );
     return [];
   },
@@ -105,23 +105,23 @@ const CONTROL_FRAMES: readonly string[] = [
 
 const streams: Attack = {
   name: 'incomplete messages over TCP, at the SIP and the control port',
-  async run({ t, chance }, scale) {
+  async run({ t, random }, scale) {
     const { sip, sipControl } = t.stack.ports;
     const all = [
       ...STREAMS.map((bytes) => ({ port: sip, bytes })),
       ...CONTROL_FRAMES.map((bytes) => ({ port: sipControl, bytes })),
     ];
-    const silent = Array.from({ length: Math.ceil(200 * scale) }, () => openLine(sip, stranger(chance)));
+    const silent = Array.from({ length: Math.ceil(200 * scale) }, () => openLine(sip, stranger(random)));
     const rounds = Array.from({ length: Math.ceil(10 * scale) }, () => all).flat();
     await inParallel(rounds, 10, ({ port, bytes }) =>
-      say(port, bytes, { from: stranger(chance), waitMs: TCP_MS }),
+      say(port, bytes, { from: stranger(random), waitMs: TCP_MS }),
     );
     for (const { socket } of silent) socket.destroy();
     return [];
   },
 };
 
-/** RTP, RTCP, STUN and DTLS as far as their first bytes tell, and noise. */
+/** RTP, RTCP, STUN and DTLS that are valid only in their first bytes, and random bytes. */
 export function mediaNoise(bytes: Buffer = randomBytes(200), kind = 0): Buffer {
   const noise = Buffer.from(bytes);
   const first = [0x80, 0x81, 0xbf, 0x00, 0x01, 0x16, 0x14, 0x90][kind % 8];
@@ -132,21 +132,21 @@ export function mediaNoise(bytes: Buffer = randomBytes(200), kind = 0): Buffer {
 
 const audioNoise: Attack = {
   name: 'garbage at the ports of a live call',
-  async run({ t, chance, live }, scale) {
+  async run({ t, random, live }, scale) {
     const port = live.call.audio.remote?.port ?? 0;
     const { webrtc } = t.stack.ports;
     const wrong = port === 0 ? ['the live call has no audio port'] : [];
-    // From elsewhere, and from another port of the carrier's own address.
-    for (const from of [stranger(chance), HOST]) {
+    // From another address, and from another port of the carrier's address.
+    for (const from of [stranger(random), HOST]) {
       const datagrams = await openDatagrams(from);
       for (let count = 0; count < 3_000 * scale; count += 1) {
-        const noise = mediaNoise(randomBytes(Math.floor(chance.between(0, 1_400))), count);
+        const noise = mediaNoise(randomBytes(Math.floor(random.between(0, 1_400))), count);
         for (const target of [port, port + 1, webrtc]) await datagrams.send(noise, target);
       }
       datagrams.close();
     }
     await inParallel(Array.from({ length: Math.ceil(50 * scale) }), 10, () =>
-      say(webrtc, randomBytes(20_000), { from: stranger(chance), waitMs: TCP_MS }),
+      say(webrtc, randomBytes(20_000), { from: stranger(random), waitMs: TCP_MS }),
     );
     return wrong;
   },

@@ -5,15 +5,15 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
-import type { Chance } from '../lib/chance.ts';
+import type { SeededRandom } from '../lib/seeded-random.ts';
 
 export const HOST = '127.0.0.1';
 const READY_TIMEOUT_MS = 5_000;
 const PROBE_MS = 50;
 
-/** An address of this machine that nothing else in a proof uses, so that limits per address are separate. */
-export function stranger(chance: Chance): string {
-  const byte = () => 1 + Math.floor(chance.next() * 254);
+/** An address of this machine that nothing else in a test uses, so that limits per address are separate. */
+export function stranger(random: SeededRandom): string {
+  const byte = () => 1 + Math.floor(random.next() * 254);
   return `127.${byte()}.${byte()}.${byte()}`;
 }
 
@@ -46,7 +46,7 @@ export function openLine(port: number, from: string): Line {
   let text = '';
   let closed = false;
   socket.on('data', (data) => (text += data.toString('latin1')));
-  socket.on('error', () => undefined); // a reset also closes it
+  socket.on('error', () => undefined); // a reset also closes the socket
   // Only the response to a further byte distinguishes a closed side from one that has only ended.
   let probe: NodeJS.Timeout | undefined;
   socket.on('end', () => (probe = setInterval(() => socket.write('\0'), PROBE_MS)));

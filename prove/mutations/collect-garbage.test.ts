@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { collectGarbage } from './collect-garbage.ts';
 
-test('a process that lives collects, and one that has ended is passed over', async () => {
+test('a running process collects its garbage, and one that has ended is skipped', async () => {
   const child = spawn(process.execPath, ['--inspect=127.0.0.1:0', '-e', 'setInterval(() => {}, 1000)']);
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(createInterface(child.stderr), 'line')) as [string];
@@ -16,7 +16,7 @@ test('a process that lives collects, and one that has ended is passed over', asy
   await collectGarbage({ log: [line] });
 });
 
-test('a process that lives and does not answer is an error', async () => {
+test('a running process that does not reply is an error', async () => {
   const silent = createServer(() => undefined).listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await once(silent, 'listening');
@@ -25,6 +25,6 @@ test('a process that lives and does not answer is an error', async () => {
   await expect(collectGarbage({ log }, 200)).rejects.toThrow('did not collect');
 });
 
-test('without an inspector nothing could be collected, which is an error', async () => {
+test('it is an error if no process has an inspector', async () => {
   await expect(collectGarbage({ log: ['ready'] })).rejects.toThrow('no process listens');
 });

@@ -1,15 +1,15 @@
-/** Makes every process collect its garbage by V8's inspector: an idle V8 leaves tens of megabytes uncollected for minutes. */
+/** Makes every process collect its garbage through V8's inspector, because an idle V8 leaves tens of megabytes uncollected for minutes. */
 import type { TestStack } from '@clarion/testkit/stack/stack';
 
-/** For the environment of the processes: each listens on a free port of loopback, and says which on standard error. */
+/** For the environment of the processes: each listens on a free loopback port and prints it on standard error. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 const LISTENING = /Debugger listening on (ws:\/\/127\.0\.0\.1:\d+\/\S+)/;
 const COLLECT_TIMEOUT_MS = 10_000;
-/** A second collection frees what finalizers of the first let go. */
+/** A second collection frees what finalizers released after the first. */
 const COLLECTIONS = 2;
 
-/** Rejects when a process that lives does not collect in time: its memory would be compared uncollected. */
+/** Rejects if a running process does not collect in time, because its memory would include garbage. */
 export async function collectGarbage(
   { log }: Pick<TestStack, 'log'>,
   timeoutMs = COLLECT_TIMEOUT_MS,
@@ -19,7 +19,7 @@ export async function collectGarbage(
   await Promise.all(urls.map((url) => collect(url, timeoutMs)));
 }
 
-/** A process that has ended, such as an encoder, refuses the connection or closes it: there is nothing to collect. */
+/** A process that has ended, such as an encoder, refuses or closes the connection, and needs no collection. */
 function collect(url: string, timeoutMs: number): Promise<void> {
   const socket = new WebSocket(url);
   const { promise, resolve, reject } = Promise.withResolvers<void>();

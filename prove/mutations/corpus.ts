@@ -48,7 +48,7 @@ export const sipCorpus: readonly Buffer[] = [
 const rtp = (payloadType: number, payload: Uint8Array) =>
   buildRtp({ payloadType, marker: true, sequence: 7, timestamp: 160, ssrc: 9, payload });
 
-/** RTP of speech, a key and comfort noise; RTCP; packets that start like STUN and DTLS. */
+/** RTP with speech, DTMF and comfort noise; RTCP; packets that start like STUN and DTLS. */
 export const audioCorpus: readonly Buffer[] = [
   rtp(8, new Uint8Array(160).fill(0xd5)),
   rtp(0, new Uint8Array(160).fill(0xff)),
@@ -79,7 +79,7 @@ const request = (line: string, body = '', headers = '') =>
   `${line} HTTP/1.1\r\nHost: ${HOST}\r\nConnection: close\r\nContent-Type: application/json\r\n${headers}` +
   `Content-Length: ${body.length}\r\n\r\n${body}`;
 
-/** @param apiKey of the account: half of the requests are authenticated */
+/** @param apiKey of the account, used for half of the requests */
 export const httpCorpus = (apiKey: string): readonly Buffer[] =>
   [
     ['GET /v1/tenants?limit=5&cursor=x'],

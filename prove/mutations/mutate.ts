@@ -1,5 +1,5 @@
-/** Mutates a message slightly, as a broken peer or an attacker would send it. */
-import type { Chance } from '../lib/chance.ts';
+/** Mutates a message slightly, as if a broken peer or an attacker had sent it. */
+import type { SeededRandom } from '../lib/seeded-random.ts';
 
 const MOST_CHANGES = 4;
 const MOST_INSERTED_BYTES = 64;
@@ -38,12 +38,12 @@ const TOKENS = [
   ';a=b'.repeat(500),
 ].map((token) => Buffer.from(token, 'latin1'));
 
-type Change = (chance: Chance, message: Buffer, other: Buffer) => Buffer;
+type Change = (random: SeededRandom, message: Buffer, other: Buffer) => Buffer;
 
-const at = (chance: Chance, { length }: Buffer): number => Math.floor(chance.next() * (length + 1));
+const at = (random: SeededRandom, { length }: Buffer): number => Math.floor(random.next() * (length + 1));
 
-function range(chance: Chance, message: Buffer): [from: number, to: number] {
-  const [one, two] = [at(chance, message), at(chance, message)];
+function range(random: SeededRandom, message: Buffer): [from: number, to: number] {
+  const [one, two] = [at(random, message), at(random, message)];
   return [Math.min(one, two), Math.max(one, two)];
 }
 
@@ -52,50 +52,50 @@ const put = (message: Buffer, position: number, inserted: Buffer): Buffer =>
 
 const changes: readonly Change[] = [
   // Flip a bit.
-  (chance, message) => {
+  (random, message) => {
     const changed = Buffer.from(message);
-    const position = Math.floor(chance.next() * message.length);
+    const position = Math.floor(random.next() * message.length);
     if (changed.length > 0)
-      changed[position] = (changed[position] ?? 0) ^ (1 << Math.floor(chance.next() * 8));
+      changed[position] = (changed[position] ?? 0) ^ (1 << Math.floor(random.next() * 8));
     return changed;
   },
-  (chance, message) => put(message, at(chance, message), chance.pick(TOKENS)),
-  (chance, message) => {
+  (random, message) => put(message, at(random, message), random.pick(TOKENS)),
+  (random, message) => {
     const bytes = Buffer.from(
-      Array.from({ length: Math.ceil(chance.next() * MOST_INSERTED_BYTES) }, () => chance.next() * 256),
+      Array.from({ length: Math.ceil(random.next() * MOST_INSERTED_BYTES) }, () => random.next() * 256),
     );
-    return put(message, at(chance, message), bytes);
+    return put(message, at(random, message), bytes);
   },
   // Remove, duplicate, or splice in a part of another message.
-  (chance, message) => {
-    const [from, to] = range(chance, message);
+  (random, message) => {
+    const [from, to] = range(random, message);
     return Buffer.concat([message.subarray(0, from), message.subarray(to)]);
   },
-  (chance, message) => {
-    const [from, to] = range(chance, message);
+  (random, message) => {
+    const [from, to] = range(random, message);
     return put(message, to, message.subarray(from, to));
   },
-  (chance, message, other) => put(message, at(chance, message), other.subarray(...range(chance, other))),
-  (chance, message) => message.subarray(0, at(chance, message)),
+  (random, message, other) => put(message, at(random, message), other.subarray(...range(random, other))),
+  (random, message) => message.subarray(0, at(random, message)),
   // Change a number, or the order of lines.
-  (chance, message) =>
+  (random, message) =>
     Buffer.from(
-      message.toString('latin1').replace(/\d+/, () => chance.pick(TOKENS).toString('latin1')),
+      message.toString('latin1').replace(/\d+/, () => random.pick(TOKENS).toString('latin1')),
       'latin1',
     ),
-  (chance, message) => {
+  (random, message) => {
     const lines = message.toString('latin1').split('\r\n');
-    const [from, to] = [Math.floor(chance.next() * lines.length), Math.floor(chance.next() * lines.length)];
+    const [from, to] = [Math.floor(random.next() * lines.length), Math.floor(random.next() * lines.length)];
     lines.splice(to, 0, ...lines.splice(from, 1));
     return Buffer.from(lines.join('\r\n'), 'latin1');
   },
 ];
 
-/** The same chance, the same messages. */
-export function mutated(chance: Chance, corpus: readonly Buffer[]): Buffer {
-  let message = chance.pick(corpus);
-  const count = 1 + Math.floor(chance.next() * MOST_CHANGES);
+/** The same seed produces the same messages. */
+export function mutated(random: SeededRandom, corpus: readonly Buffer[]): Buffer {
+  let message = random.pick(corpus);
+  const count = 1 + Math.floor(random.next() * MOST_CHANGES);
   for (let done = 0; done < count; done += 1)
-    message = chance.pick(changes)(chance, message, chance.pick(corpus));
+    message = random.pick(changes)(random, message, random.pick(corpus));
   return message;
 }

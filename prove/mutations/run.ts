@@ -1,8 +1,8 @@
-/** Mutated messages of every kind against a running copy: no process ends, and none grows. */
+/** Mutated messages of every kind against a running copy: no process ends, and no process grows. */
 import type { TestStack } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
 import { check, closeScene, openScene } from '../hostile/scene.ts';
-import { Chance } from '../lib/chance.ts';
+import { SeededRandom } from '../lib/seeded-random.ts';
 import { holdings } from '../soak/resources.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { audio, requests, sipOverTcp, sipOverUdp, sockets } from './senders.ts';
@@ -16,14 +16,14 @@ const KINDS: readonly { name: string; share: number; send: Sender }[] = [
   { name: 'sockets', share: 0.15, send: sockets },
   { name: 'HTTP', share: 0.15, send: requests },
 ];
-/** As much again is sent before memory is first looked at: caches fill (Next's holds 50 MB), and the heap finds its size. */
+/** A warm-up of the same size precedes the first measurement of memory: caches fill (Next's has 50 MB), and the heap reaches its size. */
 const WARM_UP_SHARE = 0.3;
 const MOST_GROWTH_MB = 50;
 
 export interface MutationsPlan {
   messages: number;
   seed: number;
-  /** After a warm-up and at the end; the processes must have been booted `INSPECTED`. */
+  /** Measured after a warm-up and at the end. The processes must have been started with `INSPECTED`. */
   compareMemory: boolean;
 }
 
@@ -39,12 +39,12 @@ export async function runMutations(
   tell: (line: string) => void,
 ): Promise<MutationsResult> {
   const scene = await openScene(t, seed);
-  const chance = new Chance(seed);
+  const random = new SeededRandom(seed);
   const wrong: string[] = [];
   const sendAll = async (total: number) => {
     for (const { name, share, send } of KINDS) {
       const started = performance.now();
-      await send(scene, Math.round(total * share), chance.child());
+      await send(scene, Math.round(total * share), random.child());
       const seconds = (performance.now() - started) / 1000;
       tell(`${Math.round(total * share)} to ${name} in ${seconds.toFixed(1)} s`);
       for (const complaint of (await check(scene)).wrong)
@@ -65,7 +65,7 @@ export async function runMutations(
   return { memory, offeredMs: last.offeredMs, wrong: [...wrong, ...last.wrong] };
 }
 
-/** What each process holds once its garbage is collected. */
+/** Memory of each process after garbage collection. */
 async function atRest(t: TestStack): Promise<Map<ProcessName, number>> {
   await collectGarbage(t);
   return new Map([...holdings(t)].map(([name, { rssMb }]) => [name, rssMb]));

@@ -1,9 +1,9 @@
-/** A process full of devices: whatever call it is told of they accept at once; it says which of them have it. */
+/** A process with many devices. Each accepts every call offered to it immediately, and reports whether it got the call. */
 import { createDatabase } from '@clarion/db';
 import { accept } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
 import type { Accept } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
 
-/** One connection a device: they are not to queue up before the database. */
+/** One connection per device, so that they do not wait for each other. */
 const CONNECTIONS = 18;
 
 const ATTEMPTS = 20;
@@ -11,7 +11,7 @@ const ATTEMPTS = 20;
 const [, , url = ''] = process.argv;
 const db = createDatabase(url, { connections: CONNECTIONS });
 
-/** A machine that is busy beyond the time-outs has done nothing: the device says it again. */
+/** If a timeout expires under load, nothing has changed, so the device repeats its message. */
 async function insist(device: Accept): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -1,4 +1,4 @@
-/** Every figure of the service held against a recount of the events that the webhook received. */
+/** Compares every figure of the service with a recount of the events that the webhook received. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callDetail, type CallDetail, type CallView } from '@clarion/protocol/call';
 import type { CallStats } from '@clarion/protocol/v1/call/calls';
@@ -17,14 +17,14 @@ import {
   recountLive,
   recountStats,
 } from './recount.ts';
-import { TENANT } from './town.ts';
+import { TENANT } from './fixture.ts';
 
 const EVENTS_WITHIN_MS = 60_000;
 const at = `/v1/tenants/${TENANT}`;
 
-/** Every call from the events received, held against the call list, the reports and each call's detail. */
+/** Compares every call in the received events with the call list, the reports and each call's detail. */
 export async function accounts(soak: Soak) {
-  const { t, town } = soak;
+  const { t, fixture } = soak;
   await endLiveCalls(t, TENANT);
   const listed = await allCalls(t);
   const pending = () => t.db.event.count({ where: { status: 'PENDING' } });
@@ -33,13 +33,13 @@ export async function accounts(soak: Soak) {
   const told = callsTold(t.webhooks.events());
   const details = new Map<number, CallDetail>();
   const wrong: string[] = t.webhooks.deliveries.some(({ signatureValid }) => !signatureValid)
-    ? ['an event was not signed right']
+    ? ['an event had an invalid signature']
     : [];
   for (const { callId } of listed) {
     const detail = callDetail.parse(await t.v1.okInTime('GET', `/v1/calls/${callId}`));
     details.set(callId, detail);
     const own = told.get(callId);
-    if (!own) wrong.push(`no event told of call ${callId}`);
+    if (!own) wrong.push(`there is no event of call ${callId}`);
     else
       wrong.push(...complaintsOf(own), ...differences(`call ${callId}`, plain(detail.call), plain(own.last)));
     wrong.push(...complaintsOfDetail(detail));
@@ -57,9 +57,9 @@ export async function accounts(soak: Soak) {
     const sum = report.buckets.reduce((total, bucket) => total + bucket[name], 0);
     if (sum !== report.totals[name]) wrong.push(`reports/calls: the buckets' ${name} add up to ${sum}`);
   }
-  wrong.push(...(await liveDifferences(t, town.inBrowsers)));
+  wrong.push(...(await liveDifferences(t, fixture.inBrowsers)));
   const available = recountAvailable(t.webhooks.events(), askedAt);
-  for (const counted of recountAgents(town.agentIds, told, details)) {
+  for (const counted of recountAgents(fixture.agentIds, told, details)) {
     const reported = agents.find(({ agentRef }) => agentRef === counted.agentRef);
     if (!reported) wrong.push(`reports/agents leaves out ${counted.agentRef}`);
     else wrong.push(...differences(`reports/agents ${counted.agentRef}`, reported, counted));
@@ -79,7 +79,7 @@ export async function accounts(soak: Soak) {
   return { calls: listed.length, byOutcome, wrong };
 }
 
-/** reports/live once nobody calls any more; the browsers of `gone` have been closed. */
+/** Compares reports/live after all calls have ended. The browsers of `gone` have been closed. */
 async function liveDifferences(t: TestStack, gone: readonly string[]): Promise<string[]> {
   const { queues, liveCalls } = await t.v1.okInTime<{ queues: LiveQueue[]; liveCalls: number }>(
     'GET',
@@ -101,13 +101,13 @@ async function liveDifferences(t: TestStack, gone: readonly string[]): Promise<s
   return wrong;
 }
 
-/** An agent who is handed a call while OFFLINE is ON_CALL to the events, and not available to the report. */
+/** An agent who is assigned a call while OFFLINE is ON_CALL in the events, and not available in the report. */
 const AVAILABLE_SLACK_SECONDS = 15;
 
 const plain = (view: CallView): object =>
   Object.fromEntries(Object.entries(view).map(([name, value]) => [name, JSON.stringify(value)]));
 
-/** Nobody is offered a call they declined, and nothing of an ended call is still open. */
+/** No agent is offered a call they declined, and nothing of an ended call is still open. */
 function complaintsOfDetail({ call, events, participants, legs, transfers }: CallDetail): string[] {
   const declined = new Set<number>();
   const complaints: string[] = [];
@@ -117,7 +117,7 @@ function complaintsOfDetail({ call, events, participants, legs, transfers }: Cal
       complaints.push(`call ${call.callId} was offered again to agent ${agentId}, who declined it`);
   }
   if (participants.some(({ leftAt }) => leftAt === null))
-    complaints.push(`somebody never left call ${call.callId}`);
+    complaints.push(`a participant never left call ${call.callId}`);
   for (const { type, state } of legs)
     if (state !== 'DISCONNECTED' && state !== 'FAILED')
       complaints.push(`leg ${type} of the ended call ${call.callId} is ${state}`);

@@ -1,18 +1,18 @@
-/** Kills a process now and then, and waits until it is back. */
+/** Kills a process at random times, and waits until it is back. */
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
-import type { Chance } from '../lib/chance.ts';
+import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { Soak } from './lives.ts';
 
 export async function killNowAndThen(
   soak: Soak,
-  chance: Chance,
+  random: SeededRandom,
   plan: { names: ProcessName[]; everyMs: number; untilMs: number },
 ): Promise<void> {
   const until = performance.now() + plan.untilMs;
   while (!soak.stopped) {
-    await soak.pause(plan.everyMs * chance.between(0.7, 1.3));
+    await soak.pause(plan.everyMs * random.between(0.7, 1.3));
     if (soak.stopped || performance.now() > until) return;
-    const name = chance.pick(plan.names);
+    const name = random.pick(plan.names);
     soak.disturbed();
     soak.count(`killed ${name}`);
     await soak.t.stack.kill(name, name === 'postgres' ? 'SIGINT' : 'SIGKILL');

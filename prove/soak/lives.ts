@@ -1,13 +1,16 @@
-/** What the lives of a soak share: when it is over, what they have seen go wrong, and what may go wrong while a process is being killed. */
+/**
+ * Shared by the simulated people of a soak test: when it ends, the violations they have seen, and which errors are allowed while a process
+ * is being killed.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RefusedMessage } from '@clarion/testkit/agents/scripted-agent';
 import type { TestStack } from '@clarion/testkit/stack/stack';
 import { LegClosed } from '@clarion/testkit/agents/webrtc-leg';
-import type { Town } from './town.ts';
+import type { SoakFixture } from './fixture.ts';
 
-/** After a kill, answers may be missing and sockets away for this long. */
+/** After a kill, replies may be missing and sockets disconnected for this long. */
 const DISTURBED_MS = 20_000;
-/** What a person may be told who comes a moment too late. */
+/** Errors that a person who acts a moment too late may receive. */
 const HARMLESS = new Set([
   'invalid_state',
   'call_ended',
@@ -20,16 +23,16 @@ const HARMLESS = new Set([
 
 export class Soak {
   readonly t: TestStack;
-  readonly town: Town;
-  /** What happened, by name: the traffic's own figures. */
+  readonly fixture: SoakFixture;
+  /** Counts of what happened, by name: the figures of the traffic. */
   readonly counts = new Map<string, number>();
   readonly violations: string[] = [];
   #disturbedUntil = 0;
   #stopped = false;
 
-  constructor(t: TestStack, town: Town) {
+  constructor(t: TestStack, fixture: SoakFixture) {
     this.t = t;
-    this.town = town;
+    this.fixture = fixture;
   }
 
   get stopped(): boolean {
@@ -50,19 +53,19 @@ export class Soak {
   disturbed(): void {
     this.#disturbedUntil = performance.now() + DISTURBED_MS;
   }
-  /** Nothing is killed, and everybody is back. */
+  /** No process is being killed, and everyone is back. */
   get calm(): boolean {
     return performance.now() > this.#disturbedUntil;
   }
 
-  /** Resolves early when the soak stops. */
+  /** Resolves early when the soak test stops. */
   async pause(ms: number): Promise<void> {
     const until = performance.now() + ms;
     while (!this.#stopped && performance.now() < until)
       await sleep(Math.max(0, Math.min(200, until - performance.now())));
   }
 
-  /** Does something that may come too late, or meet a process that is being killed; anything else is a violation. */
+  /** Does something that may be too late or meet a process that is being killed; any other error is a violation. */
   async attempt<T>(what: string, work: () => Promise<T>): Promise<T | null> {
     try {
       const result = await work();
@@ -79,7 +82,7 @@ export class Soak {
   }
 }
 
-/** The call was over first, or this agent's own socket was just being dropped. */
+/** The call ended first, or this agent's own socket was disconnecting. */
 function isTooLate(error: unknown): boolean {
   if (error instanceof RefusedMessage) return HARMLESS.has(error.code);
   return (

@@ -1,7 +1,7 @@
 /**
- * Counts a tenant's reports anew from the events a webhook received, and says where the service's own figures differ. Definitions:
- * packages/core/src/report/README.md. What no event says (which offers were missed or declined, what moved to an overflow queue) is read
- * from each call's lifecycle log.
+ * Recounts a tenant's reports from the events that a webhook received, and lists where the service's own figures differ. Definitions:
+ * packages/core/src/report/README.md. What no event contains (missed and declined offers, overflows) is read from each call's lifecycle
+ * log.
  */
 import { agentResource } from '@clarion/protocol/v1/tenant/agents';
 import { callView, type CallDetail, type CallView } from '@clarion/protocol/call';
@@ -13,10 +13,10 @@ const SERVICE_LEVEL_MS = 20_000;
 const SHORT_ABANDON_MS = 5_000;
 const MISSED = ['NO_ANSWER', 'IVR_AGENT_NO_ANSWER', 'TIMEOUT', 'REJECTED', 'BUSY'];
 
-/** One call as its events told it. */
+/** One call according to its events. */
 export interface ToldCall {
   events: Envelope[];
-  /** By the last event. */
+  /** According to the last event. */
   last: CallView;
 }
 
@@ -41,7 +41,7 @@ const sumOf = <T>(list: readonly T[], of: (each: T) => number) =>
   list.reduce((sum, each) => sum + of(each), 0);
 const ratio = (part: number, whole: number) => (whole === 0 ? 0 : Math.round(part / whole));
 
-/** What every single call must have said. @returns complaints */
+/** What the events of every call must contain. @returns complaints */
 export function complaintsOf({ events, last }: ToldCall): string[] {
   const types = events.map(({ event_type }) => event_type);
   const count = (type: string) => types.filter((each) => each === type).length;
@@ -122,7 +122,7 @@ export function recountCalls(
 
 type Recounted = Pick<AgentFigures, 'agentRef' | 'answered' | 'missed' | 'declined' | 'talkSeconds'>;
 
-/** Who talked: whoever answered, then whoever a transfer brought in, each until the next one did. */
+/** Who talked: the agent who answered, then each agent to whom the call was transferred, until the next transfer. */
 export function recountAgents(
   agents: ReadonlyMap<string, number>,
   told: ReadonlyMap<number, ToldCall>,
@@ -179,7 +179,7 @@ function stintsOf({ events, last }: ToldCall): Stint[] {
   });
 }
 
-/** Each agent's availability from moment to moment, by the events. */
+/** The history of each agent's availability according to the events. */
 function availabilityOf(events: readonly Envelope[]): Map<string, { at: number; availability: string }[]> {
   const changes = [...new Map(events.map((event) => [event.event_id, event])).values()]
     .filter(({ event_type }) => event_type === 'agent.availability_changed')
@@ -193,7 +193,7 @@ function availabilityOf(events: readonly Envelope[]): Map<string, { at: number; 
   );
 }
 
-/** Seconds for which each agent was not OFFLINE; one who chose nothing has none. */
+/** Seconds for which each agent was not OFFLINE; an agent who never set a status has none. */
 export function recountAvailable(events: readonly Envelope[], until: number): Map<string, number> {
   const seconds = new Map<string, number>();
   for (const [ref, own] of availabilityOf(events)) {
@@ -205,7 +205,7 @@ export function recountAvailable(events: readonly Envelope[], until: number): Ma
   return seconds;
 }
 
-/** How many of these agents are AVAILABLE, ON_CALL, OFFLINE by the last event of each; who is `gone` has no device and is offline. */
+/** How many of these agents are AVAILABLE, ON_CALL or OFFLINE by the last event of each. Those in `gone` have no device and are offline. */
 export function recountLive(
   events: readonly Envelope[],
   members: readonly string[],
@@ -218,7 +218,7 @@ export function recountLive(
   return { available: count('AVAILABLE'), onCall: count('ON_CALL'), offline: count('OFFLINE') };
 }
 
-/** Fields in which two objects of figures differ, in words. */
+/** The fields in which two objects of figures differ, as text. */
 export function differences(what: string, reported: object, counted: object): string[] {
   const theirs = new Map<string, unknown>(Object.entries(reported));
   return Object.entries(counted)

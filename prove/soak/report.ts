@@ -1,4 +1,4 @@
-/** What a soak found, as the page of figures shows it. */
+/** The results of a soak test, in the format of docs/figures.md. */
 import type { SoakPlan, SoakResult } from './run.ts';
 
 const MOST_COMPLAINTS = 60;

@@ -1,4 +1,4 @@
-/** What each process holds: memory, files it opened, and what its own figures count. */
+/** The resources of each process: memory, open files, and its own gauges. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TestStack } from '@clarion/testkit/stack/stack';
@@ -32,7 +32,7 @@ function parentsOfAll(): Map<number, number> {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = read(`/proc/${name}/stat`);
-    // The command in parentheses may hold anything: what follows its last one is fixed.
+    // The command in parentheses may contain anything; the fields after the last parenthesis are fixed.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     parents.set(Number(name), Number(fields[1]));
   }
@@ -52,8 +52,8 @@ const filesOf = (pid: number) => opened(pid).length;
 const CLOSED_ON_EXEC = 0o2000000;
 
 /**
- * What a process has opened by itself. Node and mediasoup open everything to be closed on exec; what is not was inherited, as the sockets
- * of our own WebRTC legs are: node-datachannel leaves them open to whatever this process starts, and that to its children.
+ * The files that a process has opened itself. Node and mediasoup open all files with close-on-exec; others were inherited, like the sockets
+ * of our WebRTC legs: node-datachannel leaves them open to child processes.
  */
 const opened = (pid: number) =>
   listOf(`/proc/${pid}/fd`).filter((fd) => {
@@ -61,7 +61,7 @@ const opened = (pid: number) =>
     return (parseInt(flags, 8) & CLOSED_ON_EXEC) !== 0;
   });
 
-/** What a process has open, by kind: sockets, pipes, files by their folder. For a look at what has grown. */
+/** The open files of a process by kind: sockets, pipes, files by directory. For investigating growth. */
 export function openKinds(pid: number): Map<string, number> {
   const kinds = withChildren(pid, parentsOfAll()).flatMap((each) =>
     opened(each).map((fd) => kindOf(`/proc/${each}/fd/${fd}`)),
@@ -82,7 +82,7 @@ function listOf(dir: string): string[] {
   try {
     return readdirSync(dir);
   } catch {
-    return []; // it ended
+    return []; // the process has ended
   }
 }
 
@@ -105,7 +105,7 @@ export function slopePerHour(samples: readonly { at: number; rssMb: number }[]):
   return under === 0 ? 0 : over / under;
 }
 
-/** A gauge of a process's /metrics; null where it has none of that name. */
+/** A gauge from a process's /metrics; null if there is none with that name. */
 export async function gauge(port: number, name: string): Promise<number | null> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const found = new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'm').exec(text)?.[1];

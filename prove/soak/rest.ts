@@ -1,17 +1,17 @@
-/** Once everybody has hung up: what may be left is nothing. */
+/** Checks that nothing is left after everyone has hung up. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Soak } from './lives.ts';
 import { gauge } from './resources.ts';
 
-/** Longest legal wait of the town: ring, queue and overflow, the grace of an agent who is gone, and some. */
+/** Longest legal wait: ring, queue and overflow, the time for a disconnected agent to return, and some slack. */
 const ENDS_WITHIN_MS = 60_000;
 const SETTLES_WITHIN_MS = 15_000;
-/** Started within two minutes or not at all: nobody waits for these here. */
+/** An intent expires after two minutes; the test does not wait for that. */
 const INTENTS = ['intent', 'callback'];
 
-/** @returns what is left over, in words */
+/** @returns what is left over, as text */
 export async function atRest(soak: Soak): Promise<string[]> {
   const { db } = soak.t;
   const phases = async () =>

@@ -1,12 +1,12 @@
 /**
- * Bounded random traffic against a whole stack: callers, customers, agents, supervisors and a consumer live their lives, processes are
- * killed now and then in the first half; then everything comes to rest and is counted.
+ * Limited random traffic against a complete stack with simulated callers, customers, agents, supervisors and a consumer. Processes are
+ * killed at random times in the first half; then all traffic ends and the results are counted.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallView } from '@clarion/protocol/call';
 import { TestStack, type RealtimeName } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
-import { Chance } from '../lib/chance.ts';
+import { SeededRandom } from '../lib/seeded-random.ts';
 import { accounts } from './accounts.ts';
 import { AgentLife } from './agents.ts';
 import { liveInBrowsers } from './browsers.ts';
@@ -16,7 +16,7 @@ import { Soak } from './lives.ts';
 import { holdings, openKinds, slopePerHour, type Holdings } from './resources.ts';
 import { atRest } from './rest.ts';
 import { SupervisorLife } from './supervisors.ts';
-import { buildTown, TENANT } from './town.ts';
+import { buildFixture, TENANT } from './fixture.ts';
 import { watch } from './watch.ts';
 
 export interface SoakPlan {
@@ -27,7 +27,7 @@ export interface SoakPlan {
   /** Agents in real Chromiums. */
   browsers: number;
   callers: number;
-  /** Null: nothing is killed. */
+  /** Null: no process is killed. */
   killEverySeconds: number | null;
   /** Two realtime and two media nodes. */
   twoNodes: boolean;
@@ -37,11 +37,11 @@ export interface SoakResult {
   calls: number;
   byOutcome: Map<string, number>;
   events: number;
-  /** What the lives did, by name. */
+  /** What the simulated people did, by name. */
   counts: Map<string, number>;
-  /** Everything that should not have been: invariants, leftovers, figures that differ. */
+  /** Every violation: invariants, leftovers, figures that differ. */
   wrong: string[];
-  /** By process: MB per hour over the second half, and what was open before and after. */
+  /** By process: MB per hour over the second half, and open files before and after. */
   resources: { name: string; slopeMbPerHour: number; rssMb: [number, number]; files: [number, number] }[];
 }
 
@@ -54,8 +54,8 @@ export async function runSoak(plan: SoakPlan, say: (line: string) => void): Prom
     ...(plan.twoNodes ? { second: ['realtime', 'media'] as const } : {}),
   });
   try {
-    const town = await buildTown(t, plan);
-    const soak = new Soak(t, town);
+    const fixture = await buildFixture(t, plan);
+    const soak = new Soak(t, fixture);
     const before = holdings(t);
     say(`seed ${plan.seed}: ${plan.agents} agents, ${plan.callers} callers, ${plan.seconds} s`);
     const samples = await live(soak, plan, say);
@@ -81,23 +81,23 @@ export async function runSoak(plan: SoakPlan, say: (line: string) => void): Prom
 type Sample = { at: number; held: Holdings };
 
 async function live(soak: Soak, plan: SoakPlan, say: (line: string) => void): Promise<Sample[]> {
-  const chance = new Chance(plan.seed);
-  const { t, town } = soak;
-  castCustomers(soak, chance.child());
+  const random = new SeededRandom(plan.seed);
+  const { t, fixture } = soak;
+  castCustomers(soak, random.child());
   const nodeOf = (i: number): RealtimeName => (plan.twoNodes && i % 2 ? 'realtime2' : 'realtime');
   const agents = await Promise.all(
-    town.agents.map((ref, i) => AgentLife.begin(soak, chance.child(), ref, nodeOf(i))),
+    fixture.agents.map((ref, i) => AgentLife.begin(soak, random.child(), ref, nodeOf(i))),
   );
   const supervisors = await Promise.all(
-    town.supervisors.map((ref, i) => SupervisorLife.begin(soak, chance.child(), ref, nodeOf(i + 1))),
+    fixture.supervisors.map((ref, i) => SupervisorLife.begin(soak, random.child(), ref, nodeOf(i + 1))),
   );
   const phones = await Promise.all(Array.from({ length: plan.callers }, () => t.phone()));
   const lives: Promise<unknown>[] = [
     ...agents.map((life) => life.live()),
     ...supervisors.map((life) => life.live()),
-    ...phones.map((phone, i) => liveAsCaller(soak, chance.child(), phone, `4416329601${String(10 + i)}`)),
-    liveInBrowsers(soak, chance.child()),
-    terminateNowAndThen(soak, chance.child()),
+    ...phones.map((phone, i) => liveAsCaller(soak, random.child(), phone, `4416329601${String(10 + i)}`)),
+    liveInBrowsers(soak, random.child()),
+    terminateNowAndThen(soak, random.child()),
     watch(soak),
   ];
   if (plan.killEverySeconds !== null) {
@@ -105,7 +105,7 @@ async function live(soak: Soak, plan: SoakPlan, say: (line: string) => void): Pr
     if (plan.twoNodes) names.push('realtime2', 'media2');
     const everyMs = plan.killEverySeconds * 1000;
     lives.push(
-      killNowAndThen(soak, chance.child(), { names, everyMs, untilMs: (plan.seconds * 1000) / 2 - everyMs }),
+      killNowAndThen(soak, random.child(), { names, everyMs, untilMs: (plan.seconds * 1000) / 2 - everyMs }),
     );
   }
   const samples = await sampleFor(soak, plan.seconds * 1000, say);
@@ -131,15 +131,15 @@ async function sampleFor(soak: Soak, ms: number, say: (line: string) => void): P
   return samples;
 }
 
-async function terminateNowAndThen(soak: Soak, chance: Chance): Promise<void> {
+async function terminateNowAndThen(soak: Soak, random: SeededRandom): Promise<void> {
   const { v1 } = soak.t;
   while (!soak.stopped) {
-    await soak.pause(chance.between(3000, 10_000));
+    await soak.pause(random.between(3000, 10_000));
     const found = await soak.attempt('list live calls', () =>
       v1.ok<{ calls: CallView[] }>('GET', `${at}/calls?live=true`),
     );
     if (!found || found.calls.length === 0) continue;
-    const { callId } = chance.pick(found.calls);
+    const { callId } = random.pick(found.calls);
     await soak.attempt('terminate', () => v1.request('POST', `/v1/calls/${callId}/terminate`));
   }
 }

@@ -1,24 +1,24 @@
-/** The life of a supervisor: watches the board and listens in, whispers, barges. */
+/** A simulated supervisor: watches the board, listens, whispers, barges. */
 import type { BoardCall } from '@clarion/protocol/socket';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import type { RealtimeName } from '@clarion/testkit/stack/stack';
 import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
-import type { Chance } from '../lib/chance.ts';
+import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { Soak } from './lives.ts';
-import { TENANT } from './town.ts';
+import { TENANT } from './fixture.ts';
 
 const SUPERVISOR_HZ = 1500;
 
 export class SupervisorLife {
   readonly #soak: Soak;
-  readonly #chance: Chance;
+  readonly #random: SeededRandom;
   readonly #agent: ScriptedAgent;
-  /** The board as this supervisor sees it. */
+  /** The board as this supervisor receives it. */
   readonly board = new Map<number, BoardCall>();
 
-  private constructor(soak: Soak, chance: Chance, agent: ScriptedAgent) {
+  private constructor(soak: Soak, random: SeededRandom, agent: ScriptedAgent) {
     this.#soak = soak;
-    this.#chance = chance;
+    this.#random = random;
     this.#agent = agent;
     agent.socket.on('board:call', (change) => {
       if ('removed' in change) this.board.delete(change.removed);
@@ -28,18 +28,23 @@ export class SupervisorLife {
     agent.socket.on('session', () => void this.#subscribe());
   }
 
-  static async begin(soak: Soak, chance: Chance, ref: string, node: RealtimeName): Promise<SupervisorLife> {
+  static async begin(
+    soak: Soak,
+    random: SeededRandom,
+    ref: string,
+    node: RealtimeName,
+  ): Promise<SupervisorLife> {
     const agent = await soak.t.agent(ref, { tenant: TENANT, reconnect: true, node, role: 'SUPERVISOR' });
-    const life = new SupervisorLife(soak, chance, agent);
+    const life = new SupervisorLife(soak, random, agent);
     await life.#subscribe();
     return life;
   }
 
   async live(): Promise<void> {
     while (!this.#soak.stopped) {
-      await this.#soak.pause(this.#chance.between(500, 4000));
+      await this.#soak.pause(this.#random.between(500, 4000));
       const active = [...this.board.values()].filter(({ state }) => state === 'active');
-      if (active.length > 0) await this.#listen(this.#chance.pick(active).callId);
+      if (active.length > 0) await this.#listen(this.#random.pick(active).callId);
       this.#agent.received.splice(0);
     }
   }
@@ -68,7 +73,7 @@ export class SupervisorLife {
       );
       if (heard) leg.sendTone(SUPERVISOR_HZ);
       for (const mode of ['WHISPER', 'BARGE', 'LISTEN'] as const) {
-        await this.#soak.pause(this.#chance.between(200, 1500));
+        await this.#soak.pause(this.#random.between(200, 1500));
         if (!this.board.has(callId)) return;
         await this.#soak.attempt(mode, () => this.#agent.send('monitor:mode', { callId, mode }));
       }

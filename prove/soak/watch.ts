@@ -1,4 +1,4 @@
-/** Looks at the database twice a second for what may never be, whatever happens: agents held twice, callers overlooked. */
+/** Queries the database twice a second for violated invariants: agents reserved twice, callers who are not offered to an idle agent. */
 import { reservedAgentIds } from '@clarion/core/call-machine/state';
 import { parseState } from '@clarion/core/call-engine/stored';
 import type { Soak } from './lives.ts';
@@ -6,10 +6,10 @@ import type { Soak } from './lives.ts';
 const LOOK_MS = 500;
 /** A waiting call is offered within one second of an agent becoming available. */
 const OFFERED_WITHIN_MS = 1_000;
-/** A look that comes or takes this much longer than it should was starved of the processor, and so was whoever it looks at. */
+/** A query that is this late or takes this much longer ran without enough CPU, and so did the processes it checks. */
 const STARVED_MS = 250;
 
-/** Until the soak stops. */
+/** Until the soak test stops. */
 export async function watch(soak: Soak): Promise<void> {
   const since = new Map<string, number>();
   while (!soak.stopped) {
@@ -45,7 +45,7 @@ async function look(soak: Soak, since: Map<string, number>): Promise<void> {
   }
 }
 
-/** Pairs of a waiting call and a member of its queue who could take it at this moment. */
+/** Pairs of a waiting call and an idle member of its queue who is eligible for it. */
 async function overlookedCallers({ t }: Soak): Promise<Set<string>> {
   const pairs = await t.db.$queryRaw<{ callId: number; agentId: number }[]>`
     select l."callId", a."id" as "agentId" from "LiveCall" l

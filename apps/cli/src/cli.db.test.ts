@@ -3,20 +3,20 @@ import { ApiError } from '@clarion/protocol';
 import { CommanderError } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openOperatorWorld } from './__fixtures__/operator-world.ts';
-import type { OperatorWorld } from './__fixtures__/operator-world.ts';
+import { openOperatorFixture } from './__fixtures__/operator-fixture.ts';
+import type { OperatorFixture } from './__fixtures__/operator-fixture.ts';
 import { seedDemo } from './demo-account/make-demo.ts';
 import type { CliEnv } from './env.ts';
 import { withOperator } from './operator-context.ts';
 import { createProgram } from './program.ts';
 
-let world: OperatorWorld;
+let fixture: OperatorFixture;
 let env: CliEnv;
 beforeAll(async () => {
-  world = await openOperatorWorld();
-  ({ env } = world);
+  fixture = await openOperatorFixture();
+  ({ env } = fixture);
 });
-afterAll(() => world.end());
+afterAll(() => fixture.end());
 
 async function clarion(command: string, stdin = ''): Promise<string> {
   let written = '';
@@ -58,7 +58,7 @@ const trunkView = z.looseObject({
   ingressHost: z.string().nullable(),
 });
 
-test('an account is made with its first keys, which are printed once', async () => {
+test('creating an account creates its first keys and prints them once', async () => {
   const created = await clarionJson(
     z.strictObject({
       consumer: consumerView,
@@ -90,7 +90,7 @@ test('an account is made with its first keys, which are printed once', async () 
   await expect(clarion('consumer create --slug nameless')).rejects.toBeInstanceOf(CommanderError);
 });
 
-test('an account is changed, suspended and resumed, and every change is in the audit log', async () => {
+test('an account can be changed, suspended and resumed, and every change is in the audit log', async () => {
   expect(
     await clarionJson(consumerView, 'consumer set --slug acme --self-service AUTO --recording on'),
   ).toMatchObject({
@@ -107,7 +107,7 @@ test('an account is changed, suspended and resumed, and every change is in the a
   expect(JSON.stringify(entries.map(({ details }) => details))).not.toMatch(/ck_acme_[\w-]{43}/);
 });
 
-test('a plan keeps what is not named, and knows no country that is none', async () => {
+test('setting a plan keeps omitted limits and rejects unknown countries', async () => {
   const { plan } = await clarionJson(
     consumerView,
     'plan set --slug acme --calls-at-once 5 --countries gb,US',
@@ -129,7 +129,7 @@ test('a plan keeps what is not named, and knows no country that is none', async 
   await expect(clarion('plan set --slug acme --calls-at-once many')).rejects.toBeInstanceOf(CommanderError);
 });
 
-test('keys are made and revoked, but never the last one', async () => {
+test('keys can be created and revoked, except the last one', async () => {
   const made = await clarionJson(
     z.object({ apiKey: z.object({ id: z.number(), expiresAt: z.string().nullable() }), secret: z.string() }),
     'key create --slug acme --name ci --expires-in-days 7',
@@ -151,7 +151,7 @@ test('keys are made and revoked, but never the last one', async () => {
   });
 });
 
-test('a trunk moves only as its table allows, and its password is sealed', async () => {
+test('a trunk changes its status only as allowed, and its password is encrypted', async () => {
   const make = 'trunk create --slug acme --name carrier --host sip.carrier.example --country-code 44';
   const trunk = await clarionJson(trunkView, `${make} --username u --password-stdin`, 'hunter2\n');
   expect(trunk).toMatchObject({
@@ -203,13 +203,13 @@ test('a trunk that takes over the addresses of a suspended one is printed with a
   expect(await clarion(`trunk lift --id ${first.id}`)).toContain('warning: Active trunks of other owners');
 });
 
-test('status counts what is there', async () => {
+test('status counts processes and pending work', async () => {
   const status = z.looseObject({ consumers: z.object({ active: z.number(), suspended: z.number() }) });
   expect((await clarionJson(status, 'status')).consumers.active).toBe(2);
   expect(await clarion('status')).toContain('calls.live: 0');
 });
 
-test('the demo account is made once, and what is missing is made again', async () => {
+test('the demo account is created once, and missing parts are created again', async () => {
   const seed = () => withOperator(env, (ctx) => seedDemo(ctx, env));
   const first = await seed();
   expect(first).toMatchObject({ tenantRef: 'demo', number: '+442071838750', agents: ['ada', 'ben'] });
@@ -231,7 +231,7 @@ test('the demo account is made once, and what is missing is made again', async (
   });
 });
 
-test('a demo file that is broken or of another database gets new keys', async () => {
+test('a demo file that is invalid or belongs to another database gets new keys', async () => {
   const seed = () => withOperator(env, (ctx) => seedDemo(ctx, env));
   const { apiKey } = await seed();
   writeFileSync(env.demoFile, 'not json');

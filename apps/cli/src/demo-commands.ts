@@ -1,4 +1,4 @@
-/** Commands about the demo account's made-up history. */
+/** Commands for the demo account's sample history. */
 import type { Command } from 'commander';
 import { addHistory } from './demo-history/add-history.ts';
 import { clearHistory } from './demo-history/clear-history.ts';

@@ -6,7 +6,7 @@ import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createStore } from '@clarion/store/store';
 import type { CliEnv } from './env.ts';
 
-/** One for the command, and one for what it does outside its transaction. */
+/** One for the command's transaction, and one for queries outside it. */
 const CONNECTIONS = 2;
 
 export async function withOperator<T>(env: CliEnv, work: (ctx: OperatorCtx) => Promise<T>): Promise<T> {

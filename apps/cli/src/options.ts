@@ -1,4 +1,4 @@
-/** What commands share. */
+/** Helpers shared by the commands. */
 import { InvalidArgumentError } from 'commander';
 import type { Command, Option } from 'commander';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';

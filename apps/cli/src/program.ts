@@ -1,4 +1,4 @@
-/** The operator's commands. Each is a few lines around a verb. */
+/** The operator's commands. Each calls a verb. */
 import { Command, Option } from 'commander';
 import { changeConsumer, listConsumers, setPlan } from '@clarion/core/consumer/change-consumer';
 import { createConsumer } from '@clarion/core/consumer/create-consumer';

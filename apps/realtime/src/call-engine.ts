@@ -16,11 +16,11 @@ export interface CallEngine {
   /** Runs the effects of a committed step in the background. */
   run(pending: Pending | null): void;
   /**
-   * Offers a queue's waiting calls to its free agents; if it shares agents with other queues, their older calls come first.
-   * Concurrent requests for one queue are coalesced.
+   * Offers a queue's waiting calls to its idle agents. If it shares agents with other queues, their older calls come first. Concurrent
+   * requests for one queue are coalesced.
    */
   dispatch(queueId: number): Promise<void>;
-  /** Callers of the agent's own channel first, because nobody else can serve them; then every queue of the agent. */
+  /** Callers of the agent's personal line first, because no other agent can answer them; then every queue of the agent. */
   dispatchForAgent(agentId: number): Promise<void>;
   /** Dispatches every queue that has a waiting call. */
   dispatchAll(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Dependencies that every part of the process is given. */
+/** Dependencies of every part of the process. */
 import type { Egress } from '@clarion/core/egress/guard';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Database } from '@clarion/db';
@@ -11,7 +11,7 @@ export interface Deps {
   secrets: SecretBox;
   /** For requests to the accounts' lookup URLs. */
   egress: Egress;
-  /** This process among the realtime nodes; new at every start. */
+  /** This process's ID among the realtime nodes; new at every start. */
   nodeId: string;
   ingressDomain: string | null;
   /** Maximum duration of a call. */

@@ -8,12 +8,12 @@ const least = {
 };
 
 describe('TURN', () => {
-  test('is off by default and when the settings are left empty', () => {
+  test('is off by default and if the settings are empty', () => {
     expect(readEnv(least).turn).toBeNull();
     expect(readEnv({ ...least, CLARION_TURN_URLS: '', CLARION_TURN_SECRET: '' }).turn).toBeNull();
   });
 
-  test('takes several servers', () => {
+  test('accepts several servers', () => {
     const CLARION_TURN_URLS = 'turn:a.example.com:3478?transport=udp, turns:a.example.com';
     expect(readEnv({ ...least, CLARION_TURN_URLS, CLARION_TURN_SECRET: 'north' }).turn).toEqual({
       urls: ['turn:a.example.com:3478?transport=udp', 'turns:a.example.com'],
@@ -24,13 +24,13 @@ describe('TURN', () => {
   test.each([
     ['servers without the secret', { CLARION_TURN_URLS: 'turn:a.example.com' }],
     ['the secret without servers', { CLARION_TURN_SECRET: 'north' }],
-    ['an address that is no TURN server', { CLARION_TURN_URLS: 'https://a', CLARION_TURN_SECRET: 'north' }],
+    ['a URL that is not a TURN server', { CLARION_TURN_URLS: 'https://a', CLARION_TURN_SECRET: 'north' }],
   ])('refuses %s', (_, given) => {
     expect(() => readEnv({ ...least, ...given })).toThrow('CLARION_TURN_');
   });
 });
 
-test('trial mode is refused when others can reach the service', () => {
+test('trial mode is rejected if other machines can reach the service', () => {
   const trial = { ...least, CLARION_PRODUCTION: '0' };
   expect(readEnv({ ...trial, CLARION_BIND: '127.0.0.1' }).bind).toBe('127.0.0.1');
   expect(() => readEnv({ ...trial, CLARION_BIND: '0.0.0.0' })).toThrow('CLARION_PRODUCTION');

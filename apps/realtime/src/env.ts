@@ -31,7 +31,7 @@ export const envSchema = z
     DATABASE_URL: z.string().min(1),
     /** 32 bytes in base64. After a rotation the older keys follow, separated by commas. */
     CLARION_MASTER_KEY: z.string().min(1),
-    /** Authenticates media nodes. */
+    /** The secret with which media nodes authenticate. */
     CLARION_MEDIA_SECRET: z.string().min(16),
     CLARION_BASE_URL: z.url().default('http://localhost:3000'),
     /** The ingress host of a trunk is `<label>.<domain>`; without a domain only the source address identifies the trunk. */

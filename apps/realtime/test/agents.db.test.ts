@@ -10,27 +10,27 @@ import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import { AppSocket } from './app-socket.ts';
-import { MASTER_KEY, MEDIA_SECRET, World } from './world.ts';
+import { MASTER_KEY, MEDIA_SECRET, RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
 let media: FakeMedia;
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode();
-  media = await world.media([node]);
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  media = await fixture.media([node]);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-/** Whoever may no longer be here is cut off within this time. */
+/** An agent without access is disconnected within this time. */
 const CUT_WITHIN_MS = 1_000;
 
 const connect = (token: string) => new AppSocket(node.url, token);
 const agentByRef = (ref: string) =>
-  world.db.agent.findUniqueOrThrow({ where: { tenantId_ref: { tenantId: world.tenant.id, ref } } });
+  fixture.db.agent.findUniqueOrThrow({ where: { tenantId_ref: { tenantId: fixture.tenant.id, ref } } });
 
-/** Resolves with the words of the error that came before the socket was closed by the server. */
+/** Resolves with the message of the error that preceded the server's closing of the socket. */
 async function sentAway(app: AppSocket): Promise<string> {
   const { code } = await app.next('error');
   if (app.socket.connected) await new Promise((resolve) => app.socket.once('disconnect', resolve));
@@ -38,8 +38,8 @@ async function sentAway(app: AppSocket): Promise<string> {
 }
 
 describe('the token', () => {
-  test('creates the agent on the first connect, with name and role', async () => {
-    const app = connect(world.token('new', { name: 'Nora New', role: 'SUPERVISOR' }));
+  test('creates the agent at the first connection, with name and role', async () => {
+    const app = connect(fixture.token('new', { name: 'Nora New', role: 'SUPERVISOR' }));
     const session = await app.session();
     expect(session).toMatchObject({
       agent: { agentRef: 'new', name: 'Nora New', role: 'SUPERVISOR', availability: 'OFFLINE' },
@@ -49,26 +49,26 @@ describe('the token', () => {
     app.close();
   });
 
-  test('applies name and role on every connect; without a name the agent is renamed to the ref', async () => {
-    await world.agent('changing', { name: 'Old', role: 'SUPERVISOR' });
-    const app = connect(world.token('changing', { name: undefined, role: 'AGENT' }));
+  test('applies name and role at every connection; without a name the agent is renamed to the ref', async () => {
+    await fixture.agent('changing', { name: 'Old', role: 'SUPERVISOR' });
+    const app = connect(fixture.token('changing', { name: undefined, role: 'AGENT' }));
     expect((await app.session()).agent).toMatchObject({ name: 'changing', role: 'AGENT' });
     app.close();
   });
 
   test.each([
     ['nonsense', () => 'nonsense', 'unauthorized'],
-    ['a foreign tenant', () => world.token('x', { tnt: 'not-there' }), 'unauthorized'],
-    ['an expired token', () => world.token('x', { exp: 1 }), 'unauthorized'],
+    ['a foreign tenant', () => fixture.token('x', { tnt: 'not-there' }), 'unauthorized'],
+    ['an expired token', () => fixture.token('x', { exp: 1 }), 'unauthorized'],
   ])('%s is refused', async (_, token, code) => {
     const app = connect(token());
     await expect(app.session()).rejects.toThrow(code);
     app.close();
   });
 
-  test('a handshake without a device is refused', async () => {
+  test('without a device ID in the handshake is rejected', async () => {
     const socket = io(`${node.url}/agent`, {
-      auth: { token: world.token('x') },
+      auth: { token: fixture.token('x') },
       addTrailingSlash: false,
       forceNew: true,
       transports: ['websocket'],
@@ -78,36 +78,36 @@ describe('the token', () => {
     );
     expect(error.data).toMatchObject({ code: 'unauthorized' });
     socket.disconnect();
-    const named = new AppSocket(node.url, world.token('x'), 'a\0b');
+    const named = new AppSocket(node.url, fixture.token('x'), 'a\0b');
     await expect(named.session()).rejects.toThrow('unauthorized');
     named.close();
   });
 
-  test('of a deleted agent is refused, and a deleted agent is sent away at once', async () => {
-    const app = await world.app(node, 'leaving');
+  test('of a deleted agent is rejected, and a deleted agent is disconnected immediately', async () => {
+    const app = await fixture.app(node, 'leaving');
     const { id } = await agentByRef('leaving');
-    await world.db.$transaction(async (tx) => {
+    await fixture.db.$transaction(async (tx) => {
       await tx.agent.update({ where: { id }, data: { deletedAt: new Date() } });
       await notify(tx, 'clarion_agent', id);
     });
     const since = performance.now();
     expect(await sentAway(app)).toBe('unauthorized');
     expect(performance.now() - since).toBeLessThan(CUT_WITHIN_MS);
-    await expect(connect(world.token('leaving')).session()).rejects.toThrow('unauthorized');
+    await expect(connect(fixture.token('leaving')).session()).rejects.toThrow('unauthorized');
   });
 
-  test('of a revoked signing key is refused on every node, and who came with one is sent away within a second', async () => {
-    const other = await world.startNode();
-    const { id: consumerId } = world.consumer;
+  test('of a revoked signing key is rejected on every node, and sockets that used it are closed within a second', async () => {
+    const other = await fixture.startNode();
+    const { id: consumerId } = fixture.consumer;
     const key = { kid: 'leaked', secret: randomUUID() };
     const secretSealed = createSecretBox([MASTER_KEY]).seal('signing-key', key.secret);
-    const { id } = await world.db.signingKey.create({ data: { consumerId, kid: key.kid, secretSealed } });
-    const tokenOf = (sub: string) => signToken(key, { iss: 'acme', tnt: world.tenant.ref, sub, name: sub });
+    const { id } = await fixture.db.signingKey.create({ data: { consumerId, kid: key.kid, secretSealed } });
+    const tokenOf = (sub: string) => signToken(key, { iss: 'acme', tnt: fixture.tenant.ref, sub, name: sub });
     const urls = [node.url, other.url];
     const apps = urls.map((url, index) => new AppSocket(url, tokenOf(`holder-${index}`)));
-    const safe = connect(world.token('bystander'));
+    const safe = connect(fixture.token('bystander'));
     await Promise.all([...apps, safe].map((app) => app.session()));
-    await world.db.signingKey.update({ where: { id }, data: { revokedAt: new Date() } });
+    await fixture.db.signingKey.update({ where: { id }, data: { revokedAt: new Date() } });
     const since = performance.now();
     expect(await Promise.all(apps.map(sentAway))).toEqual(['unauthorized', 'unauthorized']);
     expect(performance.now() - since).toBeLessThan(CUT_WITHIN_MS);
@@ -119,46 +119,46 @@ describe('the token', () => {
     await other.stop();
   });
 
-  test('its end is the end of the socket', async () => {
-    const app = connect(world.token('short', { exp: Math.floor(Date.now() / 1000) + 2 }));
+  test('closes the socket when it expires', async () => {
+    const app = connect(fixture.token('short', { exp: Math.floor(Date.now() / 1000) + 2 }));
     await app.session();
     expect(await sentAway(app)).toBe('unauthorized');
   });
 
-  test('of an agent who is deleted while the app connects lets nobody in', async () => {
-    const app = connect(world.token('removed'));
+  test('of an agent who is deleted while the app connects is rejected', async () => {
+    const app = connect(fixture.token('removed'));
     await app.session();
     app.close();
     // The deletion falls between the handshake and the socket's row, and its notification finds no socket.
-    await world.db
+    await fixture.db
       .$executeRawUnsafe(`create function delete_removed() returns trigger language plpgsql as $$ begin
       update "Agent" set "deletedAt" = now() where "id" = new."agentId" and "ref" = 'removed'; return new; end $$`);
-    await world.db.$executeRawUnsafe(`create trigger delete_removed before insert on "AgentConnection"
+    await fixture.db.$executeRawUnsafe(`create trigger delete_removed before insert on "AgentConnection"
       for each row execute function delete_removed()`);
-    const again = connect(world.token('removed'));
+    const again = connect(fixture.token('removed'));
     expect(await sentAway(again)).toBe('unauthorized');
-    expect(again.told.map(({ name }) => name)).not.toContain('session');
-    await world.db.$executeRawUnsafe('drop function delete_removed cascade');
+    expect(again.received.map(({ name }) => name)).not.toContain('session');
+    await fixture.db.$executeRawUnsafe('drop function delete_removed cascade');
   });
 
-  test('of a suspended tenant is refused, and its agents are sent away', async () => {
-    const tenant = await world.db.tenant.create({
-      data: { consumerId: world.consumer.id, ref: 'sus', name: 'Suspended soon' },
+  test('of a suspended tenant is rejected, and its agents are disconnected', async () => {
+    const tenant = await fixture.db.tenant.create({
+      data: { consumerId: fixture.consumer.id, ref: 'sus', name: 'Suspended soon' },
     });
-    const app = connect(world.token('y', { tnt: 'sus' }));
+    const app = connect(fixture.token('y', { tnt: 'sus' }));
     await app.session();
-    await world.db.$transaction(async (tx) => {
+    await fixture.db.$transaction(async (tx) => {
       await tx.tenant.update({ where: { id: tenant.id }, data: { status: 'SUSPENDED' } });
       await notify(tx, 'clarion_tenant', tenant.id);
     });
     expect(await sentAway(app)).toBe('tenant_suspended');
-    await expect(connect(world.token('y', { tnt: 'sus' })).session()).rejects.toThrow('tenant_suspended');
+    await expect(connect(fixture.token('y', { tnt: 'sus' })).session()).rejects.toThrow('tenant_suspended');
   });
 });
 
 describe('messages', () => {
-  test('of the wrong shape or too many are refused one by one; the socket lives', async () => {
-    const app = await world.app(node, 'clumsy');
+  test('that are invalid or too frequent are rejected one by one, and the socket stays open', async () => {
+    const app = await fixture.app(node, 'clumsy');
     const send = (name: string, payload: unknown): Promise<unknown> =>
       app.socket.timeout(5_000).emitWithAck(name, payload);
     expect(await send('availability:set', { status: 'SLEEPING' })).toMatchObject({
@@ -183,109 +183,111 @@ describe('messages', () => {
     app.close();
   });
 
-  test('beyond the size limit cost the socket, though media may send as much', async () => {
-    const app = await world.app(node, 'huge');
+  test('beyond the size limit close the socket, although media may send as much', async () => {
+    const app = await fixture.app(node, 'huge');
     app.socket.emit('call:start', 'x'.repeat(MAX_SOCKET_MESSAGE_BYTES));
     expect(await sentAway(app)).toBe('invalid_request');
   });
 
-  test('that are binary cost the socket', async () => {
-    const app = await world.app(node, 'binary');
+  test('that are binary close the socket', async () => {
+    const app = await fixture.app(node, 'binary');
     const gone = new Promise((resolve) => app.socket.once('disconnect', resolve));
     app.socket.emit('call:start', Buffer.alloc(1));
     expect(await gone).toBe('transport close');
   });
 
-  test('that go on far beyond the rate cost the socket, known messages or not', async () => {
-    const app = await world.app(node, 'flood');
+  test('that far exceed the rate limit close the socket, whether known or not', async () => {
+    const app = await fixture.app(node, 'flood');
     for (let sent = 0; sent <= 5 * MAX_SOCKET_MESSAGES_PER_10_SECONDS; sent += 1) app.socket.emit('no:such');
     expect(await sentAway(app)).toBe('rate_limited');
   });
 });
 
 describe('availability', () => {
-  test('is chosen, kept, and ON_CALL while talking', async () => {
-    const app = await world.app(node, 'avail');
+  test('is set by the agent, kept, and ON_CALL during a call', async () => {
+    const app = await fixture.app(node, 'avail');
     expect(await app.ask('availability:set', { status: 'AVAILABLE' })).toMatchObject({
       agent: { availability: 'AVAILABLE', shift: 'AVAILABLE' },
     });
     const agent = await agentByRef('avail');
-    const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
     const { answer, question } = await media.invite({ requestUser: line.address });
     if (answer.action !== 'accept') throw new Error(answer.reason);
     await app.next('call:incoming');
     await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
     await app.next('agent:updated', ({ agent: told }) => told.availability === 'ON_CALL');
-    app.forget();
+    app.clearReceived();
     media.ended(answer.callId, question.legId, legEndOf('remote-bye'));
     await app.next('agent:updated', ({ agent: told }) => told.availability === 'AVAILABLE');
     app.close();
   });
 
-  test('too many missed calls in a row take the agent offline where the tenant wants it', async () => {
-    await world.db.tenant.update({
-      where: { id: world.tenant.id },
+  test('too many missed offers in a row set the agent to OFFLINE if the tenant has auto-offline', async () => {
+    await fixture.db.tenant.update({
+      where: { id: fixture.tenant.id },
       data: { settings: { autoOffline: { enabled: true, missedThreshold: 2 } } },
     });
-    const agent = await world.agent('asleep', { shift: 'AVAILABLE' });
-    const queue = await world.queue([agent], { ringTimeoutSeconds: 1 });
-    const line = await world.line({ inboundQueueId: queue.id });
-    const app = await world.app(node, 'asleep');
+    const agent = await fixture.agent('asleep', { shift: 'AVAILABLE' });
+    const queue = await fixture.queue([agent], { ringTimeoutSeconds: 1 });
+    const line = await fixture.line({ inboundQueueId: queue.id });
+    const app = await fixture.app(node, 'asleep');
     const { answer } = await media.invite({ requestUser: line.address });
     if (answer.action !== 'accept') throw new Error(answer.reason);
     await app.next('agent:updated', ({ agent: told }) => told.shift === 'OFFLINE');
-    expect(await world.agentRow(agent.id)).toMatchObject({ shift: 'OFFLINE', currentCallId: null });
-    await world.terminate(answer.callId);
-    expect(await world.db.callLifecycle.count({ where: { callId: answer.callId, type: 'MISSED' } })).toBe(2);
+    expect(await fixture.agentRow(agent.id)).toMatchObject({ shift: 'OFFLINE', currentCallId: null });
+    await fixture.terminate(answer.callId);
+    expect(await fixture.db.callLifecycle.count({ where: { callId: answer.callId, type: 'MISSED' } })).toBe(
+      2,
+    );
     app.close();
   });
 
-  test('an agent who is not connected is not offered a call; coming back is enough', async () => {
-    const agent = await world.agent('away', { shift: 'AVAILABLE' });
-    const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
+  test('an agent who is not connected is not offered a call until they reconnect', async () => {
+    const agent = await fixture.agent('away', { shift: 'AVAILABLE' });
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
     const { answer } = await media.invite({ requestUser: line.address });
     if (answer.action !== 'accept') throw new Error(answer.reason);
-    expect(await world.agentRow(agent.id)).toMatchObject({ currentCallId: null });
-    const app = await world.app(node, 'away');
+    expect(await fixture.agentRow(agent.id)).toMatchObject({ currentCallId: null });
+    const app = await fixture.app(node, 'away');
     await app.next('call:incoming');
-    await world.terminate(answer.callId);
+    await fixture.terminate(answer.callId);
     app.close();
   });
 
-  test('a ringing call is in the session of an app that connects meanwhile, with when it runs out', async () => {
-    const agent = await world.agent('late', { shift: 'AVAILABLE' });
-    const line = await world.line({ inboundQueueId: (await world.queue([agent])).id });
-    const desk = await world.app(node, 'late', 'desk');
+  test('a ringing call is in the session of an app that connects meanwhile, with its expiry', async () => {
+    const agent = await fixture.agent('late', { shift: 'AVAILABLE' });
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
+    const desk = await fixture.app(node, 'late', 'desk');
     const { answer } = await media.invite({ requestUser: line.address });
     if (answer.action !== 'accept') throw new Error(answer.reason);
     await desk.next('call:incoming');
-    const phone = await world.app(node, 'late', 'phone');
+    const phone = await fixture.app(node, 'late', 'phone');
     const session = await phone.next('session');
     expect(session.calls).toMatchObject([{ callId: answer.callId, state: 'incoming' }]);
     expect(new Date(session.expiries[answer.callId] ?? 0).getTime()).toBeGreaterThan(Date.now());
-    await world.terminate(answer.callId);
+    await fixture.terminate(answer.callId);
     desk.close();
     phone.close();
   });
 });
 
 describe('the lines of a session', () => {
-  test('are those that the agent can call out from: active SIP lines, shared or their own', async () => {
-    const [ada, ben] = [await world.agent('line-ada'), await world.agent('line-ben')];
-    const elsewhere = await world.db.tenant.create({
-      data: { consumerId: world.consumer.id, ref: 'elsewhere', name: 'Elsewhere' },
+  test('are those that the agent can use for outbound calls: active SIP lines, shared or personal', async () => {
+    const [ada, ben] = [await fixture.agent('line-ada'), await fixture.agent('line-ben')];
+    const elsewhere = await fixture.db.tenant.create({
+      data: { consumerId: fixture.consumer.id, ref: 'elsewhere', name: 'Elsewhere' },
     });
-    const shared = await world.line({ displayName: 'Sales' });
-    const own = await world.line({ ownerAgentId: ada.id });
+    const shared = await fixture.line({ displayName: 'Sales' });
+    const own = await fixture.line({ ownerAgentId: ada.id });
     const others = [
-      await world.line({ ownerAgentId: ben.id }),
-      await world.line({ status: 'DISABLED' }),
-      await world.line({ type: 'WHATSAPP', sipTrunkId: null }),
-      await world.line({ tenantId: elsewhere.id }),
+      await fixture.line({ ownerAgentId: ben.id }),
+      await fixture.line({ status: 'DISABLED' }),
+      await fixture.line({ type: 'WHATSAPP', sipTrunkId: null }),
+      await fixture.line({ tenantId: elsewhere.id }),
     ];
     const made = new Set([shared, own, ...others].map(({ ref }) => ref));
 
-    const app = await world.app(node, 'line-ada');
+    const app = await fixture.app(node, 'line-ada');
     const { lines } = await app.session();
     expect(lines.filter(({ ref }) => made.has(ref))).toEqual([
       { ref: shared.ref, address: shared.address, displayName: 'Sales', personal: false },
@@ -296,7 +298,7 @@ describe('the lines of a session', () => {
 });
 
 describe('media nodes', () => {
-  test('without the secret are refused', async () => {
+  test('without the secret are rejected', async () => {
     for (const extraHeaders of [{}, { authorization: mediaAuthorization('wrong') }]) {
       const socket = io(`${node.url}/media`, {
         path: mediaSocketPath,
@@ -325,7 +327,7 @@ describe('media nodes', () => {
     socket.disconnect();
   });
 
-  test('health and readiness are served, and metrics on a port of their own', async () => {
+  test('health and readiness are served, and metrics on a separate port', async () => {
     expect((await fetch(`${node.url}/healthz`)).status).toBe(200);
     expect(await (await fetch(`${node.url}/readyz`)).json()).toMatchObject({
       status: 'ok',

@@ -1,21 +1,21 @@
-/** From which pages an agent may connect, as the account has it. */
+/** The origins of the pages from which an account's agents may connect. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
 const ALLOWED = 'https://app.example.com';
 const ELSEWHERE = 'https://elsewhere.example.com';
-let world: World;
+let fixture: RealtimeFixture;
 let node: { url: string };
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode({ baseUrl: 'https://calls.example.com' });
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode({ baseUrl: 'https://calls.example.com' });
 });
-afterAll(() => world?.close());
+afterAll(() => fixture?.close());
 
 async function connectsFrom(origin?: string): Promise<string> {
-  const app = new AppSocket(node.url, world.token('ada'), 'device-1', origin);
+  const app = new AppSocket(node.url, fixture.token('ada'), 'device-1', origin);
   try {
     return (await app.session()).agent.agentRef;
   } catch (error) {
@@ -25,13 +25,13 @@ async function connectsFrom(origin?: string): Promise<string> {
   }
 }
 
-test('an account that names no origins lets agents in from every page', async () => {
+test('an account without allowed origins admits agents from every page', async () => {
   expect(await connectsFrom(ELSEWHERE)).toBe('ada');
 });
 
-test('one that names some lets agents in from these, from the service itself and from apps alone', async () => {
-  await world.db.consumer.update({
-    where: { id: world.consumer.id },
+test('an account with allowed origins admits agents only from these, from the service itself and from native apps', async () => {
+  await fixture.db.consumer.update({
+    where: { id: fixture.consumer.id },
     data: { allowedOrigins: [ALLOWED] },
   });
   expect(await connectsFrom(ALLOWED)).toBe('ada');

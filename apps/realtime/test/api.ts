@@ -1,19 +1,19 @@
-/** The Management API's context in a test's world: for its verbs, which another process runs. */
+/** The Management API's context for its verbs, which another process runs. */
 import type { Ctx } from '@clarion/core/context';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createStore } from '@clarion/store/store';
 import { pino } from 'pino';
-import { MASTER_KEY } from './world.ts';
-import type { World } from './world.ts';
+import { MASTER_KEY } from './fixture.ts';
+import type { RealtimeFixture } from './fixture.ts';
 
-export function apiOf(world: World): Ctx {
+export function apiOf(fixture: RealtimeFixture): Ctx {
   const secrets = createSecretBox([MASTER_KEY]);
   const baseUrl = 'http://localhost';
   return {
-    consumer: world.consumer,
+    consumer: fixture.consumer,
     actor: { kind: 'apiKey', id: 1 },
     surface: 'api',
-    db: world.db,
+    db: fixture.db,
     now: new Date(),
     log: pino({ level: 'silent' }),
     secrets,

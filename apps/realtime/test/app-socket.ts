@@ -1,4 +1,4 @@
-/** An agent's app as far as realtime can tell: a real socket that remembers what it was told. */
+/** A simulated agent's app: a real socket that stores the messages it receives. */
 import { agentNamespace, dashboardNamespace } from '@clarion/protocol/socket';
 import type {
   Ack,
@@ -15,14 +15,14 @@ const WAIT_MS = 10_000;
 
 type Namespace = typeof agentNamespace | typeof dashboardNamespace;
 
-interface Told {
+interface ReceivedMessage {
   name: ServerMessage;
   payload: unknown;
 }
 
 export class AppSocket {
   readonly socket: Socket;
-  readonly told: Told[] = [];
+  readonly received: ReceivedMessage[] = [];
   readonly #watchers = new Set<() => void>();
 
   /** @param origin of the page; a native app sends none */
@@ -43,23 +43,23 @@ export class AppSocket {
       ...(origin !== undefined && { extraHeaders: { origin } }),
     });
     this.socket.onAny((name: ServerMessage, payload: unknown) => {
-      this.told.push({ name, payload });
+      this.received.push({ name, payload });
       for (const watch of this.#watchers) watch();
     });
   }
 
-  /** A page of the dashboard instead. */
+  /** A dashboard page instead. */
   static page(url: string, ticket: string, deviceId: string): AppSocket {
     return new AppSocket(url, ticket, deviceId, undefined, dashboardNamespace);
   }
 
-  /** The first session; rejects with the refusal's code. */
+  /** The first session; rejects with the error code of the handshake. */
   session(): Promise<ServerMessages['session']> {
     return this.#admitted('session');
   }
 
-  /** The same of a page of the dashboard. */
-  letIn(): Promise<ServerMessages['watching']> {
+  /** The same for a dashboard page. */
+  watching(): Promise<ServerMessages['watching']> {
     return this.#admitted('watching');
   }
 
@@ -74,18 +74,22 @@ export class AppSocket {
     ]);
   }
 
-  /** The first message of this name that fits, already here or still to come. */
+  /** The first matching message of this name, received or awaited. */
   async next<M extends ServerMessage>(
     name: M,
     fits: (payload: ServerMessages[M]) => boolean = () => true,
   ): Promise<ServerMessages[M]> {
     const look = () =>
-      this.told.find((told) => told.name === name && fits(told.payload as ServerMessages[M]))?.payload as
-        ServerMessages[M] | undefined;
+      this.received.find((received) => received.name === name && fits(received.payload as ServerMessages[M]))
+        ?.payload as ServerMessages[M] | undefined;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#watchers.delete(watch);
-        reject(new Error(`never told ${name}; told: ${this.told.map((told) => told.name).join(', ')}`));
+        reject(
+          new Error(
+            `never received ${name}; received: ${this.received.map((received) => received.name).join(', ')}`,
+          ),
+        );
       }, WAIT_MS);
       const watch = () => {
         const seen = look();
@@ -99,9 +103,9 @@ export class AppSocket {
     });
   }
 
-  /** Forgets what was told, so that `next` waits for something new. */
-  forget(): void {
-    this.told.length = 0;
+  /** Discards received messages, so that `next` waits for a new one. */
+  clearReceived(): void {
+    this.received.length = 0;
   }
 
   async send<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<Ack<ClientReplies[M]>> {

@@ -12,25 +12,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import { apiOf } from './api.ts';
 import type { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let nodes: (Realtime & { url: string })[];
 let media: FakeMedia;
 
 beforeAll(async () => {
-  world = await World.create();
-  nodes = [await world.startNode(), await world.startNode()];
-  media = await world.media(nodes);
+  fixture = await RealtimeFixture.create();
+  nodes = [await fixture.startNode(), await fixture.startNode()];
+  media = await fixture.media(nodes);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const nodeAt = (index: number) => nodes[index % nodes.length] ?? raise('there is no node');
 const raise = (message: string): never => {
   throw new Error(message);
 };
 
-/** A board as the contract says an app builds one: the newest version counts, and what was removed stays away. */
+/** A board as an app must build it: the newest version counts, and removed calls stay removed. */
 class BoardApp {
   readonly app: AppSocket;
   readonly calls = new Map<number, BoardCall>();
@@ -68,15 +68,15 @@ class BoardApp {
 }
 
 const supervisor = async (ref: string, index = 0): Promise<BoardApp> => {
-  await world.db.agent.upsert({
-    where: { tenantId_ref: { tenantId: world.tenant.id, ref } },
-    create: { tenantId: world.tenant.id, ref, name: ref, role: 'SUPERVISOR' },
+  await fixture.db.agent.upsert({
+    where: { tenantId_ref: { tenantId: fixture.tenant.id, ref } },
+    create: { tenantId: fixture.tenant.id, ref, name: ref, role: 'SUPERVISOR' },
     update: {},
   });
-  return new BoardApp(await world.app(nodeAt(index), ref, ref));
+  return new BoardApp(await fixture.app(nodeAt(index), ref, ref));
 };
 
-/** Well before anything is read again by the clock alone. */
+/** Well before the next periodic read. */
 const AT_REST_WITHIN_MS = 2_000;
 
 /** The rows as the API reads them, next to what the app shows. */
@@ -84,16 +84,16 @@ async function expectTrue(board: BoardApp, withinMs = Infinity): Promise<void> {
   const since = performance.now();
   const shown = () => ({ calls: board.sorted, queues: board.queues.map(withoutSince) });
   const rows = async () => {
-    const { queues } = await reportLive(apiOf(world), world.tenant.ref);
+    const { queues } = await reportLive(apiOf(fixture), fixture.tenant.ref);
     return {
-      calls: await boardCalls(world.db, world.tenant.id),
+      calls: await boardCalls(fixture.db, fixture.tenant.id),
       queues: queues.map(({ longestWaitSeconds, ...queue }) => ({
         ...queue,
         isWaited: longestWaitSeconds !== null,
       })),
     };
   };
-  await world
+  await fixture
     .until(
       async () => (JSON.stringify(shown()) === JSON.stringify(await rows()) ? true : undefined),
       'the board',
@@ -116,10 +116,10 @@ const invite = async (line: Channel) => {
 };
 
 describe('the board', () => {
-  test('shows a call from its arrival to its end, each change at once, with who listens', async () => {
-    const agent = await world.agent('first', { shift: 'AVAILABLE' });
-    const queue = await world.queue([agent], { wrapUpSeconds: 0 });
-    const line = await world.line({ inboundQueueId: queue.id });
+  test('shows a call from its arrival to its end, each change immediately, with its monitors', async () => {
+    const agent = await fixture.agent('first', { shift: 'AVAILABLE' });
+    const queue = await fixture.queue([agent], { wrapUpSeconds: 0 });
+    const line = await fixture.line({ inboundQueueId: queue.id });
     const board = await (await supervisor('watcher')).subscribe();
     const call = (await invite(line)) ?? raise('refused');
     const next = (fits: (shown: BoardCall) => boolean) =>
@@ -131,7 +131,7 @@ describe('the board', () => {
     await board.app.next('board:counters', ({ queues }) =>
       queues.some((q) => q.queueId === queue.id && q.waiting === 1),
     );
-    const app = await world.app(nodeAt(1), 'first');
+    const app = await fixture.app(nodeAt(1), 'first');
     await next(({ state, agent: at }) => state === 'ringing' && at?.agentId === agent.id);
     await app.next('call:incoming');
     await app.ask('call:accept', { callId: call.callId, sdpOffer: 'offer' });
@@ -153,32 +153,36 @@ describe('the board', () => {
     board.app.close();
   });
 
-  test('says nothing more to one who unsubscribed', async () => {
-    const line = await world.line({ inboundQueueId: (await world.queue([])).id });
+  test('sends nothing more after an unsubscription', async () => {
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([])).id });
     const board = await (await supervisor('leaver')).subscribe();
     const stays = await (await supervisor('stayer')).subscribe();
     await board.app.ask('board:unsubscribe', {});
     const before = board.messages;
     const call = (await invite(line)) ?? raise('refused');
     await stays.app.next('board:call', (change) => 'call' in change && change.call.callId === call.callId);
-    await world.terminate(call.callId);
+    await fixture.terminate(call.callId);
     await stays.app.next('board:call', (change) => 'removed' in change && change.removed === call.callId);
     expect(board.messages).toBe(before);
     board.app.close();
     stays.app.close();
   });
 
-  test('is shown to agents where the tenant lets them see their team, and to supervisors always', async () => {
+  test('is shown to agents if the tenant has team_view enabled, and always to supervisors', async () => {
     const settings = (teamView: boolean) =>
-      putTenant(apiOf(world), world.tenant.ref, { name: 'One', status: 'ACTIVE', settings: { teamView } });
-    await world.agent('plain');
-    const app = await world.app(nodeAt(0), 'plain');
+      putTenant(apiOf(fixture), fixture.tenant.ref, {
+        name: 'One',
+        status: 'ACTIVE',
+        settings: { teamView },
+      });
+    await fixture.agent('plain');
+    const app = await fixture.app(nodeAt(0), 'plain');
     await app.ask('board:subscribe', {});
     await settings(false);
     expect(await app.next('board:ended')).toEqual({ reason: 'NOT_ALLOWED' });
     await expect(app.ask('board:subscribe', {})).rejects.toThrow('forbidden');
     const board = await (await supervisor('chief')).subscribe();
-    await putAgent(apiOf(world), world.tenant.ref, 'chief', { name: 'chief', role: 'AGENT' });
+    await putAgent(apiOf(fixture), fixture.tenant.ref, 'chief', { name: 'chief', role: 'AGENT' });
     expect(await board.app.next('board:ended')).toEqual({ reason: 'NOT_ALLOWED' });
     await settings(true);
     app.close();
@@ -191,20 +195,20 @@ describe('under load', () => {
   const CHANGES = 300;
   const AT_ONCE = 6;
 
-  test('two early boards, one on each node, and a late one show what the rows say at rest', async () => {
+  test('two early boards, one on each node, and a late one match the rows when nothing changes any more', async () => {
     const agents: Agent[] = [];
     const apps: AppSocket[] = [];
     for (let index = 0; index < 5; index += 1) {
-      agents.push(await world.agent(`load-${index}`, { shift: 'AVAILABLE' }));
-      apps.push(await world.app(nodeAt(index), `load-${index}`));
+      agents.push(await fixture.agent(`load-${index}`, { shift: 'AVAILABLE' }));
+      apps.push(await fixture.app(nodeAt(index), `load-${index}`));
     }
     const queues: Queue[] = [
-      await world.queue(agents.slice(0, 3), { wrapUpSeconds: 0 }),
-      await world.queue(agents.slice(2), { wrapUpSeconds: 0, strategy: 'RING_ALL' }),
+      await fixture.queue(agents.slice(0, 3), { wrapUpSeconds: 0 }),
+      await fixture.queue(agents.slice(2), { wrapUpSeconds: 0, strategy: 'RING_ALL' }),
     ];
     const lines: Channel[] = [];
-    for (const queue of queues) lines.push(await world.line({ inboundQueueId: queue.id }));
-    lines.push(await world.line({ ownerAgentId: agents[0]?.id ?? 0 }));
+    for (const queue of queues) lines.push(await fixture.line({ inboundQueueId: queue.id }));
+    lines.push(await fixture.line({ ownerAgentId: agents[0]?.id ?? 0 }));
     const boards = [
       await (await supervisor('early-0', 0)).subscribe(),
       await (await supervisor('early-1', 1)).subscribe(),
@@ -219,7 +223,7 @@ describe('under load', () => {
       // The socket may be closed by another change meanwhile.
       const ask = (...args: Parameters<AppSocket['send']>) =>
         app?.socket.connected && app.send(...args).catch(() => undefined);
-      const held = app?.told.findLast(({ name }) => name === 'call:incoming' || name === 'call:updated');
+      const held = app?.received.findLast(({ name }) => name === 'call:incoming' || name === 'call:updated');
       const callId = (held?.payload as ServerMessages['call:updated'] | undefined)?.call.callId ?? 0;
       if (kind < 4) {
         const line = pick(lines, seed);
@@ -230,22 +234,22 @@ describe('under load', () => {
       else if (kind === 8) await ask('call:hold', { callId, held: seed % 2 === 0 });
       else if (kind === 9) await ask('call:hangup', { callId });
       else if (kind === 10) await ask('availability:set', { status: seed % 2 ? 'AVAILABLE' : 'OFFLINE' });
-      else if (kind === 11 && call) await world.terminate(call.callId);
+      else if (kind === 11 && call) await fixture.terminate(call.callId);
       else if (kind === 12 && call && media.legs.has(call.legId))
         media.ended(call.callId, call.legId, legEndOf('remote-bye'));
       else if (kind === 13)
         await pick(boards, seed)
           ?.app.send('monitor:start', { callId, sdpOffer: 'ears', mode: 'LISTEN' })
-          .catch(() => undefined); // a slow answer is no matter here: what the boards show is looked at
+          .catch(() => undefined); // a late reply does not matter here, only what the boards show
       else if (kind === 14 && agent) {
         const index = agents.indexOf(agent);
         apps[index]?.close();
-        apps[index] = await world.app(nodeAt(seed), agent.ref);
+        apps[index] = await fixture.app(nodeAt(seed), agent.ref);
       } else if (kind === 15) {
         const queue = pick(queues, seed);
         const members = agents.filter((_, index) => (seed >> index) % 2 === 0);
         if (queue) {
-          await putQueueMembers(apiOf(world), world.tenant.ref, queue.ref, {
+          await putQueueMembers(apiOf(fixture), fixture.tenant.ref, queue.ref, {
             members: members.map(({ ref }, priority) => ({
               agentRef: ref,
               priority: priority + 1,
@@ -269,20 +273,20 @@ describe('under load', () => {
     expect(calls.length).toBeGreaterThan(20);
     expect(boards[0]?.messages).toBeGreaterThan(50);
 
-    // Every connection to the database goes, as in a restart: what was not heard meanwhile is read again.
-    await world.cutConnections().catch(() => undefined);
+    // Every database connection is closed, as in a restart: missed changes are read again.
+    await fixture.cutConnections().catch(() => undefined);
     const [first] = boards[0]?.sorted ?? [];
-    await world.until(
+    await fixture.until(
       () =>
-        world.terminate(first?.callId ?? 0).then(
+        fixture.terminate(first?.callId ?? 0).then(
           () => true,
           () => undefined,
         ),
       'the database',
     );
     for (const board of [...boards, late]) await expectTrue(board);
-    const live = await world.db.liveCall.findMany({ select: { callId: true } });
-    await Promise.all(live.map(({ callId }) => world.terminate(callId)));
+    const live = await fixture.db.liveCall.findMany({ select: { callId: true } });
+    await Promise.all(live.map(({ callId }) => fixture.terminate(callId)));
     for (const board of [...boards, late]) {
       await expectTrue(board, AT_REST_WITHIN_MS);
       expect(board.calls.size).toBe(0);

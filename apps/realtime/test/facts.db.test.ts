@@ -6,9 +6,9 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import type { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
 let media: FakeMedia;
 let app: AppSocket;
@@ -16,31 +16,31 @@ let address: string;
 let logged = '';
 
 beforeAll(async () => {
-  world = await World.create();
+  fixture = await RealtimeFixture.create();
   const stream = new Writable({
     write: (chunk: Buffer, _, done) => {
       logged += chunk.toString();
       done();
     },
   });
-  node = await world.startNode({}, pino({ level: 'info' }, stream));
-  media = await world.media([node]);
-  const owner = await world.agent('ada');
-  address = (await world.line({ ownerAgentId: owner.id })).address;
-  app = await world.app(node, 'ada');
-  // The database refuses rows that contain `poison`, as it would with a permanent error.
-  await world.db.$executeRaw`
+  node = await fixture.startNode({}, pino({ level: 'info' }, stream));
+  media = await fixture.media([node]);
+  const owner = await fixture.agent('ada');
+  address = (await fixture.line({ ownerAgentId: owner.id })).address;
+  app = await fixture.app(node, 'ada');
+  // The database rejects rows that contain `poison`, to simulate a permanent error.
+  await fixture.db.$executeRaw`
     create function refuse_poison() returns trigger language plpgsql as $$
       begin
         if to_jsonb(new)::text like '%poison%' then raise exception 'poison'; end if;
         return new;
       end $$`;
   for (const table of ['CallLeg', 'CallLifecycle', 'Call'])
-    await world.db.$executeRawUnsafe(
+    await fixture.db.$executeRawUnsafe(
       `create trigger refuse_poison before insert or update on "${table}" for each row execute function refuse_poison()`,
     );
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 const now = () => new Date().toISOString();
 const putAside = async (fact: string): Promise<number> => {
@@ -63,16 +63,16 @@ async function talks(): Promise<void> {
 describe('text that PostgreSQL cannot store', () => {
   test('is removed from a name, and the call is accepted', async () => {
     await rings('A\0da \ud83d');
-    const call = await world.db.call.findUniqueOrThrow({ where: { id: callId } });
+    const call = await fixture.db.call.findUniqueOrThrow({ where: { id: callId } });
     expect(call.customerName).toBe('Ada \ufffd');
     media.ended(callId, legId, legEndOf('remote-cancel'));
-    await world.ended(callId);
+    await fixture.ended(callId);
   });
 
   test('is removed from the reason of an ending, and the call ends', async () => {
     await rings();
     media.ended(callId, legId, legEndOf('rejected', { sipStatus: 500, sipReason: 'Out\0 of \udc00 order' }));
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       status: 'FAILED',
       failureDetails: { sipStatus: 500, sipReason: 'Out of \ufffd order' },
     });
@@ -84,7 +84,7 @@ describe('a fact that can never be processed', () => {
     media.statsOf = () => null;
   });
 
-  test('is set aside, counted and acked, and the next fact of its leg is processed', async () => {
+  test('is set aside, counted and acknowledged, and the next fact of its leg is processed', async () => {
     await talks();
     const before = await putAside('leg:connected');
     media.behaviour.onAgentConnect = () => undefined;
@@ -95,32 +95,35 @@ describe('a fact that can never be processed', () => {
     await media.fact('leg:connected', { callId, legId: fresh.legId, at: now(), codec: 'poison' });
     expect(await putAside('leg:connected')).toBe(before + 1);
     media.ended(callId, legId, legEndOf('remote-bye'));
-    expect(await world.ended(callId)).toMatchObject({ terminationReason: 'COMPLETED' });
+    expect(await fixture.ended(callId)).toMatchObject({ terminationReason: 'COMPLETED' });
   });
 
   test('about the end of a leg still ends the call, without the details that could not be stored', async () => {
     await talks();
     media.statsOf = () => legStatsOf({ codec: 'poison' });
     media.ended(callId, legId, legEndOf('remote-bye'));
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       terminationReason: 'COMPLETED',
       terminatedBy: 'CUSTOMER',
     });
     expect(await putAside('leg:ended')).toBe(1);
   });
 
-  test('because the call cannot end as it should ends it SYSTEM_ERROR', async () => {
+  test('about the end of a call that cannot be stored ends the call as SYSTEM_ERROR', async () => {
     await talks();
-    // The row that a hang-up by the customer would write is refused.
-    await world.db.$executeRaw`
+    // The row that a hang-up by the customer would write is rejected.
+    await fixture.db.$executeRaw`
       create or replace function refuse_poison() returns trigger language plpgsql as $$
         begin
           if to_jsonb(new)->>'terminatedBy' = 'CUSTOMER' then raise exception 'poison'; end if;
           return new;
         end $$`;
     media.ended(callId, legId, legEndOf('remote-bye'));
-    expect(await world.ended(callId)).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
-    await world.db.$executeRaw`
+    expect(await fixture.ended(callId)).toMatchObject({
+      status: 'FAILED',
+      terminationReason: 'SYSTEM_ERROR',
+    });
+    await fixture.db.$executeRaw`
       create or replace function refuse_poison() returns trigger language plpgsql as $$
         begin return new; end $$`;
   });
@@ -129,25 +132,28 @@ describe('a fact that can never be processed', () => {
     await talks();
     const end = { cause: 'of a later version' } as never;
     await media.fact('leg:ended', { callId, legId, kind: 'carrier-in', at: now(), end, stats: null });
-    expect(await world.ended(callId)).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+    expect(await fixture.ended(callId)).toMatchObject({
+      status: 'FAILED',
+      terminationReason: 'SYSTEM_ERROR',
+    });
   });
 
   test.each([
     ['a kind of leg of a later version', () => ({ callId, kind: 'of a later version' })],
-    ['a call id that cannot be read', () => ({ callId: `call ${callId}`, kind: 'carrier-in' })],
-    ['no call id', () => ({ kind: 'carrier-in' })],
+    ['an invalid call ID', () => ({ callId: `call ${callId}`, kind: 'carrier-in' })],
+    ['a missing call ID', () => ({ kind: 'carrier-in' })],
   ])('because of %s ends the call as its leg ended', async (_, wrong) => {
     await talks();
     const fact = { legId, at: now(), end: legEndOf('remote-bye'), stats: null, ...wrong() };
     await media.fact('leg:ended', fact as never);
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       status: 'TERMINATED',
       terminationReason: 'COMPLETED',
       terminatedBy: 'CUSTOMER',
     });
   });
 
-  test('about a leg that no call has is acked', async () => {
+  test('about a leg of no call is acknowledged', async () => {
     const fact = { legId: 'nobody', at: now(), end: legEndOf('remote-bye'), stats: null };
     const before = await putAside('leg:ended');
     await media.fact('leg:ended', fact as never);

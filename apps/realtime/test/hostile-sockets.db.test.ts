@@ -6,26 +6,26 @@ import { io } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_UNAUTHENTICATED_PER_ADDRESS } from '../src/sockets/unauthenticated.ts';
 import type { AppSocket } from './app-socket.ts';
-import { MEDIA_SECRET, World } from './world.ts';
+import { MEDIA_SECRET, RealtimeFixture } from './fixture.ts';
 
 /** socket-servers.ts closes a connection that has entered no namespace after 10 s. */
 const CONNECT_TIMEOUT_TEST_MS = 15_000;
 const TOO_LARGE = 1009; // RFC 6455, section 7.4.1
 
-let world: World;
-let node: Awaited<ReturnType<World['startNode']>>;
+let fixture: RealtimeFixture;
+let node: Awaited<ReturnType<RealtimeFixture['startNode']>>;
 let bystander: AppSocket;
 const opened = new Set<WebSocket>();
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode();
-  await world.agent('bystander');
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  await fixture.agent('bystander');
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 beforeEach(async () => {
-  bystander = await world.app(node, 'bystander');
+  bystander = await fixture.app(node, 'bystander');
   await bystander.session();
 });
 /** After every attack the process is alive and its other sockets are served. */
@@ -58,7 +58,7 @@ const nextMessage = (socket: WebSocket) =>
   );
 
 describe('an unauthenticated socket', () => {
-  test('is refused by the default namespace', async () => {
+  test('is rejected by the default namespace', async () => {
     const socket = await rawSocket();
     const answer = nextMessage(socket);
     socket.send('40');
@@ -105,7 +105,7 @@ describe('an unauthenticated socket', () => {
     CONNECT_TIMEOUT_TEST_MS,
   );
 
-  test('is refused beyond the limit per address, until another one closes', async () => {
+  test('is rejected beyond the limit per address, until another one closes', async () => {
     const waiting = await Promise.all(Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS }, rawSocket));
     await expect(rawSocket()).rejects.toThrow('refused');
     const [first] = waiting;
@@ -113,13 +113,13 @@ describe('an unauthenticated socket', () => {
     const gone = closed(first);
     first.close();
     await gone;
-    await world.until(() => rawSocket().catch(() => undefined), 'a socket to be accepted again');
+    await fixture.until(() => rawSocket().catch(() => undefined), 'a socket to be accepted again');
   });
 });
 
 test('an agent who sends thousands of arguments loses the connection', async () => {
-  await world.agent('eve');
-  const app = await world.app(node, 'eve');
+  await fixture.agent('eve');
+  const app = await fixture.app(node, 'eve');
   await app.session();
   const gone = new Promise((resolve) => app.socket.once('disconnect', resolve));
   app.socket.send(...Array.from({ length: 20_000 }, () => 1));
@@ -128,7 +128,7 @@ test('an agent who sends thousands of arguments loses the connection', async () 
 });
 
 test.each(['/', '/elsewhere', '/socket.iox', '/v1/../socket.io'])(
-  'an upgrade of %s is destroyed at once',
+  'an upgrade of %s is closed immediately',
   async (path) => {
     const socket = connect({ host: '127.0.0.1', port: node.port, allowHalfOpen: true });
     await once(socket, 'connect');
@@ -144,7 +144,7 @@ test.each(['/', '/elsewhere', '/socket.iox', '/v1/../socket.io'])(
   },
 );
 
-test('a media node that sends invalid messages, or ignores the answers, affects no other socket', async () => {
+test('a media node that sends invalid messages, or ignores the replies, affects no other socket', async () => {
   const socket = io(`${node.url}/media`, {
     path: mediaSocketPath,
     addTrailingSlash: false,
@@ -159,7 +159,7 @@ test('a media node that sends invalid messages, or ignores the answers, affects 
     socket.emit(message);
     socket.emit(message, () => undefined);
   }
-  // Answered after everything before it.
+  // Acknowledged after everything before it.
   expect(await socket.timeout(5_000).emitWithAck('legs', [])).toEqual({ ok: true });
   socket.disconnect();
 });

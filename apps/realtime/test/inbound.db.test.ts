@@ -3,31 +3,31 @@ import { legEndOf, legStatsOf } from '@clarion/testkit/peers/fake-media';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Agent } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
 let media: FakeMedia;
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode();
-  media = await world.media([node]);
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  media = await fixture.media([node]);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-/** A call to a number that media was told to take. */
+/** A call to a number that realtime accepted. */
 const ring = (address: string) => media.ring({ requestUser: address.slice(1) });
 
 const freeAgent = (ref: string, data = {}): Promise<Agent> =>
-  world.agent(ref, { shift: 'AVAILABLE', ...data });
+  fixture.agent(ref, { shift: 'AVAILABLE', ...data });
 
 describe('a shared line', () => {
   test('an available agent is offered the call, answers, and hangs up', async () => {
     const anna = await freeAgent('anna');
-    const queue = await world.queue([anna]);
-    const line = await world.line({ inboundQueueId: queue.id });
-    const app = await world.app(node, 'anna');
+    const queue = await fixture.queue([anna]);
+    const line = await fixture.line({ inboundQueueId: queue.id });
+    const app = await fixture.app(node, 'anna');
     const { callId, legId } = await ring(line.address);
 
     const incoming = await app.next('call:incoming');
@@ -39,7 +39,7 @@ describe('a shared line', () => {
     expect(await media.command('carrier:answer', callId)).toMatchObject({ legId });
     const active = await app.next('call:updated', ({ call }) => call.answeredAt !== null);
     expect(active.call).toMatchObject({ state: 'active', deviceId: 'device-1' });
-    expect(await world.agentRow(anna.id)).toMatchObject({ currentCallId: callId, onCall: true });
+    expect(await fixture.agentRow(anna.id)).toMatchObject({ currentCallId: callId, onCall: true });
 
     await app.ask('call:hangup', { callId });
     expect((await app.next('call:ended')).call).toMatchObject({
@@ -48,57 +48,57 @@ describe('a shared line', () => {
       terminatedBy: 'AGENT',
     });
     await media.released(callId);
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       status: 'TERMINATED',
       agentRef: 'anna',
       queueRef: queue.ref,
     });
-    expect(await world.eventsOf(callId)).toEqual([
+    expect(await fixture.eventsOf(callId)).toEqual([
       'call.created',
       'call.ringing',
       'call.answered',
       'call.ended',
     ]);
-    expect(await world.agentRow(anna.id)).toMatchObject({ currentCallId: null, onCall: false });
-    expect(await world.db.liveCall.count({ where: { callId } })).toBe(0);
-    await world.until(
-      async () => (await world.db.engineOutbox.count({ where: { callId } })) === 0 || undefined,
+    expect(await fixture.agentRow(anna.id)).toMatchObject({ currentCallId: null, onCall: false });
+    expect(await fixture.db.liveCall.count({ where: { callId } })).toBe(0);
+    await fixture.until(
+      async () => (await fixture.db.engineOutbox.count({ where: { callId } })) === 0 || undefined,
       'an empty outbox',
     );
     app.close();
   });
 
-  test('the caller hangs up: COMPLETED by CUSTOMER, lasting until the moment media says', async () => {
+  test('the caller hangs up: COMPLETED by CUSTOMER at the time reported by media', async () => {
     const bert = await freeAgent('bert');
-    const line = await world.line({ inboundQueueId: (await world.queue([bert])).id });
-    const app = await world.app(node, 'bert');
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([bert])).id });
+    const app = await fixture.app(node, 'bert');
     const { callId, legId } = await ring(line.address);
     await app.next('call:incoming');
     await app.ask('call:accept', { callId, sdpOffer: 'offer' });
     await app.next('call:updated', ({ call }) => call.answeredAt !== null);
     media.ended(callId, legId, legEndOf('remote-bye'));
     await app.next('call:ended');
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       terminationReason: 'COMPLETED',
       terminatedBy: 'CUSTOMER',
     });
     app.close();
   });
 
-  test('what media says of the legs after our own hang-up is kept, once and in silence', async () => {
+  test('what media reports about the legs after our own hang-up is stored once, without events', async () => {
     const stan = await freeAgent('stan');
-    const line = await world.line({ inboundQueueId: (await world.queue([stan])).id });
-    const app = await world.app(node, 'stan');
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([stan])).id });
+    const app = await fixture.app(node, 'stan');
     const { callId, legId } = await ring(line.address);
     await app.next('call:incoming');
     await app.ask('call:accept', { callId, sdpOffer: 'offer' });
     await app.next('call:updated', ({ call }) => call.answeredAt !== null);
     media.statsOf = (kind) => legStatsOf({ lostPackets: kind === 'agent' ? 1 : 2 });
     await app.ask('call:hangup', { callId });
-    const { endedAt } = await world.ended(callId);
+    const { endedAt } = await fixture.ended(callId);
 
-    const legs = () => world.db.callLeg.findMany({ where: { callId }, orderBy: { type: 'asc' } });
-    const kept = await world.until(async () => {
+    const legs = () => fixture.db.callLeg.findMany({ where: { callId }, orderBy: { type: 'asc' } });
+    const kept = await fixture.until(async () => {
       const rows = await legs();
       return rows.every(({ stats }) => JSON.stringify(stats).includes('lost')) ? rows : undefined;
     }, 'the figures of both legs');
@@ -107,20 +107,20 @@ describe('a shared line', () => {
       { type: 'CUSTOMER', state: 'DISCONNECTED', disconnectedAt: endedAt, stats: { lostPackets: 2 } },
     ]);
 
-    const events = await world.eventsOf(callId);
+    const events = await fixture.eventsOf(callId);
     const at = new Date().toISOString();
     const stats = media.statsOf('carrier-in');
     await media.fact('leg:ended', { callId, legId, kind: 'carrier-in', at, end: legEndOf('local'), stats });
     expect(await legs()).toEqual(kept);
-    expect(await world.eventsOf(callId)).toEqual(events);
+    expect(await fixture.eventsOf(callId)).toEqual(events);
     media.statsOf = () => null;
     app.close();
   });
 
-  test('a declined call goes to the next agent and never back', async () => {
+  test('a declined call is offered to the next agent and never to the first again', async () => {
     const [carl, dora] = [await freeAgent('carl', { idleSince: new Date(0) }), await freeAgent('dora')];
-    const line = await world.line({ inboundQueueId: (await world.queue([carl, dora])).id });
-    const [carlApp, doraApp] = [await world.app(node, 'carl'), await world.app(node, 'dora')];
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([carl, dora])).id });
+    const [carlApp, doraApp] = [await fixture.app(node, 'carl'), await fixture.app(node, 'dora')];
     const { callId } = await ring(line.address);
     await carlApp.next('call:incoming');
     await carlApp.ask('call:decline', { callId });
@@ -128,10 +128,10 @@ describe('a shared line', () => {
     await doraApp.next('call:incoming');
     await doraApp.ask('call:decline', { callId });
     await doraApp.next('call:withdrawn');
-    const live = await world.db.liveCall.findUniqueOrThrow({ where: { callId } });
+    const live = await fixture.db.liveCall.findUniqueOrThrow({ where: { callId } });
     expect(live.state).toMatchObject({ phase: 'waiting', wait: { declined: [carl.id, dora.id] } });
-    await world.terminate(callId);
-    expect(await world.ended(callId)).toMatchObject({
+    await fixture.terminate(callId);
+    expect(await fixture.ended(callId)).toMatchObject({
       terminationReason: 'CANCELLED',
       terminatedBy: 'CONSUMER',
     });
@@ -140,44 +140,44 @@ describe('a shared line', () => {
     doraApp.close();
   });
 
-  test('nobody available: the call waits until somebody comes', async () => {
-    const emil = await world.agent('emil');
-    const line = await world.line({ inboundQueueId: (await world.queue([emil])).id });
-    const app = await world.app(node, 'emil');
+  test('without an available agent the call waits until there is one', async () => {
+    const emil = await fixture.agent('emil');
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([emil])).id });
+    const app = await fixture.app(node, 'emil');
     const { callId, legId } = await ring(line.address);
-    expect(app.told.some(({ name }) => name === 'call:incoming')).toBe(false);
+    expect(app.received.some(({ name }) => name === 'call:incoming')).toBe(false);
     await app.ask('availability:set', { status: 'AVAILABLE' });
     await app.next('call:incoming');
     media.ended(callId, legId, legEndOf('remote-cancel'));
     expect(await app.next('call:withdrawn')).toMatchObject({ callId, reason: 'CANCELLED' });
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       terminationReason: 'CANCELLED',
       terminatedBy: 'CUSTOMER',
     });
     app.close();
   });
 
-  test('an offer that rings out goes on to the next agent', async () => {
+  test('after an offer expires the next agent is offered the call', async () => {
     const [fay, gus] = [await freeAgent('fay', { idleSince: new Date(0) }), await freeAgent('gus')];
-    const queue = await world.queue([fay, gus], { ringTimeoutSeconds: 1 });
-    const line = await world.line({ inboundQueueId: queue.id });
-    const [fayApp, gusApp] = [await world.app(node, 'fay'), await world.app(node, 'gus')];
+    const queue = await fixture.queue([fay, gus], { ringTimeoutSeconds: 1 });
+    const line = await fixture.line({ inboundQueueId: queue.id });
+    const [fayApp, gusApp] = [await fixture.app(node, 'fay'), await fixture.app(node, 'gus')];
     const { callId } = await ring(line.address);
     await fayApp.next('call:incoming');
     expect(await fayApp.next('call:withdrawn')).toMatchObject({ reason: 'TIMEOUT' });
     await gusApp.next('call:incoming');
-    expect(await world.agentRow(fay.id)).toMatchObject({ consecutiveMissed: 1, currentCallId: null });
-    await world.terminate(callId);
+    expect(await fixture.agentRow(fay.id)).toMatchObject({ consecutiveMissed: 1, currentCallId: null });
+    await fixture.terminate(callId);
     fayApp.close();
     gusApp.close();
   });
 
-  test('max_wait moves the call to the overflow queue, and ends it TIMEOUT where there is none', async () => {
-    const overflow = await world.queue([], { maxWaitSeconds: 1 });
-    const first = await world.queue([], { maxWaitSeconds: 1, overflowQueueId: overflow.id });
-    const line = await world.line({ inboundQueueId: first.id });
+  test('after max_wait_seconds the call moves to the overflow queue, or ends as TIMEOUT if there is none', async () => {
+    const overflow = await fixture.queue([], { maxWaitSeconds: 1 });
+    const first = await fixture.queue([], { maxWaitSeconds: 1, overflowQueueId: overflow.id });
+    const line = await fixture.line({ inboundQueueId: first.id });
     const { callId } = await ring(line.address);
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       terminationReason: 'TIMEOUT',
       terminatedBy: 'SYSTEM',
       queueRef: overflow.ref,
@@ -185,10 +185,10 @@ describe('a shared line', () => {
     expect(await media.command('call:release', callId)).toMatchObject({ status: 480 });
   });
 
-  test('one of two devices accepts; the other is told', async () => {
+  test('one of two devices accepts, and the other is notified', async () => {
     const hana = await freeAgent('hana');
-    const line = await world.line({ inboundQueueId: (await world.queue([hana])).id });
-    const [desk, phone] = [await world.app(node, 'hana', 'desk'), await world.app(node, 'hana', 'phone')];
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([hana])).id });
+    const [desk, phone] = [await fixture.app(node, 'hana', 'desk'), await fixture.app(node, 'hana', 'phone')];
     const { callId } = await ring(line.address);
     await Promise.all([desk.next('call:incoming'), phone.next('call:incoming')]);
     const replies = await Promise.all([
@@ -198,8 +198,8 @@ describe('a shared line', () => {
     expect(replies.filter(({ ok }) => ok)).toHaveLength(1);
     const loser = replies[0]?.ok ? phone : desk;
     expect(await loser.next('call:withdrawn')).toMatchObject({ reason: 'ANSWERED_ELSEWHERE' });
-    await world.terminate(callId);
-    expect(await world.ended(callId)).toMatchObject({ terminatedBy: 'CONSUMER' });
+    await fixture.terminate(callId);
+    expect(await fixture.ended(callId)).toMatchObject({ terminatedBy: 'CONSUMER' });
     desk.close();
     phone.close();
   });

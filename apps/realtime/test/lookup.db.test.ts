@@ -4,9 +4,9 @@ import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { LookupHook } from '@clarion/testkit/peers/lookup-hook';
 import type { Agent, Channel } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
 let media: FakeMedia;
 let hook: LookupHook;
@@ -15,42 +15,42 @@ let shared: Channel;
 let own: Channel;
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode();
-  media = await world.media([node]);
-  hook = await world.lookupHook();
-  anna = await world.agent('anna', { shift: 'AVAILABLE' });
-  shared = await world.line({ inboundQueueId: (await world.queue([anna])).id });
-  own = await world.line({ ownerAgentId: anna.id });
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  media = await fixture.media([node]);
+  hook = await fixture.lookupHook();
+  anna = await fixture.agent('anna', { shift: 'AVAILABLE' });
+  shared = await fixture.line({ inboundQueueId: (await fixture.queue([anna])).id });
+  own = await fixture.line({ ownerAgentId: anna.id });
 });
 beforeEach(() => {
   hook.answer = {};
 });
 afterEach(async () => {
-  // A test that failed leaves its call behind, and the next one finds anna taken.
-  for (const { callId } of await world.db.liveCall.findMany({ select: { callId: true } }))
-    await world.terminate(callId);
+  // A failed test would leave its call, and the next one would find anna reserved.
+  for (const { callId } of await fixture.db.liveCall.findMany({ select: { callId: true } }))
+    await fixture.terminate(callId);
 });
 afterAll(async () => {
   await hook.close();
-  await world.close();
+  await fixture.close();
 });
 
 const setHook = (lookupUrl: string) =>
-  world.db.consumer.update({ where: { id: world.consumer.id }, data: { lookupUrl } });
-const callOf = (id: number) => world.db.call.findUniqueOrThrow({ where: { id } });
+  fixture.db.consumer.update({ where: { id: fixture.consumer.id }, data: { lookupUrl } });
+const callOf = (id: number) => fixture.db.call.findUniqueOrThrow({ where: { id } });
 const lookedUp = (callId: number) =>
-  world.db.callLifecycle.findFirst({ where: { callId, type: 'LOOKED_UP' } });
+  fixture.db.callLifecycle.findFirst({ where: { callId, type: 'LOOKED_UP' } });
 
 const ring = (line: Channel) => media.ring({ requestUser: line.address.slice(1), fromName: 'CARRIER NAME' });
 const hangUp = async ({ callId, legId }: { callId: number; legId: string }) => {
   media.ended(callId, legId, legEndOf('remote-cancel'));
-  await world.ended(callId);
+  await fixture.ended(callId);
 };
 
 describe('the lookup hook', () => {
-  test('is asked, signed, about a caller of a queue before anything rings; its words reach the agent', async () => {
-    const app = await world.app(node, 'anna');
+  test('is queried with a signed request about a caller of a queue before anything rings, and the agent receives its reply', async () => {
+    const app = await fixture.app(node, 'anna');
     hook.answer = {
       body: JSON.stringify({ name: ' Jo Doe ', external_ref: 'crm-7', action: null }),
       afterMs: 300,
@@ -71,7 +71,7 @@ describe('the lookup hook', () => {
     });
     const incoming = await app.next('call:incoming');
     expect(incoming.call).toMatchObject({ customer: { name: 'Jo Doe' }, externalRef: 'crm-7' });
-    const events = await world.db.event.findMany({
+    const events = await fixture.db.event.findMany({
       where: { callId: call.callId },
       orderBy: { sequence: 'asc' },
     });
@@ -85,23 +85,23 @@ describe('the lookup hook', () => {
     app.close();
   });
 
-  test('is asked about a caller of a personal line; its owner is reserved meanwhile', async () => {
-    const app = await world.app(node, 'anna');
+  test('is queried about a caller of a personal line, whose owner is reserved meanwhile', async () => {
+    const app = await fixture.app(node, 'anna');
     hook.answer = { body: '{"name":"Boss"}', afterMs: 200 };
     const call = await ring(own);
     await hook.askedAbout(call.callId);
-    expect(await world.agentRow(anna.id)).toMatchObject({ currentCallId: call.callId });
+    expect(await fixture.agentRow(anna.id)).toMatchObject({ currentCallId: call.callId });
     expect((await app.next('call:incoming')).call.customer.name).toBe('Boss');
     await hangUp(call);
     app.close();
   });
 
-  test('blocks a caller: REJECTED by SYSTEM, and the carrier is told 603', async () => {
-    const app = await world.app(node, 'anna');
+  test('blocks a caller: REJECTED by SYSTEM, and the carrier receives 603', async () => {
+    const app = await fixture.app(node, 'anna');
     hook.says({ action: 'REJECT', name: 'Nuisance' });
     for (const line of [shared, own]) {
       const { callId } = await ring(line);
-      expect(await world.ended(callId)).toMatchObject({
+      expect(await fixture.ended(callId)).toMatchObject({
         terminationReason: 'REJECTED',
         terminatedBy: 'SYSTEM',
         customerName: 'Nuisance',
@@ -110,8 +110,8 @@ describe('the lookup hook', () => {
       expect(await media.command('call:release', callId)).toMatchObject({ status: 603 });
       expect((await lookedUp(callId))?.metadata).toMatchObject({ action: 'reject' });
     }
-    expect(await world.agentRow(anna.id)).toMatchObject({ currentCallId: null });
-    expect(app.told.filter(({ name }) => name === 'call:incoming')).toEqual([]);
+    expect(await fixture.agentRow(anna.id)).toMatchObject({ currentCallId: null });
+    expect(app.received.filter(({ name }) => name === 'call:incoming')).toEqual([]);
     app.close();
   });
 
@@ -119,17 +119,17 @@ describe('the lookup hook', () => {
     ['too slow', { body: '{"name":"Late","action":"reject"}', afterMs: 2_500 }, 'TIMEOUT'],
     ['an error', { status: 500, body: '{"action":"reject"}' }, 'FAILED'],
     ['a redirect, which is not followed', { status: 307, headers: { location: '/elsewhere' } }, 'FAILED'],
-    ['no JSON', { body: '<html>' }, 'FAILED'],
-    ['no object', { body: '"reject"' }, 'FAILED'],
-    ['far too long', { body: JSON.stringify({ name: 'x', padding: 'x'.repeat(20_000) }) }, 'FAILED'],
-    ['nothing', { status: 204 }, 'ANSWERED'],
+    ['not JSON', { body: '<html>' }, 'FAILED'],
+    ['not an object', { body: '"reject"' }, 'FAILED'],
+    ['too long', { body: JSON.stringify({ name: 'x', padding: 'x'.repeat(20_000) }) }, 'FAILED'],
+    ['empty', { status: 204 }, 'ANSWERED'],
     [
-      'fields that cannot be used',
+      'an object with invalid fields',
       { body: JSON.stringify({ name: 'x'.repeat(256), external_ref: 7, action: 'sing' }) },
       'ANSWERED',
     ],
-  ])('whose answer is %s changes nothing', async (_, answer, result) => {
-    const app = await world.app(node, 'anna');
+  ])('whose reply is %s changes nothing', async (_, answer, result) => {
+    const app = await fixture.app(node, 'anna');
     hook.answer = answer;
     const began = performance.now();
     const call = await ring(shared);
@@ -143,7 +143,7 @@ describe('the lookup hook', () => {
 
   test('that is down changes nothing', async () => {
     await setHook('http://127.0.0.1:9/lookup');
-    const app = await world.app(node, 'anna');
+    const app = await fixture.app(node, 'anna');
     const call = await ring(shared);
     await app.next('call:incoming');
     await hangUp(call);
@@ -151,10 +151,10 @@ describe('the lookup hook', () => {
     await setHook(hook.url);
   });
 
-  test('is not asked about a call that is refused anyway', async () => {
+  test('is not queried about a call that is rejected anyway', async () => {
     const before = hook.asked.length;
-    const nowhere = await world.line({});
-    const disabled = await world.line({ ownerAgentId: anna.id, status: 'DISABLED' });
+    const nowhere = await fixture.line({});
+    const disabled = await fixture.line({ ownerAgentId: anna.id, status: 'DISABLED' });
     for (const line of [nowhere, disabled, own]) {
       const { answer } = await media.invite({ requestUser: line.address.slice(1) });
       expect(answer.action).toBe('reject');
@@ -162,25 +162,25 @@ describe('the lookup hook', () => {
     expect(hook.asked).toHaveLength(before);
   });
 
-  test('a caller who hangs up meanwhile has hung up: CANCELLED by CUSTOMER, and the owner is free', async () => {
-    const app = await world.app(node, 'anna');
+  test('a caller who hangs up meanwhile ends the call: CANCELLED by CUSTOMER, and the owner is released', async () => {
+    const app = await fixture.app(node, 'anna');
     hook.answer = { afterMs: 1_000 };
     const call = await ring(own);
     await hook.askedAbout(call.callId);
     media.ended(call.callId, call.legId, legEndOf('remote-cancel'));
-    expect(await world.ended(call.callId)).toMatchObject({
+    expect(await fixture.ended(call.callId)).toMatchObject({
       terminationReason: 'CANCELLED',
       terminatedBy: 'CUSTOMER',
     });
-    expect(await world.agentRow(anna.id)).toMatchObject({ currentCallId: null });
+    expect(await fixture.agentRow(anna.id)).toMatchObject({ currentCallId: null });
     app.close();
   });
 
-  test('a node that dies over its question costs the caller two seconds, and nothing else', async () => {
-    const other = await world.startNode();
-    const otherMedia = await world.media([other]);
+  test('a node that dies during the lookup delays the call by two seconds only', async () => {
+    const other = await fixture.startNode();
+    const otherMedia = await fixture.media([other]);
     hook.answer = { afterMs: 60_000 };
-    const app = await world.app(node, 'anna');
+    const app = await fixture.app(node, 'anna');
     const { answer } = await otherMedia.invite({ requestUser: shared.address.slice(1) });
     if (answer.action !== 'accept') throw new Error('refused');
     await hook.askedAbout(answer.callId);
@@ -188,8 +188,8 @@ describe('the lookup hook', () => {
     await other.stop();
     await app.next('call:incoming');
     expect(performance.now() - began).toBeLessThan(6_000);
-    await world.terminate(answer.callId);
-    await world.ended(answer.callId);
+    await fixture.terminate(answer.callId);
+    await fixture.ended(answer.callId);
     app.close();
   });
 });

@@ -11,23 +11,23 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Realtime } from '../src/server.ts';
 import { apiOf } from './api.ts';
 import { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
 let other: Realtime & { url: string };
 let media: FakeMedia;
 let counter = 0;
-/** Whoever may no longer listen is cut off within this time. */
+/** A monitor without access is disconnected within this time. */
 const CUT_WITHIN_MS = 1_000;
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode();
-  other = await world.startNode();
-  media = await world.media([node, other]);
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  other = await fixture.startNode();
+  media = await fixture.media([node, other]);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 /** An agent with an answered call, and a supervisor who is signed in on the other node. */
 let agent: { row: Agent; app: AppSocket };
@@ -37,15 +37,15 @@ let customerLeg: string;
 
 async function allow(...modes: MonitoringMode[]): Promise<void> {
   const settings = { monitoring: { modes } };
-  await putTenant(apiOf(world), world.tenant.ref, { name: 'One', status: 'ACTIVE', settings });
+  await putTenant(apiOf(fixture), fixture.tenant.ref, { name: 'One', status: 'ACTIVE', settings });
 }
 
 /** An answered call of a new agent's queue. */
 async function answered(): Promise<{ row: Agent; app: AppSocket; callId: number; legId: string }> {
-  const row = await world.agent(`agent-${++counter}`, { shift: 'AVAILABLE' });
-  const queue = await world.queue([row], { wrapUpSeconds: 0 });
-  const line = await world.line({ inboundQueueId: queue.id });
-  const app = await world.app(node, row.ref);
+  const row = await fixture.agent(`agent-${++counter}`, { shift: 'AVAILABLE' });
+  const queue = await fixture.queue([row], { wrapUpSeconds: 0 });
+  const line = await fixture.line({ inboundQueueId: queue.id });
+  const app = await fixture.app(node, row.ref);
   const { answer, question } = await media.invite({ requestUser: line.address.slice(1) });
   if (answer.action !== 'accept') throw new Error('refused');
   await app.next('call:incoming');
@@ -59,10 +59,10 @@ beforeEach(async () => {
   const call = await answered();
   agent = { row: call.row, app: call.app };
   ({ callId, legId: customerLeg } = call);
-  const row = await world.agent(`sue-${++counter}`, { role: 'SUPERVISOR' });
-  sue = { row, app: await world.app(other, row.ref, 'office') };
+  const row = await fixture.agent(`sue-${++counter}`, { role: 'SUPERVISOR' });
+  sue = { row, app: await fixture.app(other, row.ref, 'office') };
   return async () => {
-    await world.terminate(callId);
+    await fixture.terminate(callId);
     agent.app.close();
     sue.app.close();
   };
@@ -75,15 +75,15 @@ const heardBy = (route: Route, legId: string) =>
 const routeWith = async (fits: (route: Route) => boolean) =>
   (await media.command('call:route', callId, ({ route }) => fits(route))).route;
 const logOf = async () => {
-  const rows = await world.db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } });
+  const rows = await fixture.db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } });
   return rows
     .filter(({ type }) => type.startsWith('MONITOR'))
     .map(({ type, metadata }) => ({ type, metadata }));
 };
-const listenersOf = async () => (await getCall(apiOf(world), callId)).participants.slice(2);
+const listenersOf = async () => (await getCall(apiOf(fixture), callId)).participants.slice(2);
 
 describe('a supervisor', () => {
-  test('listens, whispers and barges; the log and the participants say so', async () => {
+  test('listens, whispers and barges, which the log and the participants show', async () => {
     const { sdpAnswer, monitorId } = await start();
     expect(sdpAnswer).toBe('answer to ears');
     expect(await media.command('agent:connect', callId, ({ legId }) => legId === monitorId)).toMatchObject({
@@ -112,7 +112,7 @@ describe('a supervisor', () => {
       { type: 'MONITOR_MODE', metadata: { ...by, mode: 'BARGE' } },
       { type: 'MONITOR_STOPPED', metadata: { ...by, reason: 'LEFT' } },
     ]);
-    const { participants, legs } = await getCall(apiOf(world), callId);
+    const { participants, legs } = await getCall(apiOf(fixture), callId);
     expect(participants[2]).toMatchObject({
       kind: 'SUPERVISOR',
       agentId: sue.row.id,
@@ -124,10 +124,10 @@ describe('a supervisor', () => {
       agentId: sue.row.id,
       state: 'DISCONNECTED',
     });
-    expect(await world.eventsOf(callId)).toEqual(['call.created', 'call.ringing', 'call.answered']);
+    expect(await fixture.eventsOf(callId)).toEqual(['call.created', 'call.ringing', 'call.answered']);
   });
 
-  test('hears that the call has ended, and is in its participants until then', async () => {
+  test('is notified that the call has ended, and is a participant until then', async () => {
     const { monitorId } = await start();
     await routeWith((route) => monitorId in route);
     await agent.app.ask('call:hangup', { callId });
@@ -136,10 +136,10 @@ describe('a supervisor', () => {
     await media.released(callId);
   });
 
-  test('whose device has no socket left listens no longer; a fresh socket of it keeps on', async () => {
+  test('stops monitoring when their device has no socket left, but not while a new one is connected', async () => {
     const { monitorId } = await start();
     await routeWith((route) => monitorId in route);
-    const fresh = await world.app(node, sue.row.ref, 'office');
+    const fresh = await fixture.app(node, sue.row.ref, 'office');
     expect((await fresh.next('session')).monitors).toEqual([
       { callId, monitorId, deviceId: 'office', mode: 'LISTEN' },
     ]);
@@ -152,9 +152,9 @@ describe('a supervisor', () => {
     expect(await listenersOf()).toMatchObject([{ leaveReason: 'MONITOR_STOPPED' }]);
   });
 
-  test('listens on one device, to one call: the newest', async () => {
+  test('monitors one call on one device: the latest', async () => {
     const first = await start();
-    const home = await world.app(node, sue.row.ref, 'home');
+    const home = await fixture.app(node, sue.row.ref, 'home');
     const second = await start('LISTEN', home);
     expect(await sue.app.next('monitor:ended')).toEqual({
       callId,
@@ -168,14 +168,14 @@ describe('a supervisor', () => {
       'the first call to be left',
     );
     expect(media.legsOf(next.callId)).toHaveLength(3);
-    await world.terminate(next.callId);
+    await fixture.terminate(next.callId);
     home.close();
     next.app.close();
   });
 
-  test('two at once are both there', async () => {
-    const row = await world.agent(`tom-${++counter}`, { role: 'SUPERVISOR' });
-    const tom = await world.app(node, row.ref);
+  test('can monitor a call at the same time as another one', async () => {
+    const row = await fixture.agent(`tom-${++counter}`, { role: 'SUPERVISOR' });
+    const tom = await fixture.app(node, row.ref);
     const barging = await start('BARGE');
     const listening = await start('LISTEN', tom);
     const route = await routeWith((one) => barging.monitorId in one && listening.monitorId in one);
@@ -184,7 +184,7 @@ describe('a supervisor', () => {
     tom.close();
   });
 
-  test('whose offer cannot be answered is told so, and is nowhere', async () => {
+  test('whose SDP offer cannot be answered receives an error and is not a participant', async () => {
     await expect(
       sue.app.ask('monitor:start', { callId, sdpOffer: unanswerableOffer, mode: 'LISTEN' }),
     ).rejects.toThrow('invalid_request');
@@ -193,15 +193,15 @@ describe('a supervisor', () => {
   });
 });
 
-describe('what is refused', () => {
-  test('to whoever is no supervisor', async () => {
-    const row = await world.agent(`plain-${++counter}`);
-    const app = await world.app(node, row.ref);
+describe('monitoring is rejected', () => {
+  test('for an agent who is not a supervisor', async () => {
+    const row = await fixture.agent(`plain-${++counter}`);
+    const app = await fixture.app(node, row.ref);
     await expect(start('LISTEN', app)).rejects.toThrow('forbidden');
     app.close();
   });
 
-  test('a mode that the tenant does not allow', async () => {
+  test('in a mode that the tenant does not allow', async () => {
     await allow('LISTEN');
     await expect(start('WHISPER')).rejects.toThrow('forbidden');
     await start();
@@ -210,11 +210,11 @@ describe('what is refused', () => {
     await expect(start()).rejects.toThrow('forbidden');
   });
 
-  test('a call that nobody has answered, has ended, is of nobody, or is their own', async () => {
-    const row = await world.agent(`own-${++counter}`, { role: 'SUPERVISOR', shift: 'AVAILABLE' });
-    const app = await world.app(node, row.ref);
-    const queue = await world.queue([row]);
-    const line = await world.line({ inboundQueueId: queue.id });
+  test('for a call that is not answered, has ended, does not exist, or is their own', async () => {
+    const row = await fixture.agent(`own-${++counter}`, { role: 'SUPERVISOR', shift: 'AVAILABLE' });
+    const app = await fixture.app(node, row.ref);
+    const queue = await fixture.queue([row]);
+    const line = await fixture.line({ inboundQueueId: queue.id });
     const { answer } = await media.invite({ requestUser: line.address.slice(1) });
     if (answer.action !== 'accept') throw new Error('refused');
     const own = answer.callId;
@@ -238,16 +238,16 @@ describe('a call that began on the direct path', () => {
   /** The owner of a personal line is on a call while the tenant allows only LISTEN. */
   async function onDirectPath() {
     await allow('LISTEN');
-    const row = await world.agent(`owner-${++counter}`);
-    const line = await world.line({ ownerAgentId: row.id });
-    const app = await world.app(node, row.ref);
+    const row = await fixture.agent(`owner-${++counter}`);
+    const line = await fixture.line({ ownerAgentId: row.id });
+    const app = await fixture.app(node, row.ref);
     const { answer } = await media.invite({ requestUser: line.address });
     if (answer.action !== 'accept') throw new Error(answer.reason);
     const { callId } = answer;
     await app.next('call:incoming');
     await app.ask('call:accept', { callId, sdpOffer: 'offer' });
     await app.next('call:updated', ({ call }) => call.answeredAt !== null);
-    const path = async () => (await world.db.call.findUniqueOrThrow({ where: { id: callId } })).mediaPath;
+    const path = async () => (await fixture.db.call.findUniqueOrThrow({ where: { id: callId } })).mediaPath;
     expect(await path()).toBe('DIRECT');
     return { app, callId, path };
   }
@@ -255,37 +255,37 @@ describe('a call that began on the direct path', () => {
   test('leaves it when the tenant allows whispering, and can be whispered into', async () => {
     const { app, callId, path } = await onDirectPath();
     await allow('LISTEN', 'WHISPER');
-    await world.until(
+    await fixture.until(
       async () => ((await path()) === 'ROOM' ? true : undefined),
       'the call off the direct path',
     );
     const { monitorId } = await sue.app.ask('monitor:start', { callId, sdpOffer: 'ears', mode: 'WHISPER' });
     const { route } = await media.command('call:route', callId, (payload) => monitorId in payload.route);
     expect(heardBy(route, monitorId)).toHaveLength(2);
-    await world.terminate(callId);
+    await fixture.terminate(callId);
     app.close();
   });
 
-  test('leaves it also if the notification of that was missed', async () => {
+  test('leaves it even if the notification was missed', async () => {
     const { app, callId, path } = await onDirectPath();
     const settings = { monitoring: { modes: ['LISTEN', 'BARGE'] } };
-    await world.db.tenant.update({ where: { id: world.tenant.id }, data: { settings } });
+    await fixture.db.tenant.update({ where: { id: fixture.tenant.id }, data: { settings } });
     const apps = [agent.app, sue.app];
-    for (const each of apps) each.forget();
-    await world.cutConnections();
-    await world.until(
+    for (const each of apps) each.clearReceived();
+    await fixture.cutConnections();
+    await fixture.until(
       async () => ((await path().catch(() => null)) === 'ROOM' ? true : undefined),
       'the call off the direct path',
     );
-    await world.terminate(callId);
+    await fixture.terminate(callId);
     app.close();
-    // The next test needs the fan-out between the nodes, which comes back a little later.
+    // The next test needs the fan-out between the nodes, which reconnects a little later.
     await Promise.all(apps.map((each) => each.next('session')));
   });
 });
 
-describe('what is taken away', () => {
-  test('a mode: who was in it goes on listening, or not at all where that is not allowed', async () => {
+describe('removing', () => {
+  test('a mode: monitors continue in listen mode, or not at all if that is not allowed', async () => {
     const { monitorId } = await start('BARGE');
     await routeWith((route) => heardBy(route, customerLeg).includes(monitorId));
     await allow('LISTEN', 'WHISPER');
@@ -305,18 +305,18 @@ describe('what is taken away', () => {
     expect(await listenersOf()).toMatchObject([{ leaveReason: 'MONITOR_STOPPED' }]);
   });
 
-  test('the role: by PUT, or by a token without it', async () => {
+  test('the supervisor role, by PUT or by a token without it, ends monitoring', async () => {
     const first = await start();
-    await putAgent(apiOf(world), world.tenant.ref, sue.row.ref, { name: 'Sue', role: 'AGENT' });
+    await putAgent(apiOf(fixture), fixture.tenant.ref, sue.row.ref, { name: 'Sue', role: 'AGENT' });
     expect(await sue.app.next('monitor:ended')).toEqual({
       callId,
       monitorId: first.monitorId,
       reason: 'NOT_ALLOWED',
     });
-    await putAgent(apiOf(world), world.tenant.ref, sue.row.ref, { name: 'Sue', role: 'SUPERVISOR' });
-    sue.app.forget();
+    await putAgent(apiOf(fixture), fixture.tenant.ref, sue.row.ref, { name: 'Sue', role: 'SUPERVISOR' });
+    sue.app.clearReceived();
     const second = await start();
-    const demoted = world.token(sue.row.ref, { role: 'AGENT' });
+    const demoted = fixture.token(sue.row.ref, { role: 'AGENT' });
     const app = new AppSocket(node.url, demoted, 'home');
     await app.session();
     expect(await sue.app.next('monitor:ended')).toMatchObject({
@@ -326,11 +326,11 @@ describe('what is taken away', () => {
     app.close();
   });
 
-  test('the agent: a deleted supervisor listens no longer, and the call goes on', async () => {
+  test('the agent: a deleted supervisor no longer monitors, and the call continues', async () => {
     const { monitorId } = await start();
     await routeWith((route) => monitorId in route);
-    await deleteAgent(apiOf(world), world.tenant.ref, sue.row.ref);
+    await deleteAgent(apiOf(fixture), fixture.tenant.ref, sue.row.ref);
     await media.until(() => (media.legs.has(monitorId) ? undefined : true), "the supervisor's leg to go");
-    expect(await world.db.liveCall.count({ where: { callId } })).toBe(1);
+    expect(await fixture.db.liveCall.count({ where: { callId } })).toBe(1);
   });
 });

@@ -4,9 +4,9 @@ import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Agent, Channel } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';
 import { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
 let media: FakeMedia;
 let agent: Agent;
@@ -15,30 +15,30 @@ let app: AppSocket;
 let counter = 0;
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode();
-  media = await world.media([node]);
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  media = await fixture.media([node]);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  agent = await world.agent(`caller-${++counter}`);
-  line = await world.line({});
-  app = await world.app(node, agent.ref);
+  agent = await fixture.agent(`caller-${++counter}`);
+  line = await fixture.line({});
+  app = await fixture.app(node, agent.ref);
   return () => app.close();
 });
 
 async function dialled() {
-  const { id: callId } = await world.intent(agent, line);
+  const { id: callId } = await fixture.intent(agent, line);
   const reply = await app.ask('call:start', { callId, sdpOffer: 'offer' });
   const dial = await media.command('carrier:dial', callId);
   return { callId, dial, reply };
 }
 
 describe('keys that the agent presses before the customer answers', () => {
-  test('go to media as soon as the customer is called, and are refused before', async () => {
+  test('are sent to media once the customer is dialled, and are rejected before', async () => {
     const { onAgentConnect } = media.behaviour;
     media.behaviour.onAgentConnect = () => undefined;
-    const { id: callId } = await world.intent(agent, line);
+    const { id: callId } = await fixture.intent(agent, line);
     await app.ask('call:start', { callId, sdpOffer: 'offer' });
     media.behaviour.onAgentConnect = onAgentConnect;
     await expect(app.ask('call:dtmf', { callId, digits: '1' })).rejects.toThrow('invalid_state');
@@ -48,10 +48,10 @@ describe('keys that the agent presses before the customer answers', () => {
     await app.ask('call:dtmf', { callId, digits: '2' });
     expect(await media.command('leg:dtmf', callId)).toMatchObject({ legId: dial.legId, digits: '2' });
     await app.ask('call:hangup', { callId });
-    await world.ended(callId);
+    await fixture.ended(callId);
   });
 
-  test('are repeated to media while it still makes the leg', async () => {
+  test('are sent to media again while it is still creating the leg', async () => {
     const { callId, dial } = await dialled();
     const leg = media.legs.get(dial.legId);
     media.legs.delete(dial.legId);
@@ -63,7 +63,7 @@ describe('keys that the agent presses before the customer answers', () => {
       'the keys again',
     );
     await app.ask('call:hangup', { callId });
-    await world.ended(callId);
+    await fixture.ended(callId);
   });
 });
 
@@ -95,13 +95,13 @@ describe('an outbound call', () => {
     await app.ask('call:hold', { callId, held: false });
     await app.ask('call:hangup', { callId });
     await media.released(callId);
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       terminationReason: 'COMPLETED',
       terminatedBy: 'AGENT',
       externalRef: 'order-7',
       agentRef: agent.ref,
     });
-    expect(await world.eventsOf(callId)).toEqual([
+    expect(await fixture.eventsOf(callId)).toEqual([
       'call.created',
       'call.ringing',
       'call.answered',
@@ -118,89 +118,92 @@ describe('an outbound call', () => {
     const { callId, dial } = await dialled();
     media.ended(callId, dial.legId, end);
     expect((await app.next('call:ended')).call).toMatchObject({ terminationReason, terminatedBy });
-    expect(await world.ended(callId)).toMatchObject({ status, terminationReason, terminatedBy });
+    expect(await fixture.ended(callId)).toMatchObject({ status, terminationReason, terminatedBy });
     await media.released(callId);
-    expect(await world.agentRow(agent.id)).toMatchObject({ currentCallId: null });
+    expect(await fixture.agentRow(agent.id)).toMatchObject({ currentCallId: null });
   });
 
   test('the agent hangs up before the answer: CANCELLED by AGENT', async () => {
     const { callId } = await dialled();
     await app.ask('call:hangup', { callId });
     await media.released(callId);
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       terminationReason: 'CANCELLED',
       terminatedBy: 'AGENT',
     });
   });
 
-  test('terminated by the consumer from another process while it rings: CANCELLED by CONSUMER, legs released', async () => {
+  test('is terminated by the consumer from another process while it rings: CANCELLED by CONSUMER, and its legs are released', async () => {
     const { callId, dial } = await dialled();
     media.ringing(callId, dial.legId);
-    await world.terminate(callId);
+    await fixture.terminate(callId);
     await media.released(callId);
     expect((await app.next('call:ended')).call).toMatchObject({ terminatedBy: 'CONSUMER' });
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       terminationReason: 'CANCELLED',
       terminatedBy: 'CONSUMER',
     });
   });
 
-  test('an intent that nobody starts in time ends CANCELLED by SYSTEM', async () => {
-    const { id: callId } = await world.intent(agent, line);
-    // As if two minutes had passed: the stored deadline is what counts.
-    await world.db.$executeRaw`update "LiveCall" set "nextDeadlineAt" = now(),
+  test('an intent that is not started in time ends as CANCELLED by SYSTEM', async () => {
+    const { id: callId } = await fixture.intent(agent, line);
+    // As if two minutes had passed: only the stored deadline counts.
+    await fixture.db.$executeRaw`update "LiveCall" set "nextDeadlineAt" = now(),
       "state" = jsonb_set("state", '{startBy}', '0') where "callId" = ${callId}`;
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       terminationReason: 'CANCELLED',
       terminatedBy: 'SYSTEM',
     });
-    expect(await world.eventsOf(callId)).toEqual(['call.created', 'call.ended']);
+    expect(await fixture.eventsOf(callId)).toEqual(['call.created', 'call.ended']);
   });
 
-  test('an agent on a call cannot start another: agent_busy, and the intent stays', async () => {
+  test('an agent on a call cannot start another: agent_busy, and the intent remains', async () => {
     const { callId } = await dialled();
-    const second = await world.intent(agent, line);
+    const second = await fixture.intent(agent, line);
     await expect(app.ask('call:start', { callId: second.id, sdpOffer: 'offer' })).rejects.toThrow(
       'agent_busy',
     );
-    expect(await world.db.liveCall.count({ where: { callId: second.id } })).toBe(1);
+    expect(await fixture.db.liveCall.count({ where: { callId: second.id } })).toBe(1);
     await app.ask('call:hangup', { callId });
     await app.ask('call:hangup', { callId: second.id });
-    expect(await world.ended(second.id)).toMatchObject({
+    expect(await fixture.ended(second.id)).toMatchObject({
       terminationReason: 'CANCELLED',
       terminatedBy: 'AGENT',
     });
   });
 
-  test("another agent's or another tenant's call cannot be touched", async () => {
+  test("another agent's or another tenant's call cannot be changed", async () => {
     const { callId } = await dialled();
-    await world.agent('stranger');
-    const stranger = await world.app(node, 'stranger');
-    await expect(stranger.ask('call:resume', { callId, sdpOffer: 'x' })).rejects.toThrow('invalid_state');
-    await stranger.ask('call:hangup', { callId });
-    expect(await world.db.liveCall.count({ where: { callId } })).toBe(1);
-    await world.db.tenant.create({
-      data: { consumerId: world.consumer.id, ref: `t-${callId}`, name: 'Two' },
+    await fixture.agent('colleague');
+    const colleague = await fixture.app(node, 'colleague');
+    await expect(colleague.ask('call:resume', { callId, sdpOffer: 'x' })).rejects.toThrow('invalid_state');
+    await colleague.ask('call:hangup', { callId });
+    expect(await fixture.db.liveCall.count({ where: { callId } })).toBe(1);
+    await fixture.db.tenant.create({
+      data: { consumerId: fixture.consumer.id, ref: `t-${callId}`, name: 'Two' },
     });
-    const foreign = new AppSocket(node.url, world.token('stranger', { tnt: `t-${callId}` }));
+    const foreign = new AppSocket(node.url, fixture.token('colleague', { tnt: `t-${callId}` }));
     await foreign.session();
     await expect(foreign.ask('call:hangup', { callId })).rejects.toThrow('not_found');
-    stranger.close();
+    colleague.close();
     foreign.close();
     await app.ask('call:hangup', { callId });
   });
 
-  test('an offer that media cannot answer: the app is told, and the call ends FAILED', async () => {
-    const { id: callId } = await world.intent(agent, line);
+  test('if media cannot answer the SDP offer, the app receives an error and the call ends as FAILED', async () => {
+    const { id: callId } = await fixture.intent(agent, line);
     await expect(app.ask('call:start', { callId, sdpOffer: unanswerableOffer })).rejects.toThrow(
       'invalid_request',
     );
-    expect(await world.ended(callId)).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
-    expect(await world.agentRow(agent.id)).toMatchObject({ currentCallId: null });
+    expect(await fixture.ended(callId)).toMatchObject({
+      status: 'FAILED',
+      terminationReason: 'SYSTEM_ERROR',
+    });
+    expect(await fixture.agentRow(agent.id)).toMatchObject({ currentCallId: null });
   });
 });
 
-describe('an agent who is gone for a moment', () => {
+describe('an agent who disconnects for a moment', () => {
   async function talking() {
     const { callId, dial } = await dialled();
     media.connected(callId, dial.legId);
@@ -212,14 +215,14 @@ describe('an agent who is gone for a moment', () => {
     const { callId, carrierLegId } = await talking();
     const before = await media.command('agent:connect', callId);
     app.close();
-    await world.until(
+    await fixture.until(
       async () =>
-        (await world.db.callLifecycle.count({ where: { callId, type: 'AGENT_LOST' } })) > 0
+        (await fixture.db.callLifecycle.count({ where: { callId, type: 'AGENT_LOST' } })) > 0
           ? true
           : undefined,
       'the loss to be noted',
     );
-    app = await world.app(node, agent.ref);
+    app = await fixture.app(node, agent.ref);
     const session = await app.next('session');
     expect(session.calls).toMatchObject([{ callId, state: 'active', deviceId: 'device-1' }]);
     const { sdpAnswer } = await app.ask('call:resume', { callId, sdpOffer: 'again' });
@@ -230,29 +233,29 @@ describe('an agent who is gone for a moment', () => {
       Boolean(route[carrierLegId]?.some((source) => source.kind === 'leg' && source.legId === connect.legId)),
     );
     await app.ask('call:hangup', { callId });
-    expect(await world.ended(callId)).toMatchObject({ terminationReason: 'COMPLETED' });
+    expect(await fixture.ended(callId)).toMatchObject({ terminationReason: 'COMPLETED' });
   });
 
   test('moves the call to another device', async () => {
     const { callId } = await talking();
-    const phone = await world.app(node, agent.ref, 'phone');
+    const phone = await fixture.app(node, agent.ref, 'phone');
     await phone.ask('call:resume', { callId, sdpOffer: 'phone' });
     await phone.next('call:updated', ({ call }) => call.deviceId === 'phone');
     await phone.ask('call:hangup', { callId });
-    await world.ended(callId);
+    await fixture.ended(callId);
     phone.close();
   });
 
-  test('and does not come back: AGENT_DISCONNECTED after the grace', async () => {
+  test('and does not return: AGENT_DISCONNECTED after the grace period', async () => {
     const { callId } = await talking();
     app.close();
-    await world.until(async () => {
-      const moved = await world.db.$executeRaw`update "LiveCall" set "nextDeadlineAt" = now(),
+    await fixture.until(async () => {
+      const moved = await fixture.db.$executeRaw`update "LiveCall" set "nextDeadlineAt" = now(),
         "state" = jsonb_set("state", '{agent,socketsLostAt}', '0')
         where "callId" = ${callId} and "state"->'agent'->>'socketsLostAt' is not null`;
       return moved === 1 ? true : undefined;
     }, 'the grace to begin');
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       terminationReason: 'AGENT_DISCONNECTED',
       terminatedBy: 'SYSTEM',
     });

@@ -1,12 +1,12 @@
-/** What realtime does about recordings: by the line's policy, paused by whoever has the call, and what media says of them later. */
+/** Recordings in realtime: the line's policy, pausing by the agent, and the result reported by media. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { Realtime } from '../src/server.ts';
 import type { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
 let media: FakeMedia;
 let anna: AppSocket;
@@ -14,24 +14,24 @@ let bert: AppSocket;
 let lines: Record<'recorded' | 'quiet', string>;
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode();
-  media = await world.media([node]);
-  const agent = await world.agent('anna', { shift: 'AVAILABLE' });
-  await world.agent('bert');
-  const inboundQueueId = (await world.queue([agent])).id;
-  await world.db.consumer.update({ where: { id: world.consumer.id }, data: { recordingEnabled: true } });
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  media = await fixture.media([node]);
+  const agent = await fixture.agent('anna', { shift: 'AVAILABLE' });
+  await fixture.agent('bert');
+  const inboundQueueId = (await fixture.queue([agent])).id;
+  await fixture.db.consumer.update({ where: { id: fixture.consumer.id }, data: { recordingEnabled: true } });
   lines = {
-    recorded: (await world.line({ inboundQueueId })).address,
-    quiet: (await world.line({ inboundQueueId, recordingEnabled: false })).address,
+    recorded: (await fixture.line({ inboundQueueId })).address,
+    quiet: (await fixture.line({ inboundQueueId, recordingEnabled: false })).address,
   };
-  anna = await world.app(node, 'anna');
-  bert = await world.app(node, 'bert');
+  anna = await fixture.app(node, 'anna');
+  bert = await fixture.app(node, 'bert');
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
 async function talk(address: string): Promise<{ callId: number; customer: string; agent: string }> {
-  anna.forget();
+  anna.clearReceived();
   const { answer, question } = await media.invite({ requestUser: address.slice(1) });
   if (answer.action !== 'accept') throw new Error('refused');
   const { callId } = answer;
@@ -44,21 +44,21 @@ async function talk(address: string): Promise<{ callId: number; customer: string
 
 async function end(callId: number): Promise<void> {
   await anna.ask('call:hangup', { callId });
-  await world.ended(callId);
+  await fixture.ended(callId);
 }
 
-const recordingOf = (callId: number) => world.db.recording.findUnique({ where: { callId } });
+const recordingOf = (callId: number) => fixture.db.recording.findUnique({ where: { callId } });
 type Recorded = MediaCommandPayload<'call:route'>['record'];
-/** What media is told to record, by the newest route that fits. */
+/** What media records according to the newest matching route. */
 const routed = async (callId: number, fits: (record: Recorded) => boolean = () => true) =>
   (await media.command('call:route', callId, ({ record }) => fits(record))).record;
 
 const logOf = async (callId: number) =>
-  (await world.db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } }))
+  (await fixture.db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } }))
     .map(({ type }) => type)
     .filter((type) => type.startsWith('RECORDING'));
 
-test('an answered call of a recorded line is recorded: its row, its log, and what media is told', async () => {
+test('an answered call of a recorded line is recorded: its row, its log, and the command to media', async () => {
   const { callId, customer, agent } = await talk(lines.recorded);
   const row = await recordingOf(callId);
   expect(row).toMatchObject({ status: 'RECORDING', mediaNodeId: media.nodeId, storageProvider: null });
@@ -69,7 +69,7 @@ test('an answered call of a recorded line is recorded: its row, its log, and wha
     storageKey: row?.storageKey,
   });
   expect(row?.storageKey).toMatch(
-    new RegExp(`^tenants/${world.tenant.id}/recordings/.+/call-${callId}\\.ogg$`),
+    new RegExp(`^tenants/${fixture.tenant.id}/recordings/.+/call-${callId}\\.ogg$`),
   );
 
   await anna.ask('call:hold', { callId, held: true });
@@ -81,7 +81,7 @@ test('an answered call of a recorded line is recorded: its row, its log, and wha
   expect(await logOf(callId)).toEqual(['RECORDING_STARTED']);
 });
 
-test('only the agent who has the call pauses and resumes; saying it twice changes nothing', async () => {
+test('only the agent who has the call can pause and resume, and a repetition changes nothing', async () => {
   const { callId } = await talk(lines.recorded);
   await expect(bert.ask('call:record', { callId, paused: true })).rejects.toThrow('invalid_state');
   const { call } = await anna.ask('call:record', { callId, paused: true });
@@ -95,7 +95,7 @@ test('only the agent who has the call pauses and resumes; saying it twice change
   await expect(anna.ask('call:record', { callId, paused: true })).rejects.toThrow('call_ended');
 });
 
-test('a line that does not want it is not recorded, and there is nothing to pause', async () => {
+test('a line without recording is not recorded, and there is nothing to pause', async () => {
   const { callId } = await talk(lines.quiet);
   expect(await routed(callId)).toBeNull();
   await expect(anna.ask('call:record', { callId, paused: true })).rejects.toThrow('invalid_state');
@@ -104,7 +104,7 @@ test('a line that does not want it is not recorded, and there is nothing to paus
   expect(await logOf(callId)).toEqual([]);
 });
 
-test('media says that a recording is there, and again: it completes once', async () => {
+test('media reports a recording twice, and it completes once', async () => {
   const { callId, customer } = await talk(lines.recorded);
   await end(callId);
   const { storageKey } = (await recordingOf(callId)) ?? {};
@@ -124,23 +124,23 @@ test('media says that a recording is there, and again: it completes once', async
     durationSeconds: 4,
     sizeBytes: 5_000,
   });
-  expect((await world.eventsOf(callId)).slice(-2)).toEqual(['call.ended', 'recording.completed']);
+  expect((await fixture.eventsOf(callId)).slice(-2)).toEqual(['call.ended', 'recording.completed']);
 });
 
-test('media says that a recording will not come: it failed, in words', async () => {
+test('media reports that a recording failed, and its row has the reason', async () => {
   const { callId, customer } = await talk(lines.recorded);
   await end(callId);
   const reason = 'The disk of the media node is full.';
   await media.fact('recording:failed', { callId, legId: customer, at: new Date().toISOString(), reason });
   expect(await recordingOf(callId)).toMatchObject({ status: 'FAILED', failureReason: reason });
-  expect((await world.eventsOf(callId)).at(-1)).toBe('recording.failed');
+  expect((await fixture.eventsOf(callId)).at(-1)).toBe('recording.failed');
 });
 
-test('a call that is deleted while its recording is on the way takes the file along', async () => {
+test('if a call is deleted before its recording arrives, the file is deleted too', async () => {
   const { callId, customer } = await talk(lines.recorded);
   await end(callId);
   const { storageKey = '' } = (await recordingOf(callId)) ?? {};
-  await world.db.recording.delete({ where: { callId } });
+  await fixture.db.recording.delete({ where: { callId } });
   await media.fact('recording:finished', {
     callId,
     legId: customer,
@@ -150,7 +150,7 @@ test('a call that is deleted while its recording is on the way takes the file al
     sizeBytes: 5_000,
     durationMs: 4_400,
   });
-  const jobs = await world.db.$queryRaw<{ payload: unknown }[]>`
+  const jobs = await fixture.db.$queryRaw<{ payload: unknown }[]>`
     select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = 'remove-file'`;
   expect(jobs).toEqual([{ payload: { provider: 's3', key: storageKey } }]);

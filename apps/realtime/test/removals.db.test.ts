@@ -5,29 +5,29 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import { apiOf } from './api.ts';
 import { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-/** What the Management API does to people, as their apps feel it: the verbs of the API against two nodes. */
-let world: World;
+/** How changes through the Management API affect agents' apps: the API's verbs against two nodes. */
+let fixture: RealtimeFixture;
 let nodes: (Realtime & { url: string })[];
 beforeAll(async () => {
-  world = await World.create();
-  nodes = [await world.startNode(), await world.startNode()];
+  fixture = await RealtimeFixture.create();
+  nodes = [await fixture.startNode(), await fixture.startNode()];
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-/** Whoever may no longer be here is cut off within this time (docs/requirements.md#authentication). */
+/** An agent without access is disconnected within this time (docs/requirements.md#authentication). */
 const CUT_WITHIN_MS = 1_000;
 
-const api = () => apiOf(world);
+const api = () => apiOf(fixture);
 const appsOf = async (agentRef: string, tenantRef = 't1') => {
   const apps = nodes.map(({ url }, index) => {
-    return new AppSocket(url, world.token(agentRef, { tnt: tenantRef }), `device-${index}`);
+    return new AppSocket(url, fixture.token(agentRef, { tnt: tenantRef }), `device-${index}`);
   });
   await Promise.all(apps.map((app) => app.session()));
   return apps;
 };
-/** Resolves with the words of the error that came before the socket was closed by the server. */
+/** Resolves with the message of the error that preceded the server's closing of the socket. */
 async function sentAway(app: AppSocket): Promise<string> {
   const { code } = await app.next('error');
   if (app.socket.connected) await new Promise((resolve) => app.socket.once('disconnect', resolve));
@@ -41,7 +41,7 @@ async function expectCut(apps: AppSocket[], code: string, change: () => Promise<
   expect(performance.now() - since).toBeLessThan(CUT_WITHIN_MS);
 }
 
-test('PUT tenant SUSPENDED cuts its agents on every device and keeps them out; a PUT without status lets them in', async () => {
+test('PUT tenant SUSPENDED disconnects its agents on every device and rejects them; a PUT without status admits them', async () => {
   await putTenant(api(), 'business', { name: 'Business', status: 'ACTIVE', settings: null });
   const apps = [...(await appsOf('ann', 'business')), ...(await appsOf('bob', 'business'))];
   const bystanders = await appsOf('bystander');
@@ -54,7 +54,7 @@ test('PUT tenant SUSPENDED cuts its agents on every device and keeps them out; a
   for (const app of [...(await appsOf('ann', 'business')), ...bystanders]) app.close();
 });
 
-test('DELETE agent cuts their apps and refuses tokens that have not expired; only a PUT lets them back', async () => {
+test('DELETE agent disconnects their apps and rejects unexpired tokens; only a PUT admits them again', async () => {
   const apps = await appsOf('leaver');
   await expectCut(apps, 'unauthorized', () => deleteAgent(api(), 't1', 'leaver'));
   await expect(appsOf('leaver')).rejects.toThrow('unauthorized');

@@ -4,38 +4,38 @@ import { legEndOf, legStatsOf } from '@clarion/testkit/peers/fake-media';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Realtime } from '../src/server.ts';
 import type { AppSocket } from './app-socket.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
 let other: Realtime & { url: string };
 let media: FakeMedia;
 let counter = 0;
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode();
-  other = await world.startNode();
-  media = await world.media([node, other]);
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  other = await fixture.startNode();
+  media = await fixture.media([node, other]);
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-/** Who has the call, and a colleague who is signed in on the other node. */
+/** The agent who has the call, and a colleague who is connected to the other node. */
 let from: { agent: Agent; app: AppSocket };
 let to: { agent: Agent; app: AppSocket };
 let callId: number;
 let customerLeg: string;
 
 const person = async (name: string, where = node) => {
-  const agent = await world.agent(`${name}-${++counter}`, { shift: 'AVAILABLE' });
-  return { agent, app: await world.app(where, agent.ref) };
+  const agent = await fixture.agent(`${name}-${++counter}`, { shift: 'AVAILABLE' });
+  return { agent, app: await fixture.app(where, agent.ref) };
 };
-const told = (app: AppSocket, name: string) => app.told.filter((one) => one.name === name);
+const told = (app: AppSocket, name: string) => app.received.filter((one) => one.name === name);
 
 beforeEach(async () => {
   from = await person('from');
-  const queue = await world.queue([from.agent], { wrapUpSeconds: 0 });
-  const line = await world.line({ inboundQueueId: queue.id });
+  const queue = await fixture.queue([from.agent], { wrapUpSeconds: 0 });
+  const line = await fixture.line({ inboundQueueId: queue.id });
   const { answer, question } = await media.invite({ requestUser: line.address.slice(1) });
   if (answer.action !== 'accept') throw new Error('refused');
   callId = answer.callId;
@@ -43,26 +43,26 @@ beforeEach(async () => {
   await from.app.next('call:incoming');
   await from.app.ask('call:accept', { callId, sdpOffer: 'offer' });
   await from.app.next('call:updated', ({ call }) => call.answeredAt !== null);
-  from.app.forget();
+  from.app.clearReceived();
   to = await person('to', other);
   return async () => {
-    await world.terminate(callId);
+    await fixture.terminate(callId);
     from.app.close();
     to.app.close();
   };
 });
 
 const logOf = async () => {
-  const rows = await world.db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } });
+  const rows = await fixture.db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } });
   return rows.map(({ type, agentId, metadata }) => ({ type, agentId, metadata }));
 };
-const held = async (agent: Agent) => (await world.agentRow(agent.id)).currentCallId;
+const held = async (agent: Agent) => (await fixture.agentRow(agent.id)).currentCallId;
 const transfer = () => from.app.ask('call:transfer', { callId, agentId: to.agent.id });
 const heardBy = (legId: string, kind: string) => (payload: { route: Record<string, { kind: string }[]> }) =>
   payload.route[legId]?.some((source) => source.kind === kind) ?? false;
 
 describe('to a colleague', () => {
-  test('rings there, and when they have answered the first agent is free and the customer is theirs', async () => {
+  test('rings the colleague, who gets the customer when they answer, and the first agent is released', async () => {
     const reply = await transfer();
     expect(reply.call).toMatchObject({
       state: 'active',
@@ -94,8 +94,8 @@ describe('to a colleague', () => {
       held: false,
       transferredBy: { agentId: from.agent.id },
     });
-    expect(await world.agentRow(from.agent.id)).toMatchObject({ currentCallId: null, onCall: false });
-    expect(await world.agentRow(to.agent.id)).toMatchObject({ currentCallId: callId, onCall: true });
+    expect(await fixture.agentRow(from.agent.id)).toMatchObject({ currentCallId: null, onCall: false });
+    expect(await fixture.agentRow(to.agent.id)).toMatchObject({ currentCallId: callId, onCall: true });
     // One agent leg is left: the new one.
     const legs = await media.until(
       () => (media.legsOf(callId).length === 2 ? media.legsOf(callId) : undefined),
@@ -105,12 +105,12 @@ describe('to a colleague', () => {
     await media.command('call:route', callId, heardBy(newLeg, 'leg'));
 
     await to.app.ask('call:hangup', { callId });
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       agentRef: to.agent.ref,
       terminationReason: 'COMPLETED',
       terminatedBy: 'AGENT',
     });
-    expect(await world.eventsOf(callId)).toEqual([
+    expect(await fixture.eventsOf(callId)).toEqual([
       'call.created',
       'call.ringing',
       'call.answered',
@@ -118,13 +118,13 @@ describe('to a colleague', () => {
       'call.ended',
     ]);
     expect(
-      await world.db.callParticipant.findMany({ where: { callId }, orderBy: { id: 'asc' } }),
+      await fixture.db.callParticipant.findMany({ where: { callId }, orderBy: { id: 'asc' } }),
     ).toMatchObject([
       { kind: 'CUSTOMER', leaveReason: 'ENDED' },
       { kind: 'AGENT', agentId: from.agent.id, leaveReason: 'TRANSFERRED' },
       { kind: 'AGENT', agentId: to.agent.id, leaveReason: 'ENDED' },
     ]);
-    const [row, ...more] = await world.db.callTransfer.findMany({ where: { callId } });
+    const [row, ...more] = await fixture.db.callTransfer.findMany({ where: { callId } });
     expect(more).toEqual([]);
     expect(row).toMatchObject({
       fromAgentId: from.agent.id,
@@ -134,7 +134,7 @@ describe('to a colleague', () => {
       initiatedByType: 'AGENT',
     });
     expect(row?.acceptedAt).not.toBeNull();
-    expect(await world.db.callLeg.findMany({ where: { callId, type: 'AGENT' } })).toMatchObject([
+    expect(await fixture.db.callLeg.findMany({ where: { callId, type: 'AGENT' } })).toMatchObject([
       { agentId: to.agent.id, state: 'DISCONNECTED' },
     ]);
     expect((await logOf()).map(({ type }) => type)).toEqual(
@@ -159,7 +159,7 @@ describe('to a colleague', () => {
     });
   });
 
-  test('called off: it stops ringing there', async () => {
+  test('cancelled: it stops ringing', async () => {
     await transfer();
     await to.app.next('call:incoming');
     const { call } = await from.app.ask('call:transfer-cancel', { callId });
@@ -169,26 +169,28 @@ describe('to a colleague', () => {
     await expect(from.app.ask('call:transfer-cancel', { callId })).rejects.toThrow('invalid_state');
   });
 
-  test('whose audio fails: the call is given back, and the offer does not count as missed in a row', async () => {
+  test('whose audio fails: the call returns, and the offer does not count as missed', async () => {
     await transfer();
     await to.app.next('call:incoming');
     await expect(to.app.ask('call:accept', { callId, sdpOffer: 'no SDP at all' })).rejects.toThrow(
       'invalid_request',
     );
     await from.app.next('call:updated', ({ call }) => call.transfer === null);
-    expect(await world.agentRow(to.agent.id)).toMatchObject({ currentCallId: null, consecutiveMissed: 0 });
+    expect(await fixture.agentRow(to.agent.id)).toMatchObject({ currentCallId: null, consecutiveMissed: 0 });
   });
 
   test('who reloads while it rings has the offer in their session', async () => {
     await transfer();
     const { expiresAt } = await to.app.next('call:incoming');
     to.app.close();
-    await world.until(
+    await fixture.until(
       async () =>
-        (await world.db.agentConnection.count({ where: { agentId: to.agent.id } })) === 0 ? true : undefined,
+        (await fixture.db.agentConnection.count({ where: { agentId: to.agent.id } })) === 0
+          ? true
+          : undefined,
       'the socket to go',
     );
-    to.app = await world.app(other, to.agent.ref);
+    to.app = await fixture.app(other, to.agent.ref);
     const session = await to.app.next('session');
     expect(session.calls).toMatchObject([{ callId, state: 'incoming', assignmentType: 'TRANSFER' }]);
     expect(session.expiries[callId]).toBe(expiresAt);
@@ -196,33 +198,33 @@ describe('to a colleague', () => {
     await from.app.next('call:ended');
   });
 
-  test('deleted while it rings: comes back', async () => {
+  test('deleted while it rings: the call returns', async () => {
     await transfer();
     await to.app.next('call:incoming');
-    await world.db.agent.update({ where: { id: to.agent.id }, data: { deletedAt: new Date() } });
-    await world.db.$executeRaw`select pg_notify('clarion_agent', ${String(to.agent.id)})`;
+    await fixture.db.agent.update({ where: { id: to.agent.id }, data: { deletedAt: new Date() } });
+    await fixture.db.$executeRaw`select pg_notify('clarion_agent', ${String(to.agent.id)})`;
     await from.app.next('call:updated', ({ call }) => call.transfer === null);
     expect(await held(to.agent)).toBeNull();
   });
 
-  test('the customer hangs up while it rings: over for everybody', async () => {
+  test('the customer hangs up while it rings: the call ends for everyone', async () => {
     await transfer();
     await to.app.next('call:incoming');
     media.ended(callId, customerLeg, legEndOf('remote-bye'));
     await from.app.next('call:ended');
     expect(await to.app.next('call:withdrawn')).toMatchObject({ reason: 'CANCELLED' });
-    expect(await world.ended(callId)).toMatchObject({
+    expect(await fixture.ended(callId)).toMatchObject({
       terminatedBy: 'CUSTOMER',
       agentRef: from.agent.ref,
     });
     expect([await held(from.agent), await held(to.agent)]).toEqual([null, null]);
   });
 
-  test('who transfers goes away: the colleague still gets the caller', async () => {
+  test('the first agent disconnects: the colleague still gets the caller', async () => {
     await transfer();
     await to.app.next('call:incoming');
     from.app.close();
-    await world.until(
+    await fixture.until(
       async () => ((await logOf()).some(({ type }) => type === 'AGENT_LOST') ? true : undefined),
       'the first agent to be missed',
     );
@@ -231,7 +233,7 @@ describe('to a colleague', () => {
     expect(await held(from.agent)).toBeNull();
   });
 
-  test('a leg of the first agent that media tells of late leaves the new one alone', async () => {
+  test('a late fact about the leg of the first agent does not affect the new one', async () => {
     const firstLeg = media.legsOf(callId).find(({ kind }) => kind === 'agent')?.legId ?? '';
     await transfer();
     await to.app.next('call:incoming');
@@ -239,9 +241,9 @@ describe('to a colleague', () => {
     await to.app.ask('call:accept', { callId, sdpOffer: 'mine' });
     await from.app.next('call:ended');
     await to.app.ask('call:hangup', { callId });
-    await world.ended(callId);
-    const legs = () => world.db.callLeg.findMany({ where: { callId, type: 'AGENT' } });
-    const kept = await world.until(async () => {
+    await fixture.ended(callId);
+    const legs = () => fixture.db.callLeg.findMany({ where: { callId, type: 'AGENT' } });
+    const kept = await fixture.until(async () => {
       const rows = await legs();
       return JSON.stringify(rows).includes('"lostPackets":7') ? rows : undefined;
     }, 'the figures of the new leg');
@@ -259,9 +261,9 @@ describe('to a colleague', () => {
 });
 
 describe('to a queue', () => {
-  test('rings at its agents one after the other, and counts as theirs', async () => {
+  test('rings its agents one after the other, and counts against the queue', async () => {
     const second = await person('second');
-    const queue = await world.queue([to.agent, second.agent], { strategy: 'PRIORITY' });
+    const queue = await fixture.queue([to.agent, second.agent], { strategy: 'PRIORITY' });
     const { call } = await from.app.ask('call:transfer', { callId, queueId: queue.id });
     expect(call.transfer).toMatchObject({ to: { kind: 'queue', queueId: queue.id, name: queue.name } });
     const incoming = await to.app.next('call:incoming');
@@ -275,21 +277,21 @@ describe('to a queue', () => {
     await from.app.next('call:ended');
     const theirs = await second.app.next('call:updated');
     expect(theirs.call).toMatchObject({ assignmentType: 'QUEUE', queue: { ref: queue.ref } });
-    expect(await world.db.liveCall.findUniqueOrThrow({ where: { callId } })).toMatchObject({
+    expect(await fixture.db.liveCall.findUniqueOrThrow({ where: { callId } })).toMatchObject({
       activeQueueId: queue.id,
       waitingQueueId: null,
     });
-    expect(await world.db.callTransfer.findMany({ where: { callId } })).toMatchObject([
+    expect(await fixture.db.callTransfer.findMany({ where: { callId } })).toMatchObject([
       { toQueueId: queue.id, toAgentId: second.agent.id },
     ]);
     second.app.close();
   });
 
-  test('is offered as soon as somebody is free, and may wait until then', async () => {
+  test('waits until an agent is idle, and is offered then', async () => {
     await to.app.ask('availability:set', { status: 'OFFLINE' });
-    const queue = await world.queue([to.agent]);
+    const queue = await fixture.queue([to.agent]);
     await from.app.ask('call:transfer', { callId, queueId: queue.id });
-    expect(await world.db.liveCall.findUniqueOrThrow({ where: { callId } })).toMatchObject({
+    expect(await fixture.db.liveCall.findUniqueOrThrow({ where: { callId } })).toMatchObject({
       waitingQueueId: queue.id,
     });
     expect(told(to.app, 'call:incoming')).toEqual([]);
@@ -297,10 +299,10 @@ describe('to a queue', () => {
     await to.app.next('call:incoming');
   });
 
-  test('through which the call came, at its cap: it counts once, and is offered', async () => {
-    const { queueId } = await world.db.call.findUniqueOrThrow({ where: { id: callId } });
+  test('that assigned the call and is at its max_active_calls: it counts once, and is offered', async () => {
+    const { queueId } = await fixture.db.call.findUniqueOrThrow({ where: { id: callId } });
     if (queueId === null) throw new Error('the call came through no queue');
-    await world.db.queue.update({
+    await fixture.db.queue.update({
       where: { id: queueId },
       data: { maxActiveCalls: 1, members: { create: { agentId: to.agent.id, priority: 1 } } },
     });
@@ -310,8 +312,8 @@ describe('to a queue', () => {
     await from.app.next('call:ended');
   });
 
-  test('whose wait is over gives the call back', async () => {
-    const queue = await world.queue([], { maxWaitSeconds: 1 });
+  test('whose maximum wait has passed returns the call', async () => {
+    const queue = await fixture.queue([], { maxWaitSeconds: 1 });
     await from.app.ask('call:transfer', { callId, queueId: queue.id });
     await from.app.next('call:updated', ({ call }) => call.transfer === null);
     expect(await logOf()).toContainEqual({
@@ -323,21 +325,21 @@ describe('to a queue', () => {
 });
 
 describe('refused', () => {
-  test('to oneself, to nobody, to somebody who is away or busy, twice, and by who does not have the call', async () => {
+  test('to oneself, to an unknown, disconnected or busy agent, twice, and by an agent who does not have the call', async () => {
     const ask = (target: { agentId: number } | { queueId: number }) =>
       from.app.ask('call:transfer', { callId, ...target });
     await expect(ask({ agentId: from.agent.id })).rejects.toThrow('invalid_request');
     await expect(ask({ agentId: 2_000_000_000 })).rejects.toThrow('invalid_request');
     await expect(ask({ agentId: 9_000_000_000 })).rejects.toThrow('invalid_request');
     await expect(ask({ queueId: 9_000_000_000 })).rejects.toThrow('invalid_request');
-    const away = await world.agent(`away-${++counter}`);
+    const away = await fixture.agent(`away-${++counter}`);
     await expect(ask({ agentId: away.id })).rejects.toThrow('agent_unavailable');
     await expect(to.app.ask('call:transfer', { callId, agentId: from.agent.id })).rejects.toThrow(
       'agent_busy',
     );
-    await world.db.agent.update({ where: { id: to.agent.id }, data: { currentCallId: 999_999 } });
+    await fixture.db.agent.update({ where: { id: to.agent.id }, data: { currentCallId: 999_999 } });
     await expect(ask({ agentId: to.agent.id })).rejects.toThrow('agent_busy');
-    await world.db.agent.update({ where: { id: to.agent.id }, data: { currentCallId: null } });
+    await fixture.db.agent.update({ where: { id: to.agent.id }, data: { currentCallId: null } });
     expect((await logOf()).map(({ type }) => type)).not.toContain('TRANSFER_STARTED');
     await ask({ agentId: to.agent.id });
     const third = await person('third');
@@ -347,13 +349,13 @@ describe('refused', () => {
   });
 });
 
-test('colleagues and queues are listed where the team may see itself, and to a supervisor always', async () => {
-  const queue = await world.queue([to.agent]);
+test('colleagues and queues are listed if the tenant has team_view enabled, and always for a supervisor', async () => {
+  const queue = await fixture.queue([to.agent]);
   const settings = { teamView: false };
-  await world.db.tenant.update({ where: { id: world.tenant.id }, data: { settings } });
+  await fixture.db.tenant.update({ where: { id: fixture.tenant.id }, data: { settings } });
   const listed = await from.app.ask('colleagues:list', {});
   expect(listed).toEqual({ ok: true, agents: [], queues: [] });
-  await world.db.agent.update({ where: { id: from.agent.id }, data: { role: 'SUPERVISOR' } });
+  await fixture.db.agent.update({ where: { id: from.agent.id }, data: { role: 'SUPERVISOR' } });
   const { agents, queues } = await from.app.ask('colleagues:list', {});
   expect(agents.find(({ agentId }) => agentId === to.agent.id)).toEqual({
     agentId: to.agent.id,

@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { IceServer } from '@clarion/protocol/socket';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
 const turn = { urls: ['turn:turn.example.com:3478'], secret: 'north' };
 
-let world: World;
+let fixture: RealtimeFixture;
 beforeAll(async () => {
-  world = await World.create();
+  fixture = await RealtimeFixture.create();
 });
-afterAll(() => world.close());
+afterAll(() => fixture.close());
 
-test('an app is told the relays with its session, and again when it asks', async () => {
-  const node = await world.startNode({ turn });
-  const { id } = await world.agent('far');
-  const app = await world.app(node, 'far');
+test('an app receives the TURN servers with its session, and again on request', async () => {
+  const node = await fixture.startNode({ turn });
+  const { id } = await fixture.agent('far');
+  const app = await fixture.app(node, 'far');
   const isCurrent = ({ urls, username = '', credential }: IceServer) => {
     expect(urls).toEqual(turn.urls);
     expect(username).toMatch(new RegExp(`^[0-9]+:${id}$`));

@@ -1,31 +1,31 @@
 /** A caller who withheld their number: what agents, the board, the lookup hook and webhooks receive, and what is stored. */
 import { boardCalls } from '@clarion/core/call-engine/board';
-import { createCallBack } from '@clarion/core/call-engine/call-back';
+import { createCallback } from '@clarion/core/call-engine/callback';
 import { parseState } from '@clarion/core/call-engine/stored';
 import { legEndOf } from '@clarion/testkit/peers/fake-media';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { LookupHook } from '@clarion/testkit/peers/lookup-hook';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
-import { World } from './world.ts';
+import { RealtimeFixture } from './fixture.ts';
 
-let world: World;
+let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
 let media: FakeMedia;
 let hook: LookupHook;
 
 beforeAll(async () => {
-  world = await World.create();
-  node = await world.startNode();
-  media = await world.media([node]);
-  hook = await world.lookupHook();
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  media = await fixture.media([node]);
+  hook = await fixture.lookupHook();
 });
 afterAll(async () => {
   await hook.close();
-  await world.close();
+  await fixture.close();
 });
 
-/** As media reports it, plus the number that media must not report: realtime must not use it either. */
+/** The request of media, plus the number that media must not report and realtime must not use. */
 const ring = (address: string) =>
   media.ring({
     requestUser: address.slice(1),
@@ -36,10 +36,10 @@ const ring = (address: string) =>
   });
 
 test('a withheld number is anonymous to the agent, the board, the lookup hook and webhooks, and is not stored', async () => {
-  const agent = await world.agent('anna', { shift: 'AVAILABLE' });
-  const queue = await world.queue([agent]);
-  const line = await world.line({ inboundQueueId: queue.id });
-  const app = await world.app(node, 'anna');
+  const agent = await fixture.agent('anna', { shift: 'AVAILABLE' });
+  const queue = await fixture.queue([agent]);
+  const line = await fixture.line({ inboundQueueId: queue.id });
+  const app = await fixture.app(node, 'anna');
   const { callId, legId } = await ring(line.address);
   const withheld = { address: 'anonymous', addressWithheld: true, name: null };
 
@@ -49,12 +49,12 @@ test('a withheld number is anonymous to the agent, the board, the lookup hook an
     withheld: true,
   });
   expect((await app.next('call:incoming')).call.customer).toEqual(withheld);
-  const [shown] = await boardCalls(world.db, world.tenant.id);
+  const [shown] = await boardCalls(fixture.db, fixture.tenant.id);
   expect(shown?.customer).toEqual(withheld);
 
   media.ended(callId, legId, legEndOf('remote-cancel'));
-  await world.ended(callId);
-  const call = await world.db.call.findUniqueOrThrow({
+  await fixture.ended(callId);
+  const call = await fixture.db.call.findUniqueOrThrow({
     where: { id: callId },
     include: { lifecycle: true, events: true, legs: true, participants: true },
   });
@@ -66,24 +66,24 @@ test('a withheld number is anonymous to the agent, the board, the lookup hook an
   );
   for (const secret of ['447700900999', 'Grace Secret']) {
     expect(stored).not.toContain(secret);
-    expect(JSON.stringify(app.told)).not.toContain(secret);
+    expect(JSON.stringify(app.received)).not.toContain(secret);
     expect(JSON.stringify(hook.asked)).not.toContain(secret);
   }
   app.close();
 });
 
 test('a caller who withheld their number is not called back', async () => {
-  const queue = await world.queue([]);
-  const line = await world.line({ inboundQueueId: queue.id });
+  const queue = await fixture.queue([]);
+  const line = await fixture.line({ inboundQueueId: queue.id });
   const { callId, legId } = await ring(line.address);
-  const wait = await world.until(async () => {
-    const live = await world.db.liveCall.findUnique({ where: { callId } });
+  const wait = await fixture.until(async () => {
+    const live = await fixture.db.liveCall.findUnique({ where: { callId } });
     const state = live && parseState(live.state);
     return state?.phase === 'waiting' ? state.wait : undefined;
   }, 'the queue');
   media.ended(callId, legId, legEndOf('remote-cancel'));
-  await world.ended(callId);
-  expect(await createCallBack(world.db, { callId, wait, leaseNodeId: 'n' }, new Date())).toEqual({
+  await fixture.ended(callId);
+  expect(await createCallback(fixture.db, { callId, wait, leaseNodeId: 'n' }, new Date())).toEqual({
     kind: 'refused',
     reason: 'The caller withheld their number or has been erased.',
   });

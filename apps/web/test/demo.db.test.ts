@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyAgentToken } from '@clarion/core/agent/verify-agent-token';
 import { afterEach, expect, test } from 'vitest';
-import { cliEnv } from '../../cli/src/__fixtures__/operator-world.ts';
+import { cliEnv } from '../../cli/src/__fixtures__/operator-fixture.ts';
 import { seedDemo } from '../../cli/src/demo-account/make-demo.ts';
 import { POST as placeCall } from '../app/demo/call/route.ts';
 import DemoLayout from '../app/demo/layout.tsx';

@@ -1,6 +1,6 @@
 /**
- * Writes attempts down in batches: while one batch is on its way, the next one gathers. A single attempt is recorded at once, and a
- * killed worker has sent little that it has not recorded.
+ * Records attempts in batches: while one batch is being written, the next one is collected. A single attempt is recorded immediately, and a
+ * killed worker leaves few attempts unrecorded.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAttempts } from '@clarion/core/event/record-attempts';
@@ -9,9 +9,9 @@ import type { SqlPool } from '@clarion/db';
 import type { Logger } from 'pino';
 
 const BATCH_MAX = 300;
-/** Between two batches: what a statement costs is shared by what gathers meanwhile. */
+/** Minimum time between two batches, so that more attempts share a statement. */
 const BATCH_GAP_MS = 4;
-/** Waits between tries to record while the database is away: giving up means sending the event twice. */
+/** Delays between attempts to record while the database is unavailable. An attempt that is never recorded is sent twice. */
 const RETRY_MS = [250, 500, 1_000, 2_000, 4_000];
 
 export interface AttemptRecorder {
@@ -24,12 +24,12 @@ export function createAttemptRecorder(options: {
   sql: SqlPool;
   workerId: string;
   log: Logger;
-  /** Null: the record was given up. */
+  /** Null: recording failed permanently. */
   onRecorded: (made: Made, recorded: Recorded | null) => void;
-  /** The jobs of what could not be recorded are still held. */
-  onGivenUp: (error: unknown) => void;
+  /** The jobs of attempts that could not be recorded are still locked. */
+  onFailed: (error: unknown) => void;
 }): AttemptRecorder {
-  const { sql, workerId, log, onRecorded, onGivenUp } = options;
+  const { sql, workerId, log, onRecorded, onFailed } = options;
   let waiting: Made[] = [];
   let running: Promise<void> | null = null;
 
@@ -42,7 +42,7 @@ export function createAttemptRecorder(options: {
     running = null;
   };
 
-  /** An event may be there twice, after a redelivery: its second attempt goes with the next batch. */
+  /** After a redelivery an event may be waiting twice: its second attempt is written with the next batch. */
   const takeBatch = (): Made[] => {
     const batch = new Map<string, Made>();
     const later: Made[] = [];
@@ -54,19 +54,19 @@ export function createAttemptRecorder(options: {
     return [...batch.values()];
   };
 
-  /** A batch that fails is tried again one by one, so that none suffers for another. */
+  /** The attempts of a failed batch are recorded one by one, so that one bad record does not affect the others. */
   const recordBatch = async (batch: Made[]): Promise<void> => {
     try {
       const recorded = await recordAttempts(sql, workerId, batch);
       batch.forEach((made, index) => onRecorded(made, recorded[index] ?? null));
     } catch (error) {
       log.warn({ err: error, events: batch.length }, 'failed to record delivery attempts, will retry');
-      await Promise.all(batch.map(recordPatiently));
+      await Promise.all(batch.map(recordWithRetries));
     }
   };
 
-  /** A try whose commit was not heard of does no harm to the next: that one finds the event moved on. */
-  const recordPatiently = async (made: Made): Promise<void> => {
+  /** If a commit succeeded without our learning of it, repeating it is harmless: the event has changed and is not updated again. */
+  const recordWithRetries = async (made: Made): Promise<void> => {
     for (const [index, waitMs] of RETRY_MS.entries()) {
       await sleep(waitMs);
       try {
@@ -76,7 +76,7 @@ export function createAttemptRecorder(options: {
         if (index < RETRY_MS.length - 1) continue;
         log.error({ err: error, eventId: made.due.eventId }, 'failed to record a delivery attempt');
         onRecorded(made, null);
-        onGivenUp(error);
+        onFailed(error);
       }
     }
   };

@@ -1,9 +1,10 @@
 /**
- * One run of deliveries: takes what is due in batches, sends it within fair slots, records it in batches. An event that was just
- * recorded is announced by the database and starts within milliseconds; a retry starts when its time comes.
+ * One run of deliveries: claims due deliveries in batches, sends them within fair slots, records them in batches. The database announces
+ * new events, which start within milliseconds; a retry starts when it is due.
  *
- * When the database goes away it may have given this run jobs without the run hearing of it. So a run whose claim failed says so
- * (`faulted`), ends what it has begun, lets go of every job it still holds, and another run takes its place (supervise.ts).
+ * When the connection fails, the database may have assigned jobs to this run without the run learning of it. So a run whose claim failed
+ * reports it (`faulted`), finishes what it has started, releases every job it still has locked, and is replaced by another run
+ * (supervise.ts).
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,21 +16,21 @@ import type { Made, Recorded } from '@clarion/core/event/record-attempts';
 import { listen } from '@clarion/db';
 import { createAttemptRecorder } from './attempt-recorder.ts';
 import type { FairSlots } from './fair-slots.ts';
-import { Hand, HAND_MAX, HOLD_MS } from './hand.ts';
+import { InFlightDeliveries, MAX_IN_FLIGHT, MAX_SLOT_WAIT_MS } from './in-flight-deliveries.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { RetryAlarm } from './retry-alarm.ts';
 import type { Run } from './supervise.ts';
 import type { TaskContext } from './tasks/index.ts';
 
-/** How often a run looks without being told: for retries that another worker put off, and for lost announcements. */
+/** Polling interval without announcements: for retries that another worker scheduled, and for lost announcements. */
 const POLL_MS = 1_000;
-/** Between two claims: what arrives in between is taken together. */
+/** Minimum time between two claims: what arrives in between is claimed together. */
 const CLAIM_GAP_MS = 5;
-/** With less than this free in hand, a claim waits: batches are what makes it cheap. */
+/** A claim waits until it may claim at least this many, because batches are what makes claims cheap. */
 const CLAIM_MIN = 300;
-/** A delivery that could not even be begun (its secret cannot be opened) is tried again after this. It is a bug, or a missing key. */
+/** A delivery that could not be started (its secret cannot be decrypted) is retried after this. The cause is a bug or a missing key. */
 const UNSENDABLE_RETRY_MS = 60_000;
-/** What has been sent may take this long to end (a delivery takes 10 seconds at most) and to be recorded. */
+/** How long running deliveries may take to end (10 seconds at most) and to be recorded. */
 const STOP_LIMIT_MS = 20_000;
 
 export async function startDeliveryRunner(
@@ -41,7 +42,7 @@ export async function startDeliveryRunner(
   const workerId = `deliveries_${randomUUID()}`;
   const heartbeat = await startHeartbeat(db, workerId, log);
   const fault = Promise.withResolvers<Error>();
-  const hand = new Hand(slots);
+  const inFlight = new InFlightDeliveries(slots);
   let stopping = false;
   let claiming = false;
   let claimAgain = false;
@@ -52,11 +53,11 @@ export async function startDeliveryRunner(
     workerId,
     log,
     onRecorded: settled,
-    onGivenUp: (error) => fault.resolve(asError(error)),
+    onFailed: (error) => fault.resolve(asError(error)),
   });
 
   function settled({ due }: Made, recorded: Recorded | null): void {
-    const hasRoomAgain = hand.settle(due);
+    const hasRoomAgain = inFlight.settle(due);
     if (recorded) ctx.deliveries.inc({ outcome: recorded.outcome });
     if (recorded?.outcome === 'failed')
       log.warn({ eventId: due.eventId }, 'event delivery failed after the last attempt');
@@ -64,16 +65,16 @@ export async function startDeliveryRunner(
     if (hasRoomAgain || claimAgain) void claim();
   }
 
-  /** Takes what is due as long as there is any and room for it. One at a time; a call meanwhile makes it look once more. */
+  /** Claims while there are due deliveries and capacity. Runs once at a time; a call during a run causes one more run. */
   async function claim(): Promise<void> {
     claimAgain = true;
     if (claiming || stopping) return;
     claiming = true;
     try {
-      while (claimAgain && !stopping && HAND_MAX - hand.held >= CLAIM_MIN) {
+      while (claimAgain && !stopping && MAX_IN_FLIGHT - inFlight.count >= CLAIM_MIN) {
         claimAgain = false;
-        const { due, idleJobs, more } = await claimDeliveries(sql, workerId, hand.limits());
-        hand.add(due, performance.now());
+        const { due, idleJobs, more } = await claimDeliveries(sql, workerId, inFlight.limits());
+        inFlight.add(due, performance.now());
         send();
         if (idleJobs.length > 0) await endIdleJobs(sql, workerId, idleJobs);
         claimAgain ||= more;
@@ -87,32 +88,32 @@ export async function startDeliveryRunner(
   }
 
   function send(): void {
-    for (let due = hand.next(); due && !stopping; due = hand.next()) void sendOne(due);
+    for (let due = inFlight.next(); due && !stopping; due = inFlight.next()) void sendOne(due);
   }
 
   async function sendOne(due: DueEvent): Promise<void> {
     const startedAt = performance.now();
     const attempt = await attemptDelivery(ctx, due).catch((error: unknown) => asError(error));
-    hand.sent(due, performance.now() - startedAt);
+    inFlight.sent(due, performance.now() - startedAt);
     if (attempt instanceof Error) {
       log.error({ err: attempt, eventId: due.eventId }, 'failed to send an event');
-      await giveBack([due], UNSENDABLE_RETRY_MS);
+      await release([due], UNSENDABLE_RETRY_MS);
     } else recorder.add({ due, attempt });
     send();
   }
 
-  async function giveBack(deliveries: DueEvent[], retryInMs: number | null = null): Promise<void> {
+  async function release(deliveries: DueEvent[], retryInMs: number | null = null): Promise<void> {
     const jobIds = deliveries.map(({ jobId }) => jobId);
     try {
       if (jobIds.length > 0) await releaseDeliveries(sql, workerId, jobIds, retryInMs);
     } catch (error) {
       fault.resolve(asError(error));
     }
-    for (const due of deliveries) hand.settle(due);
+    for (const due of deliveries) inFlight.settle(due);
   }
 
   const poll = setInterval(() => {
-    void giveBack(hand.takeBack(performance.now() - HOLD_MS)).then(claim);
+    void release(inFlight.removeWaiting(performance.now() - MAX_SLOT_WAIT_MS)).then(claim);
   }, POLL_MS);
   const announcements = listen(
     databaseUrl,
@@ -127,9 +128,9 @@ export async function startDeliveryRunner(
       clearInterval(poll);
       retries.stop();
       await announcements.stop();
-      await giveBack(hand.takeBack());
+      await release(inFlight.removeWaiting());
       const sent = async () => {
-        while (hand.sending > 0) await sleep(10);
+        while (inFlight.sending > 0) await sleep(10);
         await recorder.idle();
       };
       await Promise.race([sent(), sleep(STOP_LIMIT_MS, undefined, { ref: false })]);

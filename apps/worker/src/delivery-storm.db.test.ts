@@ -3,7 +3,7 @@ import { createTestDatabase } from '@clarion/db/testing';
 import { deliveryStorm, stormComplaints } from '@clarion/testkit/load/delivery-storm';
 import { expect, test } from 'vitest';
 
-test('a slow endpoint, a dead one and a killed worker cost the healthy ones no event and little time', async () => {
+test('with slow and dead endpoints and a killed worker, healthy endpoints lose no event and little time', async () => {
   const database = await createTestDatabase();
   try {
     const plan = { events: 1_000, healthy: 4, slow: 1, dead: 1, seconds: 8, killAtSecond: 3 };

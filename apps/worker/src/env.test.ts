@@ -7,7 +7,7 @@ const least = {
   CLARION_MASTER_KEY: Buffer.alloc(32).toString('base64'),
 };
 
-test('the least that is needed gives the documented defaults', () => {
+test('the required settings alone result in the documented defaults', () => {
   expect(readEnv(least)).toEqual({
     databaseUrl: least.DATABASE_URL,
     masterKeys: [least.CLARION_MASTER_KEY],
@@ -22,7 +22,7 @@ test('the least that is needed gives the documented defaults', () => {
   });
 });
 
-test('private egress is refused in production, which is the default for a worker', () => {
+test('private egress is rejected in production, which is the default for a worker', () => {
   const allowed = { ...least, CLARION_ALLOW_PRIVATE_EGRESS: '1' };
   expect(readEnv({ ...allowed, CLARION_PRODUCTION: '0' }).allowPrivateEgress).toBe(true);
   expect(readEnv({ ...least, CLARION_ALLOW_PRIVATE_EGRESS: '' }).allowPrivateEgress).toBe(false);
@@ -31,7 +31,7 @@ test('private egress is refused in production, which is the default for a worker
   }
 });
 
-test('trial mode is refused when others can reach the service', () => {
+test('trial mode is rejected if other machines can reach the service', () => {
   const env = { ...least, CLARION_PRODUCTION: '0', CLARION_BASE_URL: 'https://calls.example.com' };
   expect(() => readEnv(env)).toThrow('CLARION_PRODUCTION');
 });
@@ -40,7 +40,7 @@ test('older master keys follow the current one while keys rotate', () => {
   expect(readEnv({ ...least, CLARION_MASTER_KEY: 'new,old' }).masterKeys).toEqual(['new', 'old']);
 });
 
-test('what is missing or wrong is named', () => {
+test('missing and invalid settings are named', () => {
   expect(() => readEnv({})).toThrow(/DATABASE_URL[^]*CLARION_MASTER_KEY|CLARION_MASTER_KEY[^]*DATABASE_URL/);
   expect(() => readEnv({ ...least, CLARION_WORKER_PORT: '70000' })).toThrow(/CLARION_WORKER_PORT/);
 });

@@ -1,4 +1,4 @@
-/** The worker's settings: read and checked once, then passed in. */
+/** The worker's settings: read and validated once, then passed in. */
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape, storeSettings } from '@clarion/store/settings';
 import { z } from 'zod';
@@ -12,13 +12,13 @@ export const envSchema = z
     CLARION_MASTER_KEY: z.string().min(1),
     CLARION_BASE_URL: z.url().default('http://127.0.0.1:3000'),
     ...productionEnvShape,
-    /** `smtp://user:password@host:587` or `smtps://…:465`; without it mails stay in the database. */
+    /** `smtp://user:password@host:587` or `smtps://…:465`. Without it, emails stay in the database. */
     CLARION_SMTP_URL: z.union([z.literal(''), z.url({ protocol: /^smtps?$/ })]).default(''),
-    /** Who mails come from. */
+    /** Sender of emails. */
     CLARION_MAIL_FROM: z.string().trim().default(''),
-    /** Where health and metrics are served, for the operator's network only. */
+    /** The address of health checks and metrics, for the operator's network only. */
     CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),
-    /** Health and metrics. */
+    /** Port of health checks and metrics. */
     CLARION_WORKER_PORT: z.coerce.number().int().min(0).max(65_535).default(DEFAULT_PORT),
     CLARION_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     ...storeEnvShape,
@@ -40,7 +40,7 @@ export const envSchema = z
 
 export type Env = z.output<typeof envSchema>;
 
-/** Throws with every fault of the environment in words. */
+/** @throws Error describing every invalid setting */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const parsed = envSchema.safeParse(source);
   if (!parsed.success) throw new Error(`Invalid environment variables:\n${z.prettifyError(parsed.error)}`);

@@ -9,7 +9,7 @@ const takeAll = (slots: FairSlots, flag: string): number => {
   return taken;
 };
 
-test('one consumer gets so many slots and no more; another still gets its own', () => {
+test('the slots of one consumer are limited, and another consumer still gets its own', () => {
   const slots = new FairSlots();
   expect(takeAll(slots, 'a')).toBe(SLOTS_PER_FLAG);
   expect(takeAll(slots, 'b')).toBe(SLOTS_PER_FLAG);
@@ -17,7 +17,7 @@ test('one consumer gets so many slots and no more; another still gets its own', 
   expect(slots.take(['a'])).toBe(true);
 });
 
-test('a slow consumer is held to fewer slots until it is quick again', () => {
+test('a slow consumer is limited to fewer slots until it is quick again', () => {
   const slots = new FairSlots();
   slots.take(['a']);
   slots.release(['a'], SLOW_MS + 1);
@@ -26,16 +26,16 @@ test('a slow consumer is held to fewer slots until it is quick again', () => {
   expect(takeAll(slots, 'a')).toBe(SLOTS_PER_FLAG - SLOTS_PER_SLOW_FLAG + 1);
 });
 
-test('many dead endpoints at once leave slots free', () => {
+test('many concurrent dead endpoints leave slots for others', () => {
   expect((CONCURRENCY / SLOTS_PER_SLOW_FLAG) * SLOTS_PER_SLOW_FLAG).toBeGreaterThan(90 * SLOTS_PER_SLOW_FLAG);
 });
 
-test('jobs without a flag are never held back', () => {
+test('jobs without a flag are not limited', () => {
   const slots = new FairSlots();
   for (let n = 0; n < CONCURRENCY; n += 1) expect(slots.take([])).toBe(true);
 });
 
-test('whatever the order, nobody is over the limit and every slot comes back', () => {
+test('in any order, no consumer exceeds the limit and every slot is returned', () => {
   const step = fc.record({
     flag: fc.constantFrom('a', 'b', 'c'),
     finish: fc.boolean(),

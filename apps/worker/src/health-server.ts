@@ -1,4 +1,4 @@
-/** /healthz: the process lives. /readyz: each dependency with its state. /metrics: Prometheus. For the operator's network only. */
+/** /healthz: the process is alive. /readyz: each dependency with its state. /metrics: Prometheus. For the operator's network only. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-/** A dependency that does not answer in this time is down. */
+/** A dependency that does not respond within this time is down. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** `checks`: name → resolves when that dependency works. */

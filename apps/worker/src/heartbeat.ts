@@ -1,21 +1,21 @@
 /**
- * Says that this worker lives, and unlocks the jobs of workers that do not: graphile-worker itself would leave them locked for four hours.
- * A worker that is killed stops beating; 10 seconds later its jobs are free again. All times are the database's.
+ * Sends this worker's heartbeat, and unlocks the jobs of dead workers, which graphile-worker itself would leave locked for four hours. When
+ * a worker is killed, its jobs are unlocked 10 seconds later. All times are the database's.
  */
 import { privateJobs } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import type { Logger } from 'pino';
 
 const BEAT_MS = 2_000;
-/** A worker whose last beat is older than this is dead. */
+/** A worker whose last heartbeat is older than this is dead. */
 const DEAD_AFTER_MS = 10_000;
 
 export interface Heartbeat {
-  /** Stops beating, lets go of every job that the worker still holds, and signs off. */
+  /** Stops the heartbeat, releases every job that the worker still has locked, and deregisters it. */
   stop(): Promise<void>;
 }
 
-/** `poolId` is what `locked_by` of this worker's jobs says. Resolves after the first beat, which must precede the first job. */
+/** `poolId` is the value of `locked_by` in this worker's jobs. Resolves after the first heartbeat, which must precede the first job. */
 export async function startHeartbeat(db: Database, poolId: string, log: Logger): Promise<Heartbeat> {
   let steadySince = Date.now();
   let lastBeat = Date.now();
@@ -25,7 +25,7 @@ export async function startHeartbeat(db: Database, poolId: string, log: Logger):
   const beat = async () => {
     await db.$executeRaw`insert into "WorkerNode" (id, "heartbeatAt") values (${poolId}, now())
       on conflict (id) do update set "heartbeatAt" = now()`;
-    // After a gap (the database was away) the others' beats are old too, though they live: let everyone beat again first.
+    // After an outage of the database the heartbeats of live workers are old too, so they get time for a new one first.
     if (Date.now() - lastBeat > DEAD_AFTER_MS) steadySince = Date.now();
     lastBeat = Date.now();
     if (lastBeat - steadySince >= DEAD_AFTER_MS) await unlockDead(db, log);
@@ -53,7 +53,7 @@ export async function startHeartbeat(db: Database, poolId: string, log: Logger):
   };
 }
 
-/** Frees what dead workers hold: those with an old beat, and holders of old locks that never beat at all. */
+/** Unlocks the jobs of dead workers: those with an old heartbeat, and those with old locks and no heartbeat at all. */
 async function unlockDead(db: Database, log: Logger): Promise<void> {
   const dead = await db.$queryRaw<{ id: string }[]>`
     with silent as (

@@ -1,4 +1,4 @@
-/** The worker process: takes jobs from PostgreSQL until it is told to stop. */
+/** The worker process: runs jobs from PostgreSQL until SIGTERM or SIGINT. */
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase, createPool } from '@clarion/db';
@@ -21,9 +21,9 @@ const deliveries = new Counter({
   registers: [metrics],
 });
 
-/** Less than PostgreSQL waits before it looks for deadlocks (1 s): it is never somebody else's change that fails for ours. */
+/** Less than PostgreSQL's deadlock_timeout (1 s), so that in a deadlock this connection fails and not another transaction. */
 const LOCK_TIMEOUT_MS = 500;
-/** For deliveries: one takes them, one records them, and one is to spare. */
+/** For deliveries: one to claim, one to record, and a spare. */
 const DELIVERY_CONNECTIONS = 3;
 
 const db = createDatabase(env.databaseUrl, { connections: 5 });
@@ -76,7 +76,7 @@ async function stop(reason: string): Promise<void> {
   await Promise.all([health.close(), egress.close()]);
   void sql.end();
   await db.$disconnect();
-  process.exit(0); // a connection that hangs must not keep the process
+  process.exit(0); // a hanging connection must not keep the process alive
 }
 process.on('SIGTERM', () => void stop('SIGTERM'));
 process.on('SIGINT', () => void stop('SIGINT'));

@@ -1,7 +1,7 @@
 /**
- * One run of graphile-worker, with its heartbeat. When the database goes away a run cannot go on: it may have taken jobs
- * without hearing of it, and graphile-worker gives up when it cannot report a finished one. So a run that met trouble says so
- * (`faulted`), is stopped, lets go of every job it still holds, and another run takes its place (supervise.ts).
+ * One run of graphile-worker, with its heartbeat. A run cannot continue after a loss of the database: it may have claimed jobs without
+ * learning of it, and graphile-worker stops if it cannot report a finished job. So a run with an error reports it (`faulted`), is stopped,
+ * releases every job it still has locked, and is replaced by another run (supervise.ts).
  */
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,16 +14,16 @@ import { startHeartbeat } from './heartbeat.ts';
 import type { Run } from './supervise.ts';
 import { schedule } from './tasks/index.ts';
 
-/** Jobs that run at once. Deliveries are not among them (delivery-runner.ts). */
+/** Concurrent jobs. Deliveries are not among them (delivery-runner.ts). */
 const CONCURRENCY = 10;
-/** How often an idle slot looks for jobs that have become due; new jobs are announced by the database. */
+/** How often an idle slot polls for jobs that have become due. The database announces new jobs. */
 const POLL_INTERVAL_MS = 1_000;
-/** Connections for taking and completing jobs, one of them to listen on. */
+/** Connections for claiming and completing jobs; one of them listens. */
 const POOL_CONNECTIONS = 6;
 
-/** Running jobs may take this long to end; then they are left to another run. */
+/** How long running jobs may take to end; then they are left to another run. */
 const STOP_LIMIT_MS = 20_000;
-/** After the last task: for telling the database that it is done. What is not told by then is run again and finds nothing to do. */
+/** After the last task: time to report its completion to the database. An unreported task is run again and has nothing to do. */
 const REPORT_GRACE_MS = 1_000;
 
 export async function startQueueRunner(options: {
@@ -38,7 +38,7 @@ export async function startQueueRunner(options: {
   const poolId = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id));
   });
-  // No job starts before the first beat: another worker would take this one for dead.
+  // No job starts before the first heartbeat, because another worker would consider this one dead.
   const beating = poolId.then((id) => startHeartbeat(db, id, log));
   const fault = Promise.withResolvers<Error>();
   beating.catch((error: unknown) => fault.resolve(asError(error)));
@@ -60,7 +60,7 @@ export async function startQueueRunner(options: {
     logger: graphileLogger(log),
     taskList: tasks.taskList,
     parsedCronItems: parseCronItems(schedule),
-    // Only the batches handle a job that cannot be reported as done; otherwise the rejection would end the process.
+    // Only batches handle a job whose completion cannot be reported; otherwise the rejection would terminate the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   }).catch(async (error: unknown) => {
     await pgPool.end().catch(() => undefined);
@@ -73,20 +73,20 @@ export async function startQueueRunner(options: {
   return {
     faulted: fault.promise,
     async stop() {
-      // It may have stopped by itself, and after trouble graphile-worker's own end may never come: our tasks' end counts.
+      // It may have stopped by itself, and after an error graphile-worker's own promise may never settle, so the end of our tasks counts.
       const stopped = runner.stop().then(
         () => ended,
         () => ended,
       );
       const idle = tasks.idle().then(() => sleep(REPORT_GRACE_MS));
       await Promise.race([stopped, idle, sleep(STOP_LIMIT_MS, undefined, { ref: false })]);
-      void pgPool.end().catch(() => undefined); // not waited for: a connection that hangs has nothing to say any more
+      void pgPool.end().catch(() => undefined); // not awaited, because a hanging connection may never close
       await (await beating).stop();
     },
   };
 }
 
-/** The same tasks, and a promise of the moment when none of them runs. */
+/** The same tasks, and a promise that resolves when none of them is running. */
 function countRunning(taskList: TaskList): { taskList: TaskList; idle(): Promise<void> } {
   let running = 0;
   const changes = new EventEmitter();
@@ -111,7 +111,9 @@ function countRunning(taskList: TaskList): { taskList: TaskList; idle(): Promise
   };
 }
 
-/** Our own pool: graphile-worker's loses its error handlers before its connections, and then a lost one ends the process. */
+/**
+ * Our own pool: graphile-worker's removes its error handlers before its connections, so that a lost connection would terminate the process.
+ */
 function connectionPool(connectionString: string, log: Logger): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: POOL_CONNECTIONS });
   const lost = (error: Error) => log.debug({ err: error }, 'database connection of the job queue lost');
@@ -123,12 +125,12 @@ function connectionPool(connectionString: string, log: Logger): pg.Pool {
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /**
- * Said at every start because the pool is smaller than `CONCURRENCY`. That is meant: a slot spends its time waiting for an endpoint
- * and needs a connection only to take a job and to report it, so a few connections serve all slots.
+ * Logged at every start because the pool is smaller than `CONCURRENCY`, which is intended: a job needs a connection only to be claimed and
+ * completed, so a few connections serve all slots.
  */
 const EXPECTED_WARNING = 'having maxPoolSize';
 
-/** graphile-worker tells of every job at level info; that is our debug. */
+/** graphile-worker logs every job at level info; we log it at debug. */
 const graphileLogger = (log: Logger) =>
   new GraphileLogger(() => (level, message) => {
     if (level === 'error') log.error(message);

@@ -1,4 +1,4 @@
-/** The worker's tasks about files: what a store that is away does to them. */
+/** The worker's tasks about files, also with an unavailable store. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'clarion-worker-'));
   s3 = await FakeS3.start();
   const store = createStore(readStoreSettings({ ...s3.env, CLARION_DATA_DIR: dataDir }), null);
-  // The tasks about files take these and nothing else of the context.
+  // The tasks about files use only these parts of the context.
   ctx = {
     db,
     store,
@@ -49,7 +49,7 @@ const jobs = () =>
   db.$queryRaw<{ payload: unknown; runAt: Date }[]>`
     select j.payload, j.run_at as "runAt" from graphile_worker._private_jobs j`;
 
-test('a file without a row is removed; while the store is away, later', async () => {
+test('a file without a row is removed, or later if the store is unavailable', async () => {
   const file = await putBytes(ctx.store, key, Buffer.from('OggS'));
   s3.trouble = () => 503;
   await removeFileTask(file, ctx);
@@ -61,7 +61,7 @@ test('a file without a row is removed; while the store is away, later', async ()
   await removeFileTask(file, ctx);
 });
 
-/** A call that ended two days ago, of a tenant that keeps recordings for a day. */
+/** A call that ended two days ago, in a tenant with a retention of one day. */
 async function oldCall(recording: { status: 'PROCESSING' } | { status: 'COMPLETED'; storageKey: string }) {
   const endedAt = new Date(now.getTime() - 2 * 24 * 60 * 60_000);
   const consumer = await db.consumer.create({ data: { slug: randomUUID(), name: 'Acme' } });
@@ -93,7 +93,7 @@ async function oldCall(recording: { status: 'PROCESSING' } | { status: 'COMPLETE
 }
 const recordingOf = (callId: number) => db.recording.findUnique({ where: { callId } });
 
-test('an old recording goes at the next run after the store is back', async () => {
+test('an old recording is deleted at the next run after the store is available again', async () => {
   const file = await putBytes(ctx.store, key, Buffer.from('OggS'));
   const callId = await oldCall({ status: 'COMPLETED', storageKey: key });
   s3.trouble = () => 503;
@@ -105,7 +105,7 @@ test('an old recording goes at the next run after the store is back', async () =
   expect(await ctx.store.sizeOf(file)).toBeNull();
 });
 
-test('one that never arrived is given up', async () => {
+test('a recording that never arrived is marked as failed', async () => {
   const callId = await oldCall({ status: 'PROCESSING' });
   await sweepRecordingsTask({}, ctx);
   expect(await recordingOf(callId)).toMatchObject({ status: 'FAILED' });

@@ -4,7 +4,7 @@ import { RetryAlarm } from './retry-alarm.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('wakes at each retry, at most 20 ms late and never early, once for those that fall together', () => {
+test('wakes at each retry, at most 20 ms late and never early, once for retries close together', () => {
   const start = Date.now();
   const woken: number[] = [];
   const alarm = new RetryAlarm(() => woken.push(Date.now() - start));
@@ -18,7 +18,7 @@ test('wakes at each retry, at most 20 ms late and never early, once for those th
   expect(woken.length).toBeLessThan(6);
 });
 
-test('sets no timer for a retry that is far off, and none is left after it is stopped', () => {
+test('sets no timer for a retry far in the future, and leaves none after it is stopped', () => {
   const now = new Date();
   const alarm = new RetryAlarm(() => expect.unreachable());
   alarm.set(new Date(now.getTime() + 3_600_000), now);

@@ -1,8 +1,8 @@
-/** Wakes at the times of retries that this worker put off, so that they are not late by as much as a poll takes. */
+/** Wakes the runner when retries that this worker scheduled are due, so that they do not wait for the next poll. */
 
-/** Retries in one such span wake once, at its end: a database whose clock is this little behind still finds them due. */
+/** Retries within one such span wake the runner once, at its end. This also allows for a database clock that is slightly behind. */
 const SPAN_MS = 20;
-/** Of a longer wait, the poll is exact enough; so there are never more than a few thousand timers. */
+/** Retries further away are left to polling, which limits the timers to a few thousand. */
 const LONGEST_MS = 60_000;
 
 export class RetryAlarm {

@@ -1,24 +1,24 @@
-/** Keeps something running that can meet trouble: a run that did is retired, and another takes its place at once. */
+/** Keeps a run active: a run that fails is retired and replaced immediately. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 export interface Run {
-  /** Resolves, with the trouble, when this run should be stopped and another be started. */
+  /** Resolves with the error when this run must be replaced. */
   faulted: Promise<Error>;
-  /** Takes no more work, lets the running ends, signs off. */
+  /** Claims no more work, lets running work finish, and deregisters. */
   stop(): Promise<void>;
 }
 
 export interface Supervised {
-  /** False while another run is being started, and after `stop`. */
+  /** False while a run is being started, and after `stop`. */
   isRunning(): boolean;
   stop(): Promise<void>;
 }
 
-/** Between two tries to start another run while the database is away. */
+/** Delay between attempts to start a run while the database is unavailable. */
 const RESTART_DELAY_MS = 1_000;
 
-/** Resolves when the first run runs. `what` names it in the log. */
+/** Resolves when the first run has started. `what` names it in the log. */
 export async function supervise(what: string, start: () => Promise<Run>, log: Logger): Promise<Supervised> {
   let run: Run | null = await start();
   const stopping = new AbortController();
@@ -26,7 +26,7 @@ export async function supervise(what: string, start: () => Promise<Run>, log: Lo
     stopping.signal.addEventListener('abort', () => resolve(null));
   });
   const retiring = new Set<Promise<void>>();
-  // When the database is away, signing off fails: the others will take the run for dead and unlock its jobs.
+  // If the database is unavailable, deregistering fails: the other workers will consider the run dead and unlock its jobs.
   const retire = (retired: Run) => {
     const done = retired
       .stop()
@@ -39,7 +39,7 @@ export async function supervise(what: string, start: () => Promise<Run>, log: Lo
       const trouble = await Promise.race([run.faulted, stopRequested]);
       if (trouble === null) return retire(run);
       log.error({ err: trouble, what }, 'failed, restarting');
-      retire(run); // what it has begun may take a while to end: nobody waits for that
+      retire(run); // not awaited, because its running work may take a while
       run = null;
       while (!run && !stopping.signal.aborted) {
         run = await start().catch(() => null);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createTransport } from './transport.ts';
 
-/** As much of SMTP (RFC 5321) as one mail takes. */
+/** The part of SMTP (RFC 5321) that one email needs. */
 async function mailServer(answerToData: string): Promise<{ url: string; taken: string[]; stop(): void }> {
   const taken: string[] = [];
   const server = createServer((socket) => {
@@ -42,18 +42,18 @@ const mail = {
   text: 'Hello Zoë,\n\nhttps://calls.example.com/app/invitation#token=abc\n',
 };
 
-test('a mail reaches the mail server that was named, from whom it was said', async () => {
+test('an email reaches the configured mail server, with the configured sender', async () => {
   const server = await mailServer('250 queued');
   const send = createTransport({ smtpUrl: server.url, mailFrom: 'Clarion <clarion@example.com>' });
   await send?.(mail);
   const [text = ''] = server.taken;
   expect(text).toContain('From: Clarion <clarion@example.com>');
   expect(text).toContain('To: ada@acme.test');
-  expect(text, 'a subject is one line, whatever an account is called').not.toMatch(/^Bcc:/m);
+  expect(text, 'a subject is one line, whatever the name of an account').not.toMatch(/^Bcc:/m);
   server.stop();
 });
 
-test('a mail that is not taken is an error, for the job to be tried again', async () => {
+test('an email that the server rejects throws, so that the job is retried', async () => {
   const server = await mailServer('451 later');
   const send = createTransport({ smtpUrl: server.url, mailFrom: 'clarion@example.com' });
   await expect(send?.(mail)).rejects.toThrow(/451/);

@@ -1,8 +1,8 @@
-/** The mail server that the operator named. */
+/** Sends emails to the operator's mail server. */
 import type { Transport } from '@clarion/core/mail/send-mail';
 import nodemailer from 'nodemailer';
 
-/** A server that does not answer must not hold a worker's slot: the job is tried again anyway. */
+/** A mail server that does not respond must not occupy a slot of the worker: the job is retried anyway. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 30_000;
 
@@ -19,7 +19,7 @@ export function createTransport({
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
-    // A mail is text that was made here: nothing in it may make the server fetch a file or an address.
+    // Emails are plain text created by us. Nothing in them may make nodemailer read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -1,4 +1,4 @@
-/** The real worker process against real endpoints: start, fairness, sudden death, clean end. */
+/** The real worker process with real endpoints: start, fairness, kill, clean shutdown. */
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import type { WebhookReceiver } from '@clarion/testkit/peers/webhook-receiver';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { preparePostgres, runPostgres } from '../../../scripts/lib/postgres.mjs';
 
-/** Jobs of a run that died are let go within 30 s; the rest is the machine's own slowness. */
+/** Jobs of a dead run are unlocked within 30 s; the rest allows for a slow machine. */
 const RECOVERY_MS = 40_000;
 
 const masterKey = Buffer.alloc(32, 9).toString('base64');
@@ -44,7 +44,7 @@ afterEach(async () => {
   await testDatabase.drop();
 });
 
-/** One that ends with the test. */
+/** A worker that is stopped after the test. */
 async function startWorker(databaseUrl = testDatabase.url): Promise<WorkerProcess> {
   const worker = await startWorkerProcess({ databaseUrl, masterKey });
   children.push(worker.child);
@@ -64,7 +64,7 @@ async function startConsumer(): Promise<{ id: number; receiver: WebhookReceiver 
 const arrived = (receiver: WebhookReceiver) =>
   new Set(receiver.deliveries.map(({ event }) => event.event_id));
 
-/** Looks again and again until `look` is true: for what only the database can tell. */
+/** Polls until `look` is true, for changes that are visible only in the database. */
 async function until(look: () => Promise<boolean>, timeoutMs: number): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await look())) {
@@ -79,12 +79,12 @@ const get = async (url: string) => {
   return { status: response.status, text: await response.text() };
 };
 
-test('a start on a healthy database warns of nothing', async () => {
+test('a start with a healthy database logs no warning', async () => {
   const { warnings } = await startWorker();
   expect(warnings).toEqual([]);
 });
 
-test('delivers what is recorded, retries after 5 s, and tells of its health', async () => {
+test('delivers recorded events, retries after 5 s, and reports its health', async () => {
   const { origin, child } = await startWorker();
   const { id, receiver } = await startConsumer();
   receiver.answer(200, [500]);
@@ -111,19 +111,19 @@ test('delivers what is recorded, retries after 5 s, and tells of its health', as
   expect(await db.workerNode.count()).toBe(0);
 }, 30_000);
 
-test('a dead endpoint with a backlog does not hold back the healthy one beside it', async () => {
+test('a dead endpoint with a backlog does not delay a healthy one', async () => {
   await startWorker();
   const dead = await startConsumer();
   const healthy = await startConsumer();
   dead.receiver.answer('hang');
   await recordEvents(db, dead.id, 300);
-  await dead.receiver.waitForCount(10); // as many as it may have are stuck
+  await dead.receiver.waitForCount(10); // its limit is reached
   await recordEvents(db, healthy.id, 100);
-  await healthy.receiver.waitForCount(100, 9_000); // before the first dead delivery has run out
+  await healthy.receiver.waitForCount(100, 9_000); // before the first delivery to the dead endpoint times out
   expect(dead.receiver.deliveries.length).toBeLessThanOrEqual(20);
 }, 30_000);
 
-test('a worker that is killed amid deliveries loses nothing, and another goes on within 30 s', async () => {
+test('a worker that is killed during deliveries loses none, and another continues within 30 s', async () => {
   const { child } = await startWorker();
   const { id, receiver } = await startConsumer();
   receiver.answer('hang');
@@ -138,17 +138,17 @@ test('a worker that is killed amid deliveries loses nothing, and another goes on
   await until(async () => (await withStatus('DELIVERED')) === 25, 30_000);
   expect(performance.now() - killedAt).toBeLessThan(30_000);
   expect(arrived(receiver)).toEqual(new Set([...stuck, ...fresh]));
-  expect(receiver.deliveries).toHaveLength(25); // once each: nothing else was amiss
+  expect(receiver.deliveries).toHaveLength(25); // once each, because nothing else failed
 }, 60_000);
 
-test('killed again and again, it still delivers every event', async () => {
+test('a worker that is killed repeatedly still delivers every event', async () => {
   const { id, receiver } = await startConsumer();
   receiver.answer({ respond: (_, response) => void setTimeout(() => response.end(), 20) });
   const ids = await recordEvents(db, id, 400);
   for (let kill = 0; kill < 3; kill += 1) {
     const { child } = await startWorker();
     const soFar = receiver.deliveries.length;
-    await receiver.waitForCount(soFar + 60, RECOVERY_MS); // what the dead one had in hand is free after 10 s
+    await receiver.waitForCount(soFar + 60, RECOVERY_MS); // the deliveries of the dead one are unlocked after 10 s
     await endProcess(child, 'SIGKILL');
   }
   await startWorker();
@@ -171,7 +171,7 @@ test('SIGTERM lets the running delivery end and records it', async () => {
   expect(await withStatus('DELIVERED')).toBe(1);
 }, 30_000);
 
-test('goes on when the database cuts every connection', async () => {
+test('continues after the database closes every connection', async () => {
   await startWorker();
   const { id, receiver } = await startConsumer();
   await recordEvents(db, id, 1);
@@ -185,7 +185,7 @@ test('goes on when the database cuts every connection', async () => {
   await until(async () => (await withStatus('PENDING')) === 0, RECOVERY_MS);
 }, 180_000);
 
-test('a database that is restarted, also amid a delivery, costs no event', async () => {
+test('a restart of the database, even during a delivery, loses no event', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'clarion-restart-'));
   await chmod(dir, 0o755);
   const prepared = await preparePostgres({ dir, password: 'temporary', settings: { fsync: 'off' } });
@@ -203,7 +203,7 @@ test('a database that is restarted, also amid a delivery, costs no event', async
     await server.stop('SIGQUIT');
     expect((await get(`${origin}/readyz`)).status).toBe(503);
     expect((await get(`${origin}/healthz`)).status).toBe(200);
-    finish(); // delivered, and nowhere to write it down
+    finish(); // delivered, while the attempt cannot be recorded
     server = await runPostgres(prepared);
     const after = await recordEvents(db, id, 20);
     await until(async () => (await withStatus('DELIVERED')) === 21, 30_000);

@@ -1,4 +1,4 @@
-/** What this process does: jobs of graphile-worker, and the deliveries of events in batches of their own. */
+/** The two runners of the worker: graphile-worker's jobs, and event deliveries in batches. */
 import { jobs } from '@clarion/db';
 import type { JobPayload } from '@clarion/db';
 import type { Task, TaskList } from 'graphile-worker';
@@ -10,11 +10,11 @@ import { tasks } from './tasks/index.ts';
 import type { TaskContext, TaskName } from './tasks/index.ts';
 
 export interface Worker {
-  /** False while something is being restarted, and after `stop`. */
+  /** False while a runner is being restarted, and after `stop`. */
   isRunning(): boolean;
-  /** Deliveries that are on their way now. */
+  /** Deliveries being sent now. */
   runningDeliveries(): number;
-  /** Takes no more jobs, lets the running ones end, signs off. */
+  /** Claims no more jobs, lets running ones finish, and deregisters. */
   stop(): Promise<void>;
 }
 
@@ -40,10 +40,10 @@ function taskListOf(ctx: TaskContext): TaskList {
   return Object.fromEntries(names.map((name) => [name, asTask(name, ctx)]));
 }
 
-/** Checks the payload and runs the task of that name. */
+/** Validates the payload and runs the task of that name. */
 function asTask<N extends TaskName>(name: N, ctx: TaskContext): Task {
   return async (payload) => {
-    // The catalogue's schema of this name yields this name's payload; TypeScript cannot follow a name through the table.
+    // The catalogue's schema for a name matches its task's payload, which TypeScript cannot infer from the table.
     await tasks[name](jobs[name].parse(payload) as JobPayload<N>, ctx);
   };
 }

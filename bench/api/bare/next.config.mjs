@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** As apps/web builds, without anything of its own. */
+/** The build settings of apps/web without its own code. */
 const config = {
   poweredByHeader: false,
   transpilePackages: ['@clarion/db', '@clarion/protocol'],

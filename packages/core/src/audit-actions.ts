@@ -1,4 +1,4 @@
-/** What the audit log can say was done: `noun.verb`. A new change gets its line here. */
+/** Every action that the audit log can contain: `noun.verb`. Add a line for each new kind of change. */
 export const auditActions = [
   'agent.delete',
   'agent.put',
@@ -69,5 +69,5 @@ export const auditActions = [
   'webhook.test',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
-/** What they are done to. */
+/** The entity of an action. */
 export type AuditNoun = AuditAction extends `${infer Noun}.${string}` ? Noun : never;

@@ -1,4 +1,4 @@
-/** What every verb is given: for whom, by whom, against which database, at what time. */
+/** The context of every verb: account, actor, database and time. */
 import { notFound } from '@clarion/protocol';
 import type { Consumer, Database, StaffRole, Tenant, Tx } from '@clarion/db';
 import type { Logger } from 'pino';
@@ -13,33 +13,33 @@ import { TRANSACTION_LIMITS } from './transaction-limits.ts';
 export type Actor =
   | { kind: 'apiKey'; id: number }
   | { kind: 'dashboardUser'; id: number; name: string }
-  /** Somebody of a business's staff, launched into the dashboard; the id is the launch token's. */
+  /** A person of a business, launched into the dashboard; the ID is the launch token's. */
   | { kind: 'launchedUser'; id: string; name: string }
   | { kind: 'agent'; id: number }
   | { kind: 'mcp'; id: number }
   | { kind: 'operator'; id: string }
   | { kind: 'job'; id: string };
 
-/** Which way in the change came. Written to the audit log beside the actor: an API key acts over the API or through an assistant. */
+/** The channel of access. Written to the audit log next to the actor, because an API key may be used over the API or by an assistant. */
 export type Surface = 'api' | 'mcp' | 'dashboard' | 'socket' | 'cli' | 'job';
 
-/** What the deployment decides, the same for every verb. */
+/** Settings of the deployment, the same for every verb. */
 export interface Settings {
   baseUrl: string;
-  /** Where the dashboard is, when it has an address of its own. */
+  /** The dashboard's URL, if it has one of its own. */
   appUrl?: string;
-  /** Null when the platform has no ingress domain: then a call's source address names its trunk. */
+  /** Null if the platform has no ingress domain. A call's source address then selects its trunk. */
   ingressDomain: string | null;
   /** Development only: webhook, lookup and trunk hosts may be private or plain http. */
   allowPrivateEgress: boolean;
-  /** How the names of webhook and lookup hosts are looked up when they are saved; the system's name servers when omitted. */
+  /** DNS servers for checking webhook and lookup hosts when they are saved; the system's if omitted. */
   resolve?: Resolve;
 }
 
-/** What links into the dashboard begin with. */
+/** The base of links into the dashboard. */
 export const dashboardUrl = ({ appUrl, baseUrl }: Settings): string => appUrl ?? baseUrl;
 
-/** Who is signed in to the dashboard, for a request that came with a session instead of a key. */
+/** Who is signed in to the dashboard, for a request with a session instead of an API key. */
 export interface SessionCaller {
   /** DashboardSession.id */
   id: number;
@@ -47,7 +47,7 @@ export interface SessionCaller {
   name: string;
   /** Null for a launched person. */
   staffUserId: number | null;
-  /** Set for a launched person: nothing outside this tenant exists for them. */
+  /** Set for a launched person, who can see nothing outside this tenant. */
   tenantId: number | null;
 }
 
@@ -55,22 +55,22 @@ export interface Ctx {
   consumer: Consumer;
   actor: Actor;
   surface: Surface;
-  /** Absent: not a person at the dashboard. */
+  /** Absent unless the caller is signed in to the dashboard. */
   session?: SessionCaller;
-  /** A transaction once inside `inTransaction`. */
+  /** The transaction inside `inTransaction`. */
   db: Tx;
   now: Date;
   log: Logger;
   secrets: SecretBox;
-  /** Recordings and audio. */
+  /** Stores recordings and audio. */
   store: Store;
   settings: Settings;
 }
 
-/** Tells the root client from an open transaction, which can open nested ones but neither connect nor disconnect. */
+/** Distinguishes the root client from an open transaction, which has no $connect. */
 export const isRoot = (db: Tx | Database): db is Database => '$connect' in db;
 
-/** Runs `work` in one transaction; joins the one that is open. */
+/** Runs `work` in a transaction; joins an open one. */
 export async function inTransaction<C extends { db: Tx }, T>(
   ctx: C,
   work: (ctx: C) => Promise<T>,
@@ -81,22 +81,22 @@ export async function inTransaction<C extends { db: Tx }, T>(
   try {
     return await db.$transaction((tx) => work({ ...ctx, db: tx }), { ...TRANSACTION_LIMITS, ...limits });
   } catch (error) {
-    // The tenant was found, and deleted before the first write that refers to it: any verb can meet that.
+    // The tenant was deleted between the check and the first write that refers to it. This can happen in any verb.
     if (violatedConstraint(error)?.endsWith('_tenantId_fkey')) throw notFound('The tenant');
     throw error;
   }
 }
 
-/** The tenant that a launched person may not leave; null for everybody else. */
+/** The only tenant that a launched person may see; null for everyone else. */
 export const onlyTenantId = ({ session }: Pick<Ctx, 'session'>): number | null => session?.tenantId ?? null;
 
-/** Narrows a query to what the caller may see: the account's rows, for a launched person their tenant's. */
+/** Narrows a query to what the caller may see: the account's rows, or for a launched person those of their tenant. */
 export function scopeOf(ctx: Pick<Ctx, 'consumer' | 'session'>): { consumerId: number; tenantId?: number } {
   const tenantId = onlyTenantId(ctx);
   return { consumerId: ctx.consumer.id, ...(tenantId !== null && { tenantId }) };
 }
 
-/** The only way to a tenant: another consumer's, or another than the launched one, is not found, by construction. */
+/** Finds a tenant of the account. Tenants of other accounts, or other tenants than the launched one, are not found. */
 export async function tenantOf(ctx: Ctx, ref: string): Promise<Tenant> {
   const tenant = await ctx.db.tenant.findUnique({
     where: { consumerId_ref: { consumerId: ctx.consumer.id, ref } },
@@ -115,7 +115,7 @@ export function tenantsInScope(ctx: Pick<Ctx, 'consumer' | 'session' | 'db'>): P
   });
 }
 
-/** Records a change by whoever made it, in the transaction of the change. Never put a secret in `details`. */
+/** Records a change and its actor, in the transaction of the change. Never put a secret in `details`. */
 export async function audit(ctx: Ctx, entry: AuditedChange): Promise<void> {
   await ctx.db.auditEntry.create({ data: auditRow(ctx, entry) });
 }
@@ -127,7 +127,7 @@ export interface AuditedChange {
   details?: Record<string, string | number | boolean | null>;
 }
 
-/** The entry, for a change that writes it in its own statement. */
+/** The entry, for a change that inserts it in its own statement. */
 export const auditRow = (
   ctx: { consumer: { id: number }; actor: Actor; surface: Surface; now: Date },
   { action, target, tenantId, details }: AuditedChange,

@@ -1,4 +1,4 @@
-/** What the demo account is called; its page, its routes and the test phone know it by these names. */
+/** Names of the demo account, used by its page, its routes and the test phone. */
 export const demo = {
   slug: 'demo',
   tenantRef: 'demo',
@@ -11,7 +11,7 @@ export const demo = {
     { email: 'owner@demo.test', name: 'Olivia Owner', role: 'OWNER' },
     { email: 'supervisor@demo.test', name: 'Sam Supervisor', role: 'SUPERVISOR' },
   ],
-  /** Calls go to the demo carrier (scripts/demo-carrier.ts); calls from this machine come in. */
+  /** The trunk of the demo carrier (scripts/demo-carrier.ts); it accepts calls from this machine. */
   trunk: {
     name: 'loopback',
     host: '127.0.0.1',
@@ -30,17 +30,17 @@ export const demo = {
   },
 } as const;
 
-/** `demo.json` in the data directory, readable by its owner alone. */
+/** `demo.json` in the data directory, readable only by its owner. */
 export interface DemoFile {
   baseUrl: string;
   consumer: string;
   tenantRef: string;
   agents: string[];
-  /** The number to try first. */
+  /** The first number to try. */
   number: string;
   numbers: { support: string; ada: string };
   apiKey: string;
   signingKey: { kid: string; secret: string };
-  /** The owner's way into the dashboard; the supervisor's password is the same. */
+  /** The owner's password for the dashboard; the supervisor's is the same. */
   dashboard: { email: string; password: string };
 }

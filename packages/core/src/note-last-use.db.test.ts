@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 
 const at = (time: string) => new Date(`2026-01-01T${time}Z`);
 
-test('the last use of keys and of sessions is kept, and never goes back', async () => {
+test('the last use of keys and sessions is stored, and never decreases', async () => {
   const { id: consumerId } = await db.consumer.create({ data: { slug: 'a', name: 'A' } });
   const key = (prefix: string) =>
     db.apiKey.create({ data: { consumerId, name: prefix, prefix, hash: new Uint8Array([1]) } });

@@ -1,7 +1,7 @@
 import { Prisma } from '@clarion/db';
 import type { Tx } from '@clarion/db';
 
-/** Kept to the minute: it is written at most this often. */
+/** Stored with a precision of one minute: it is written at most this often. */
 export const LAST_USE_EVERY_MS = 60_000;
 
 const kept = {
@@ -10,8 +10,8 @@ const kept = {
 };
 
 /**
- * When API keys or sessions were last used, by id: many in one statement, in one order, so that two processes cannot wait for each
- * other, and never back to an earlier time.
+ * Stores when API keys or sessions were last used, by ID: many in one statement, ordered so that two processes do not deadlock, and never
+ * with an earlier time than the stored one.
  */
 export async function noteLastUse(
   db: Tx,

@@ -1,17 +1,17 @@
 /**
- * A verb in two halves. The first takes long or reaches outside (decodes a sound, stores files), holds no transaction and can be
- * undone; the second is the change itself. Whoever runs it may add to the second half's transaction.
+ * A verb in two steps. The first takes long or uses other systems (decodes audio, stores files), needs no transaction and can be undone.
+ * The second is the change itself, and the caller may add to its transaction.
  */
 import type { Ctx } from './context.ts';
 
 export interface Prepared<T> {
-  /** May be run again after a transaction that was undone. */
+  /** May be run again if its transaction was rolled back. */
   commit(ctx: Ctx): Promise<T>;
-  /** Undoes the first half, as far as it can: after a commit that failed for good. */
+  /** Undoes the first step as far as possible, after a commit that failed permanently. */
   discard(): Promise<void>;
 }
 
-/** Runs the second half by `commit`, or undoes the first. */
+/** Runs the second step with `commit`, or undoes the first. */
 export async function commitPrepared<T, R>(
   prepared: Prepared<T>,
   commit: (prepared: Prepared<T>) => Promise<R>,

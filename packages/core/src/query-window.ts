@@ -1,9 +1,9 @@
-/** The window of a query at the time of the request. */
+/** The time window of a query, as of the request. */
 import { invalidField } from '@clarion/protocol';
 import { windowOf } from '@clarion/protocol/v1/fields/window';
 import type { Ctx } from './context.ts';
 
-/** @throws 400 naming from or to */
+/** @throws 400 naming `from` or `to` */
 export function windowAt(
   { now }: Ctx,
   given: { from: Date | null; to: Date | null },

@@ -24,7 +24,7 @@ test.each([
   ['raw', lockRaw],
   ['typed', lockTyped],
 ])(
-  'two that wait for each other by %s statements both get through, because one starts over',
+  'two transactions that deadlock with %s statements both succeed, because one is retried',
   async (_, lock) => {
     let runs = 0;
     let holding = 0;
@@ -40,7 +40,7 @@ test.each([
         await lock(tx, second);
       });
     await Promise.all([take('a', 'b'), take('b', 'a')]);
-    // Whoever starts over may take its first row again before the other has woken up: another round.
+    // The retried transaction may lock its first row again before the other one has continued, which causes another retry.
     expect(runs).toBeGreaterThanOrEqual(3);
   },
 );

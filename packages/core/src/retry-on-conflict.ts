@@ -1,14 +1,14 @@
-/** Runs a transaction again when another process was there first: a stale version, a serialization failure or a deadlock. */
+/** Runs a transaction again after a conflict: a stale version, a serialization failure or a deadlock. */
 import { Prisma } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
 import { z } from 'zod';
 import { inTransaction, isRoot } from './context.ts';
 import { TRANSACTION_LIMITS } from './transaction-limits.ts';
 
-/** Each round one of the racers wins; this many losses mean a bug. */
+/** In every round one of the competing transactions succeeds, so this many conflicts indicate a bug. */
 const MAX_ATTEMPTS = 10;
 
-/** A row is no longer the version that was loaded: load it again. */
+/** A row is no longer at the version that was loaded. Load it again. */
 export class VersionConflict extends Error {
   constructor(message: string) {
     super(message);
@@ -16,11 +16,11 @@ export class VersionConflict extends Error {
   }
 }
 
-/** Runs `work` in a transaction of its own. */
+/** Runs `work` in its own transaction. */
 export const retryOnConflict = <T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
   retrying(() => db.$transaction(work, TRANSACTION_LIMITS));
 
-/** The same for a verb, like `inTransaction`: inside an open transaction, whoever opened it retries. */
+/** The same for a verb, like `inTransaction`: inside an open transaction, the code that opened it retries. */
 export async function retryingTransaction<C extends { db: Tx }, T>(
   ctx: C,
   work: (ctx: C) => Promise<T>,
@@ -39,14 +39,14 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** PostgreSQL's serialization failure and deadlock, as Prisma reports them: of its own statements, and of raw ones by their code. */
+/** PostgreSQL's serialization failure and deadlock as Prisma reports them: for its own statements, and for raw ones by their code. */
 const PRISMA_WRITE_CONFLICT = 'P2034';
 const PRISMA_RAW_FAILURE = 'P2010';
 const rawConflict = z.object({
   driverAdapterError: z.object({ cause: z.object({ originalCode: z.enum(['40001', '40P01']) }) }),
 });
 
-/** True when trying again can succeed. */
+/** True if a retry can succeed. */
 export function isConflict(error: unknown): boolean {
   if (error instanceof VersionConflict) return true;
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;

@@ -1,5 +1,4 @@
 /**
- * Limits of every transaction that a request or a call waits for, in milliseconds: under load it waits this long for a connection
- * rather than fails, and may take this long in all.
+ * Limits of every transaction for which a request or a call waits, in milliseconds: the wait for a connection under load, and the duration.
  */
 export const TRANSACTION_LIMITS = { maxWait: 10_000, timeout: 15_000 };

@@ -1,4 +1,4 @@
-/** Which constraint a write broke, for whoever translates the error next to the write. */
+/** Which constraint a write violated, so that the error can be translated next to the write. */
 import { Prisma } from '@clarion/db';
 import { z } from 'zod';
 
@@ -9,7 +9,7 @@ const meta = z.object({
   driverAdapterError: z.object({ cause: z.object({ constraint: z.object({ index: z.string() }) }) }),
 });
 
-/** The constraint's name in the database, such as `Consumer_slug_key`; null when the error is another one. */
+/** The constraint's name in the database, such as `Consumer_slug_key`; null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return null;
   if (!CONSTRAINT_CODES.includes(error.code)) return null;

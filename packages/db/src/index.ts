@@ -12,10 +12,10 @@ export type { SqlPool } from './pool.ts';
 export { listen, notify, notifyChannels } from './notify.ts';
 export type { Listener, NotifyChannel } from './notify.ts';
 
-/** A client or an open transaction: what read helpers and verbs take. */
+/** A client or an open transaction: the parameter type of read helpers and verbs. */
 export type Tx = Prisma.TransactionClient;
 
-/** Connections per process. Postgres' default of 100 then serves every process of one machine. */
+/** Connections per process. PostgreSQL's default of 100 is then enough for every process of one machine. */
 const POOL_CONNECTIONS = 15;
 /** A statement that waits longer than this for a connection fails. */
 const CONNECT_TIMEOUT_MS = 5_000;

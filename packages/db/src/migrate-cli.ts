@@ -9,7 +9,7 @@ npm run db -- drift            print the SQL that the migrations lack; fails whe
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** A server that is there for a moment: comparing needs room for a shadow database, not anybody's data. */
+/** A temporary server: the comparison needs a shadow database, not existing data. */
 async function withScratchDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const server = await startTemporaryPostgres();
   try {
@@ -37,7 +37,7 @@ async function main([command, ...args]: string[]): Promise<number> {
     const file = await withScratchDatabase((url) =>
       createMigration(url, name, { empty: args.includes('--empty') }),
     );
-    say(file ? `wrote ${file}` : 'The migrations already say what the schema says.');
+    say(file ? `wrote ${file}` : 'The migrations already match the schema.');
     return 0;
   }
   if (command === 'drift') {
@@ -56,4 +56,4 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   code = 1;
 }
-process.exit(code); // the schema engine's own lock timer would keep us waiting for 10 s
+process.exit(code); // the schema engine's lock timer would keep the process running for 10 s

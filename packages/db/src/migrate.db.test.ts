@@ -13,7 +13,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
   }
 }
 
-test('the migrations make exactly what the schema says', async () => {
+test('the migrations create exactly the schema', async () => {
   const database = await createTestDatabase();
   try {
     expect(await driftSql(database.url)).toBe('');
@@ -24,7 +24,7 @@ test('the migrations make exactly what the schema says', async () => {
   }
 });
 
-test('a test database is migrated, has the job queue, and is gone when dropped', async () => {
+test('a test database is migrated, has the job queue, and is removed by drop', async () => {
   const database = await createTestDatabase();
   const applied = await query(database.url, 'select migration_name, finished_at from _prisma_migrations');
   expect(applied.length).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ test('a test database is migrated, has the job queue, and is gone when dropped',
   await expect(query(database.url, 'select 1')).rejects.toThrow(/does not exist/);
 });
 
-test('migrating twice, and from two processes at once, applies each migration once', async () => {
+test('migrating twice, and from two processes concurrently, applies each migration once', async () => {
   const database = await createTestDatabase();
   try {
     expect(await Promise.all([applyMigrations(database.url), applyMigrations(database.url)])).toEqual([

@@ -16,18 +16,18 @@ const prismaDir = fileURLToPath(new URL('../prisma', import.meta.url));
 const migrationsDir = join(prismaDir, 'migrations');
 const schemaPath = join(prismaDir, 'schema.prisma');
 
-/** Prisma's note of the kind of database that the migrations are for. */
+/** Prisma's record of the kind of database for which the migrations are written. */
 const LOCKFILE =
   '# Written by `npm run db -- new`; belongs under version control.\nprovider = "postgresql"\n';
 const NO_FILTER = { externalTables: [], externalEnums: [] };
-/** Any number, the same for everyone who migrates: one at a time per server. */
+/** An arbitrary number, the same in every process, so that only one migrates a server at a time. */
 const MIGRATION_LOCK = 7_201_526;
 
 /**
- * Brings a database up to date: our migrations, then those of the job queue. Safe to call from several processes at once.
+ * Updates a database: our migrations, then those of the job queue. Safe to call from several processes concurrently.
  *
  * @returns the names of the migrations applied now, oldest first
- * @throws when a migration fails (it stays marked as failed, as with `prisma migrate deploy`)
+ * @throws if a migration fails (it stays marked as failed, as with `prisma migrate deploy`)
  */
 export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   const lock = new pg.Client({ connectionString: databaseUrl });
@@ -45,16 +45,16 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
     });
     return appliedMigrationNames;
   } finally {
-    await lock.end(); // lets go of the lock as well
+    await lock.end(); // also releases the lock
   }
 }
 
 /**
- * Writes `prisma/migrations/<time>_<name>/migration.sql` with what the schema has and the migrations have not. Edit the
- * file by hand for what Prisma's language cannot say (partial indexes, checks, triggers) before it is applied anywhere.
+ * Writes `prisma/migrations/<time>_<name>/migration.sql` with the changes of the schema that the migrations lack. Before it is applied
+ * anywhere, edit the file for what Prisma's schema language cannot express (partial indexes, checks, triggers).
  *
- * @param databaseUrl any database on a server where shadow databases may be made; it is not changed
- * @returns the path of the file, or undefined when there is nothing to write and `empty` is not set
+ * @param databaseUrl any database on a server where shadow databases may be created; it is not changed
+ * @returns the path of the file, or undefined if there is nothing to write and `empty` is not set
  */
 export async function createMigration(
   databaseUrl: string,
@@ -75,9 +75,9 @@ export async function createMigration(
 }
 
 /**
- * The SQL that would take a database made by the migrations to what the schema says; empty when they agree.
+ * The SQL that changes a database created by the migrations to match the schema; empty if they match.
  *
- * @param databaseUrl any database on a server where shadow databases may be made; it is not changed
+ * @param databaseUrl any database on a server where shadow databases may be created; it is not changed
  */
 export async function driftSql(databaseUrl: string): Promise<string> {
   const sql = await differenceSql(databaseUrl);
@@ -99,10 +99,10 @@ async function differenceSql(databaseUrl: string): Promise<string> {
   return stdout ?? '';
 }
 
-/** The engine writes a comment, "This is an empty migration.", where there is nothing to do. */
+/** If there is nothing to do, the engine writes the comment "This is an empty migration.". */
 const hasStatements = (sql: string): boolean => sql.replaceAll(/^--.*$/gm, '').trim() !== '';
 
-/** As Prisma names its migrations: `20261121134500`, in UTC. */
+/** In the format of Prisma's migration names: `20261121134500`, in UTC. */
 const timestamp = (date: Date): string => date.toISOString().replaceAll(/\D/g, '').slice(0, 14);
 
 async function readMigrations(): Promise<MigrationList> {

@@ -1,35 +1,35 @@
 /**
- * LISTEN/NOTIFY between processes. A notification is a hint that something changed, delivered when the sender's transaction
- * commits; whoever was not listening then has missed it. So each listener also finds out by itself, a little later.
+ * LISTEN/NOTIFY between processes. A notification reports that something changed and is delivered when the sender's transaction commits; a
+ * process that was not listening then misses it. So each listener also checks for changes periodically.
  */
 import pg from 'pg';
 import type { Prisma } from './generated/client.ts';
 
-/** Channel → what its payload is. */
+/** Channel → its payload. */
 export const notifyChannels = [
-  /** EngineOutbox id: something to run for a call that a process without sockets has stepped. */
+  /** EngineOutbox ID: effects of a call that was stepped by a process without sockets. */
   'clarion_call',
-  /** Queue id: the queue or its members changed. */
+  /** Queue ID: the queue or its members changed. */
   'clarion_queue',
-  /** Agent id: the agent was deleted, or something its apps show has changed. */
+  /** Agent ID: the agent was deleted, or data shown by their apps has changed. */
   'clarion_agent',
-  /** Tenant id: it was suspended or deleted, or its settings have changed. */
+  /** Tenant ID: it was suspended or deleted, or its settings have changed. */
   'clarion_tenant',
-  /** Tenant id, or `tenantId:callId,callId…`: what the supervisors' board of the tenant shows has changed. */
+  /** Tenant ID, or `tenantId:callId,callId…`: the tenant's live board has changed. */
   'clarion_board',
-  /** Consumer id: anything of its row changed (told by a trigger). */
+  /** Consumer ID: any column of its row changed (sent by a trigger). */
   'clarion_consumer',
-  /** API key id: it was revoked, or expires at another time (told by a trigger). */
+  /** API key ID: it was revoked, or its expiry changed (sent by a trigger). */
   'clarion_key',
-  /** Signing key id: it was revoked (told by a trigger). */
+  /** Signing key ID: it was revoked (sent by a trigger). */
   'clarion_signing_key',
-  /** DashboardSession id: it was revoked or deleted, or ends at another time (told by a trigger). */
+  /** DashboardSession ID: it was revoked or deleted, or its end changed (sent by a trigger). */
   'clarion_session',
-  /** StaffUser id: role, name or leave to sign in has changed, or they were removed (told by a trigger). */
+  /** StaffUser ID: role, name or permission to sign in has changed, or the user was deleted (sent by a trigger). */
   'clarion_staff',
-  /** WhatsAppEvent id: the platform told something of a call on one of our lines. */
+  /** WhatsAppEvent ID: the platform sent an event of a call on one of our lines. */
   'clarion_whatsapp',
-  /** graphile-worker's own: jobs were added; what its payload says is graphile-worker's business. */
+  /** graphile-worker's own channel: jobs were added. Only graphile-worker reads its payload. */
   'jobs:insert',
 ] as const;
 export type NotifyChannel = (typeof notifyChannels)[number];
@@ -45,28 +45,28 @@ export async function notify(
 
 const RECONNECT_MIN_MS = 200;
 const RECONNECT_MAX_MS = 5_000;
-/** A question on the listening connection, whose answer comes after the notifications that were sent before it. */
+/** A query on the listening connection. Its result arrives after the notifications that were sent before it. */
 const PING_EVERY_MS = 250;
-/** An answer to a question asked no longer ago than this counts as hearing: a second, less the time to notice. */
+/** If a query sent no longer ago than this was answered, notifications are current: a second, minus the time to notice. */
 const CURRENT_MS = 800;
-/** A connection that has not answered for this long is dead, whatever TCP believes. */
+/** A connection without a result for this long is dead, even if TCP has not reported it. */
 const SILENT_MS = 5_000;
 
 export interface ListenOptions {
-  /** After every connection, the first one too: notifications sent before it are lost. */
+  /** Called after every connection, including the first: notifications sent before it were missed. */
   onConnect?: () => void;
   onError?: (error: Error) => void;
 }
 
 export interface Listener {
-  /** Resolves once the first connection listens. */
+  /** Resolves when the first connection listens. */
   ready: Promise<void>;
-  /** Whether every notification sent until a second ago was heard: not while disconnected, nor on a dead connection. */
+  /** Whether every notification sent until a second ago has been received: false while disconnected or on a dead connection. */
   isCurrent(): boolean;
   stop(): Promise<void>;
 }
 
-/** Listens on one connection of its own, and connects again whenever that is lost. */
+/** Listens on a dedicated connection, and reconnects whenever it is lost. */
 export function listen(
   databaseUrl: string,
   handlers: Partial<Record<NotifyChannel, (payload: string) => void>>,
@@ -77,7 +77,7 @@ export function listen(
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
   let delay = RECONNECT_MIN_MS;
-  /** When the last question that was answered had been asked. */
+  /** When the last answered query was sent. */
   let heardAt = -Infinity;
   const { promise: ready, resolve } = Promise.withResolvers<void>();
 
@@ -135,7 +135,7 @@ export function listen(
           askedAt = null;
           if (!lost) heardAt = at;
         },
-        () => undefined, // 'error' or 'end' says so as well
+        () => undefined, // 'error' or 'end' reports it as well
       );
     }, PING_EVERY_MS);
     pings.unref();

@@ -1,11 +1,11 @@
-/** A plain pool for what is not Prisma's: the socket server's fan-out, and the deliveries of events. */
+/** A pool without Prisma: for the socket server's fan-out, and for event deliveries. */
 import pg from 'pg';
 
 export type SqlPool = pg.Pool;
 
 /**
- * `onError` hears of every lost connection; without a listener such an error would end the process. `lockTimeoutMs`: a statement that
- * waits longer for a lock fails.
+ * `onError` is called for every lost connection; without a listener such an error would terminate the process. `lockTimeoutMs`: a statement
+ * that waits longer for a lock fails.
  */
 export function createPool(
   databaseUrl: string,
@@ -22,10 +22,10 @@ export function createPool(
   pool.on('acquire', (client) => checkedOut.add(client));
   pool.on('release', (_, client) => checkedOut.delete(client));
   pool.on('connect', (client) => {
-    // A connection that is checked out when the server goes has only its own listeners …
+    // A connection that is checked out when the server disconnects has only its own listeners …
     client.on('error', options.onError);
-    // … and whoever holds it for long (the fan-out's listener) forgets to give its place back. A query that was cut off
-    // gives it back by itself, in this same turn.
+    // … and code that holds it for long (the fan-out's listener) does not release it. After an interrupted query the pool releases it in
+    // the same turn of the event loop.
     client.once('end', () => {
       setImmediate(() => {
         if (checkedOut.has(client)) client.release(true);

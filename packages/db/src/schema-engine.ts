@@ -1,7 +1,6 @@
 /**
- * Prisma's schema engine in WebAssembly, fed through the pg adapter: the same code as `prisma migrate`, without the
- * native binary that its command line downloads. The package's version must be the one that `@prisma/engines-version`
- * of our Prisma names.
+ * Prisma's schema engine in WebAssembly, connected through the pg adapter: the same code as `prisma migrate`, without the native binary
+ * that its command line downloads. The package's version must match the one that our Prisma's `@prisma/engines-version` specifies.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -19,7 +18,7 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 import type { QueryConfig, QueryResult } from 'pg';
 
-/** What is used of WebAssembly: Node has it, but only TypeScript's library for browsers describes it. */
+/** The part of WebAssembly's API that is used here. Node has it, but TypeScript declares it only in its library for browsers. */
 interface WebAssemblyInNode {
   compile(bytes: Uint8Array): Promise<object>;
   instantiate(
@@ -38,19 +37,19 @@ const require = createRequire(import.meta.url);
 
 declare global {
   /**
-   * A test run holds a copy of this module for each of its projects; the package's bindings, and the memory that they point at, are
-   * there once in the process. A second load would take it from under whoever works with it.
+   * Each project of a test run loads its own copy of this module, but the package's bindings and their memory exist once per process. A
+   * second load would replace them while the first is in use.
    */
   var clarionSchemaEngine: Promise<void> | undefined;
 }
 let lastPanic: string | undefined;
 
-/** The package's entry point imports the .wasm as a module, which Node only does experimentally: load it by hand. */
+/** The package's entry point imports the .wasm as a module, which Node supports only experimentally, so it is loaded explicitly. */
 async function load(): Promise<void> {
   const entry = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const wasm = await webAssembly.compile(await readFile(new URL('schema_engine_bg.wasm', `file://${entry}`)));
   const instance = await webAssembly.instantiate(wasm, { './schema_engine_bg.js': { ...bindings } });
-  // Where the engine leaves the text of a panic; without it the panic dies of a TypeError that says nothing.
+  // The engine reports the text of a panic here; without it, the panic causes an uninformative TypeError.
   const registry = { set_message: (message: string) => (lastPanic = message) };
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: registry });
   bindings.__wbg_set_wasm(instance.exports);
@@ -59,11 +58,11 @@ async function load(): Promise<void> {
 }
 
 /**
- * Opens an engine on one database, hands it to `work`, closes it.
+ * Opens an engine on one database, passes it to `work`, and closes it.
  *
- * @param databaseUrl with a role that may create databases when `work` compares migrations with the schema: the engine
- *   applies the migrations to a shadow database, which is dropped afterwards
- * @throws the engine's error, with PostgreSQL's own words where it has some
+ * @param databaseUrl if `work` compares migrations with the schema, its role must be allowed to create databases: the engine applies the
+ * migrations to a shadow database, which is dropped afterwards
+ * @throws the engine's error, with PostgreSQL's message if there is one
  */
 export async function withSchemaEngine<T>(
   databaseUrl: string,
@@ -88,9 +87,9 @@ export async function withSchemaEngine<T>(
 }
 
 /**
- * The pg adapter, with three of its 7.10 faults put right: its shadow database is the database itself when it was given a
- * URL (a `connectionString` outranks `database` in pg), it refuses the type "char", and it cuts
- * scripts at every semicolon (see `readingCatalogues`).
+ * The pg adapter with workarounds for three bugs of version 7.10: its shadow database is the database itself if it was given a URL (in pg,
+ * a `connectionString` overrides `database`), it rejects the type "char", and it splits scripts at every semicolon (see
+ * `readingCatalogues`).
  */
 function adapterFactory(databaseUrl: string) {
   const shadows: string[] = [];
@@ -135,11 +134,11 @@ function adapterFactory(databaseUrl: string) {
 }
 
 /**
- * PostgreSQL's one-byte type "char" is the type of catalogue columns that the engine reads, and the adapter refuses it
- * (prisma/orm#27403). The adapter is shown text, and the engine is told what it really was.
+ * PostgreSQL's one-byte type "char" is the type of catalogue columns that the engine reads, and the adapter rejects it (prisma/orm#27403).
+ * The adapter receives it as text, and the engine receives the actual type.
  */
 function readingCatalogues(adapter: PgAdapter): PgAdapter {
-  const charColumns = new WeakMap<object, number[]>(); // by the array of rows, which the adapter passes on as it is
+  const charColumns = new WeakMap<object, number[]>(); // keyed by the array of rows, which the adapter passes on unchanged
   const pool = adapter.underlyingDriver();
   const query = pool.query.bind(pool) as (config: QueryConfig) => Promise<QueryResult>;
   const queryRaw = adapter.queryRaw.bind(adapter);
@@ -155,7 +154,7 @@ function readingCatalogues(adapter: PgAdapter): PgAdapter {
     },
   });
   return Object.assign(adapter, {
-    // The adapter's own cuts a script at every semicolon, also within the body of a function.
+    // The adapter's own method splits a script at every semicolon, even inside a function body.
     executeScript: async (script: string): Promise<void> => void (await query({ text: script })),
     queryRaw: async (query: SqlQuery): Promise<SqlResultSet> => {
       const result = await queryRaw(query);

@@ -15,7 +15,7 @@ interface Shared {
   users: number;
 }
 declare global {
-  /** Several projects of one run share the server, each with a copy of this module; the last one to finish stops it. */
+  /** Several projects of one run share the server, each with its own copy of this module. The last one to finish stops it. */
   var clarionTestServer: Shared | undefined;
 }
 
@@ -42,7 +42,7 @@ async function start() {
   return { url: server.url, template, stop: server.stop };
 }
 
-/** Made anew for every run: on a server of one's own, an older run's template may have other migrations. */
+/** Created for every run, because on an external server an older run's template may have other migrations. */
 async function createTemplate(serverUrl: string): Promise<string> {
   const migrations = await readdir(new URL('../prisma/migrations', import.meta.url));
   const name = `clarion_template_${createHash('sha256').update(migrations.join()).digest('hex').slice(0, 8)}`;

@@ -1,4 +1,4 @@
-/** A real, migrated, empty database for one test file: the test needs vitest's project `db` or `e2e`. */
+/** A real, migrated, empty database for one test file. The test must be in vitest's project `db` or `e2e`. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
@@ -15,11 +15,11 @@ export interface TestDatabase {
   url: string;
   /** A client that `drop` disconnects. */
   connect(): Database;
-  /** Ends every connection that is left and removes the database. */
+  /** Closes every remaining connection and drops the database. */
   drop(): Promise<void>;
 }
 
-/** A copy of the migrated template, made by PostgreSQL in some tens of milliseconds. */
+/** A copy of the migrated template, which PostgreSQL creates in some tens of milliseconds. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('testServerUrl');
   const name = `test_${randomUUID().replaceAll('-', '')}`;

@@ -1,4 +1,4 @@
-/** Whole files in memory, for those that are small enough. */
+/** Reads and writes whole files in memory, for small files. */
 import { Readable } from 'node:stream';
 import { storageUnavailable } from './driver.ts';
 import type { StoredFile } from './driver.ts';
@@ -7,7 +7,7 @@ import type { Store } from './store.ts';
 export const putBytes = (store: Store, key: string, bytes: Uint8Array): Promise<StoredFile> =>
   store.put(key, Readable.from([bytes]), bytes.byteLength);
 
-/** @returns null when there is no such file, 'too-large' when it has more than `maxBytes` */
+/** @returns null if there is no such file, 'too-large' if it has more than `maxBytes` */
 export async function getBytes(
   store: Store,
   file: StoredFile,

@@ -1,26 +1,26 @@
 /**
- * Names of stored files: `tenants/<tenant id>/<kind>/…`. Everything of a tenant lies under one prefix, so that a tenant's files can
- * be removed together and a name that a consumer gives can never lead to another tenant's. Pure.
+ * Keys of stored files: `tenants/<tenant id>/<kind>/…`. All files of a tenant have one prefix, so that they can be removed together and a
+ * name from a consumer can never refer to another tenant's file. Pure.
  */
 
-/** A key's steps: nothing that a file system or a URL reads as anything but a name. */
+/** A segment of a key: only characters without a meaning in file systems and URLs. */
 const STEP = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 const KEY_MAX_CHARS = 500;
 
-/** No empty, `.` or `..` step, no escape, no separator but `/`. */
+/** No empty, `.` or `..` segment, no escape, no separator except `/`. */
 export const isFileKey = (key: string): boolean =>
   key.length <= KEY_MAX_CHARS && key.split('/').every((step) => STEP.test(step) && !step.includes('..'));
 
-/** With its `/`: tenant 1 is no prefix of tenant 12. */
+/** Ends in `/`, so that tenant 1 is not a prefix of tenant 12. */
 export const tenantPrefix = (tenantId: number): string => `tenants/${tenantId}/`;
 
-/** Where a file lies that a consumer put into the store by themselves, by the name they gave; null when it is none. */
+/** The key of a file that a consumer has stored directly, by its name; null if the name is invalid. */
 export function uploadKey(tenantId: number, storageKey: string): string | null {
   const key = `${tenantPrefix(tenantId)}uploads/${storageKey}`;
   return isFileKey(key) ? key : null;
 }
 
-/** `id` is random: a key tells nothing and is never used twice. */
+/** `id` is random, so that a key reveals nothing and is never reused. */
 export function audioKeys(tenantId: number, id: string, extension: string) {
   const folder = `${tenantPrefix(tenantId)}audio/${id}/`;
   return {
@@ -30,13 +30,13 @@ export function audioKeys(tenantId: number, id: string, extension: string) {
   };
 }
 
-/** `id` is random; the call's id makes a download's name useful. */
+/** `id` is random; the call's ID makes the name of a download meaningful. */
 export const recordingKey = (tenantId: number, callId: number, id: string): string =>
   `${tenantPrefix(tenantId)}recordings/${id}/call-${callId}.ogg`;
 
 const RECORDING = /^tenants\/\d+\/recordings\/[^/]+\/call-(\d+)\.ogg$/;
 
-/** Whether `recordingKey` made it for this call. */
+/** Whether `recordingKey` created the key for this call. */
 export const isRecordingKeyOf = (callId: number, key: string): boolean =>
   isFileKey(key) && RECORDING.exec(key)?.[1] === String(callId);
 
@@ -46,12 +46,12 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   wav: 'audio/wav',
 };
 
-/** By the extension. What we do not know is not for a browser to guess at. */
+/** By the extension. Browsers must not guess the type of unknown files. */
 export function contentTypeOf(key: string): string {
   const extension = key.slice(key.lastIndexOf('.') + 1).toLowerCase();
   return CONTENT_TYPES[extension] ?? 'application/octet-stream';
 }
 
-/** Downloads are saved, never shown: a stored file is somebody's upload. */
+/** Downloads are saved and never displayed, because a stored file may be an upload. */
 export const dispositionOf = (key: string): string =>
   `attachment; filename="${key.slice(key.lastIndexOf('/') + 1)}"`;

@@ -1,4 +1,4 @@
-/** Files in the data directory. What is served is named by a URL that we signed (see file-url.ts). */
+/** Files in the data directory. They are served at signed URLs (see file-url.ts). */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -12,12 +12,12 @@ import { closeToOthers, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from './private
 
 export interface LocalOptions {
   dataDir: string;
-  /** Null: this process gives out no addresses. */
+  /** Null: this process issues no URLs. */
   urls: UrlOptions | null;
 }
 
 const makePrivate = (folder: string) => mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
-/** Beside the tenants' folders, on the same disk: a finished file moves into its place in one step. */
+/** Next to the tenants' directories on the same disk, so that a finished file can be moved to its place atomically. */
 const UNFINISHED = 'unfinished';
 
 export function createLocalDriver({ dataDir, urls }: LocalOptions): StoreDriver {
@@ -26,14 +26,14 @@ export function createLocalDriver({ dataDir, urls }: LocalOptions): StoreDriver 
   const pathOf = (key: string) => join(root, key);
   let made: Promise<unknown> | undefined;
 
-  /** Made at the first file; a directory that is gone after that is a disk that is gone. */
+  /** Created with the first file. If the directory is missing later, the disk is missing. */
   const ready = () =>
     (made ??= makePrivate(join(root, UNFINISHED)).catch((error: unknown) => {
       made = undefined;
       throw error;
     }));
 
-  /** Null where there is no such file; a root that is away is an error, for then nothing is known of the file. */
+  /** Null if there is no such file. A missing root is an error, because then nothing is known about the file. */
   async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
     try {
       return await work;
@@ -79,7 +79,7 @@ export function createLocalDriver({ dataDir, urls }: LocalOptions): StoreDriver 
         return files?.filter((entry) => entry.isFile()).length ?? 0;
       }),
     async downloadUrl(key, seconds, now) {
-      if (urls === null) throw new Error('a process without keys signs no addresses');
+      if (urls === null) throw new Error('a process without keys cannot sign URLs');
       return fileUrl(urls, key, seconds, now);
     },
   };

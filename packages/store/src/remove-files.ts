@@ -1,10 +1,10 @@
-/** Removes many files, some at a time. */
+/** Removes many files, a few at a time. */
 import type { StoredFile } from './driver.ts';
 import type { Store } from './store.ts';
 
 const AT_ONCE = 8;
 
-/** Stops at the first that cannot be removed: those before it are gone, and removing them again later does no harm. */
+/** Stops at the first file that cannot be removed. Those before it are removed, and removing them again is harmless. */
 export async function removeFiles(store: Store, files: readonly StoredFile[]): Promise<void> {
   const left = [...files];
   let failed = false;

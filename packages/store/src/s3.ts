@@ -1,4 +1,4 @@
-/** Files in a bucket of S3 or of anything that speaks like it. */
+/** Files in a bucket of S3 or a compatible server. */
 import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
@@ -17,20 +17,20 @@ import type { S3Settings } from './settings.ts';
 import { reaching } from './driver.ts';
 import type { StoreDriver } from './driver.ts';
 
-/** No connection in this time: the store is away. */
+/** The store is unavailable if it does not accept a connection within this time. */
 export const S3_CONNECT_TIMEOUT_MS = 2_000;
-/** No answer in this time after the request was begun: the store is away. */
+/** The store is unavailable if it does not respond within this time after the start of a request. */
 export const S3_ANSWER_TIMEOUT_MS = 10_000;
-/** An upload may take as much longer as its bytes need at this rate, about 1 MB a second. */
+/** An upload may take longer, by the time that its bytes need at this rate, about 1 MB a second. */
 const SLOWEST_BYTES_PER_MS = 1_000;
-/** Nothing moves on an open connection for so long: the store is away. */
+/** The store is unavailable if no data is transferred on an open connection for this long. */
 const S3_IDLE_TIMEOUT_MS = 15_000;
-/** The first try and one more; whoever asked waits meanwhile. */
+/** The first attempt and one more, because the caller waits. */
 const S3_ATTEMPTS = 2;
-/** What fails is said by whoever asked; the client would write it to the console. */
+/** Errors are reported by the caller; otherwise the client would write them to the console. */
 const silent = () => undefined;
 const SILENT = { trace: silent, debug: silent, info: silent, warn: silent, error: silent };
-/** As many as one request may delete. */
+/** The maximum number of files in one delete request. */
 const DELETE_BATCH = 1_000;
 
 export function createS3Driver(
@@ -40,11 +40,11 @@ export function createS3Driver(
   const client = new S3Client({
     region,
     ...(credentials && { credentials }),
-    // A server of one's own seldom has a host name per bucket.
+    // Self-hosted servers seldom have a host name per bucket.
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     maxAttempts: S3_ATTEMPTS,
     logger: SILENT,
-    // Not every compatible server knows the newer checksums; S3 itself asks for none.
+    // Not every compatible server supports the newer checksums, and S3 does not require them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -59,7 +59,7 @@ export function createS3Driver(
   return {
     put: (key, body, sizeBytes) =>
       reaching(async () => {
-        // The client hears nothing of a source that fails; the announced length never comes, so nothing is stored.
+        // The client does not notice an error of the source, but the announced length is never reached, so nothing is stored.
         const failed = new AbortController();
         body.once('error', (error) => failed.abort(error));
         await client.send(
@@ -80,7 +80,7 @@ export function createS3Driver(
         const asked = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
         const answer = await unlessMissing(client.send(new GetObjectCommand({ ...at(key), ...asked })));
         if (answer === null) return null;
-        if (!(answer.Body instanceof Readable)) throw new Error('an answer without a body');
+        if (!(answer.Body instanceof Readable)) throw new Error('a response without a body');
         const whole = /\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1];
         return {
           body: answer.Body,
@@ -128,7 +128,7 @@ export function createS3Driver(
   };
 }
 
-/** Null where there is no such file. A missing bucket has another name, and is an error. */
+/** Null if there is no such file. A missing bucket has a different error name, and is an error. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;

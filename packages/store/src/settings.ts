@@ -1,4 +1,4 @@
-/** The settings of the store, the same in every process that has one. */
+/** The settings of the store, the same in every process that uses it. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { StorageProvider } from './driver.ts';
@@ -11,13 +11,13 @@ const text = z
 /** To be spread into an app's env schema. */
 export const storeEnvShape = {
   CLARION_DATA_DIR: z.string().default('.clarion'),
-  /** local, s3 or none; empty: s3 where a bucket is named, else local. */
+  /** local, s3 or none; empty: s3 if a bucket is named, otherwise local. */
   CLARION_STORE: z.enum(['local', 's3', 'none', '']).default(''),
   S3_BUCKET: text,
-  /** Null: Amazon's own, by the region. */
+  /** Null: Amazon's own endpoint for the region. */
   S3_ENDPOINT: text,
   S3_REGION: text,
-  /** Null, both: whatever the machine gives its programs (an instance's role). */
+  /** Both null: the credentials that the machine provides to its programs (such as an instance role). */
   S3_ACCESS_KEY_ID: text,
   S3_SECRET_ACCESS_KEY: text,
 };
@@ -34,13 +34,13 @@ export interface S3Settings {
 export interface StoreSettings {
   provider: StorageProvider | null;
   dataDir: string;
-  /** Present whenever a bucket is named, also when new files go elsewhere. */
+  /** Set whenever a bucket is named, even if new files are stored elsewhere. */
   s3: S3Settings | null;
 }
 
 const DEFAULT_REGION = 'us-east-1';
 
-/** @throws Error naming the setting that is missing */
+/** @throws Error naming the missing setting */
 export function storeSettings(env: StoreEnv): StoreSettings {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = env;
   const chosen = env.CLARION_STORE || (bucket === null ? 'local' : 's3');
@@ -64,6 +64,6 @@ function s3Details(env: StoreEnv): Omit<S3Settings, 'bucket'> {
   };
 }
 
-/** For a program without an env schema of its own. */
+/** For a program without its own env schema. */
 export const readStoreSettings = (env: Record<string, string | undefined>): StoreSettings =>
   storeSettings(storeEnv.parse(env));

@@ -1,4 +1,4 @@
-/** Both stores keep the same promises: the local directory, and S3 over a real socket. */
+/** Both stores fulfil the same contract: the local directory, and S3 over a real socket. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ const storeOn = (provider: StorageProvider | 'none', dir = dataDir): Store =>
 describe.each(['local', 's3'] as const)('%s', (provider) => {
   const store = () => storeOn(provider);
 
-  test('a file is there as it was put, in whole and in part, and gone once it is removed', async () => {
+  test('a stored file can be read in whole and in part, until it is removed', async () => {
     const file = await putBytes(store(), key, Buffer.from('0123456789'));
     expect(file).toEqual({ provider, key });
     expect(await store().sizeOf(file)).toBe(10);
@@ -66,18 +66,18 @@ describe.each(['local', 's3'] as const)('%s', (provider) => {
     expect(await store().get(file)).toBeNull();
   });
 
-  test('removing what is not there is done already', async () => {
+  test('removing a missing file succeeds', async () => {
     await store().remove({ provider, key: recordingKey(7, 1, 'never') });
     expect(await store().removeAll(tenantPrefix(999))).toBe(0);
   });
 
-  test('a later file takes the place of an earlier one', async () => {
+  test('a later file replaces an earlier one with the same key', async () => {
     await putBytes(store(), key, Buffer.from('first'));
     const file = await putBytes(store(), key, Buffer.from('second'));
     expect(String(await getBytes(store(), file, 100))).toBe('second');
   });
 
-  test("removing a tenant's files leaves those of a tenant whose number begins alike", async () => {
+  test("removing a tenant's files keeps those of a tenant whose ID has the same first digits", async () => {
     const mine = await putBytes(store(), recordingKey(1, 1, 'a'), Buffer.from('a'));
     await putBytes(store(), audioKeys(1, 'b', 'wav').storageKey, Buffer.from('b'));
     const theirs = await putBytes(store(), recordingKey(12, 1, 'c'), Buffer.from('c'));
@@ -86,7 +86,7 @@ describe.each(['local', 's3'] as const)('%s', (provider) => {
     expect(await store().sizeOf(theirs)).toBe(1);
   });
 
-  test('a body that ends early or fails leaves nothing behind', async () => {
+  test('a body that ends early or fails stores nothing', async () => {
     const file = { provider, key: recordingKey(8, 1, 'short') };
     async function* failing() {
       yield Buffer.from('abc');
@@ -96,7 +96,7 @@ describe.each(['local', 's3'] as const)('%s', (provider) => {
     expect(await store().sizeOf(file)).toBeNull();
   });
 
-  test('a key that no code of ours makes is refused before it reaches the store', async () => {
+  test('an invalid key is rejected before it reaches the store', async () => {
     for (const bad of [
       '../secrets.json',
       'a/../b',
@@ -108,12 +108,12 @@ describe.each(['local', 's3'] as const)('%s', (provider) => {
       'a%2f..',
       'a b',
     ]) {
-      await expect(store().get({ provider, key: bad })).rejects.toThrow('no code of ours');
+      await expect(store().get({ provider, key: bad })).rejects.toThrow('invalid file key');
     }
   });
 });
 
-describe('S3 that is away', () => {
+describe('unavailable S3', () => {
   const file = { provider: 's3' as const, key };
 
   test.each([500, 503, 403])('answers %i: every use says storage_unavailable', async (status) => {
@@ -126,7 +126,7 @@ describe('S3 that is away', () => {
     await expect(store.removeAll('tenants/7/')).rejects.toEqual(away);
   });
 
-  test('refuses the connection', async () => {
+  test('reports a refused connection', async () => {
     await s3.goAway();
     try {
       await expect(storeOn('s3').remove(file)).rejects.toEqual(away);
@@ -136,7 +136,7 @@ describe('S3 that is away', () => {
     }
   });
 
-  test('does not answer in time', async () => {
+  test('reports a timeout', async () => {
     s3.trouble = () => 'silent';
     const { s3: settings } = readStoreSettings(s3.env);
     if (!settings) throw new Error('no bucket');
@@ -147,14 +147,14 @@ describe('S3 that is away', () => {
     await expect(driver.removeAll('tenants/7/')).rejects.toEqual(away);
   });
 
-  test('has another bucket or another key', async () => {
+  test('reports a missing bucket and wrong credentials', async () => {
     const strange = (more: Record<string, string>) =>
       createStore(readStoreSettings({ ...s3.env, ...more }), { secrets, baseUrl });
     await expect(strange({ S3_BUCKET: 'other' }).remove(file)).rejects.toEqual(away);
     await expect(strange({ S3_ACCESS_KEY_ID: 'AKIAOTHER' }).sizeOf(file)).rejects.toEqual(away);
   });
 
-  test('its download URL leads to the file as an attachment, and to nothing once it has expired', async () => {
+  test('a download URL returns the file as an attachment until it expires', async () => {
     const store = storeOn('s3');
     await putBytes(store, key, Buffer.from('sound'));
     const answer = await fetch(await store.downloadUrl(file, new Date()));
@@ -166,8 +166,8 @@ describe('S3 that is away', () => {
   });
 });
 
-describe('a local store that is away', () => {
-  test('its directory cannot be made, or went away: nothing counts as removed', async () => {
+describe('an unavailable local store', () => {
+  test('if its directory cannot be created or is missing, nothing counts as removed', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'clarion-store-'));
     try {
       await writeFile(join(dir, 'file'), '');
@@ -184,7 +184,7 @@ describe('a local store that is away', () => {
     }
   });
 
-  test('an unfinished upload leaves no file of its own', async () => {
+  test('an unfinished upload leaves no file', async () => {
     const dir = await mkdtemp(join(tmpdir(), 'clarion-store-'));
     try {
       const body = Readable.from([Buffer.from('abc')]);
@@ -199,7 +199,7 @@ describe('a local store that is away', () => {
 describe('settings', () => {
   const settings = (env: Record<string, string>) => readStoreSettings({ CLARION_DATA_DIR: '/d', ...env });
 
-  test('a bucket means S3, unless the deployment says otherwise', () => {
+  test('a bucket selects S3, unless CLARION_STORE selects another store', () => {
     expect(settings({}).provider).toBe('local');
     expect(settings({ S3_BUCKET: 'b' })).toMatchObject({ provider: 's3', s3: { region: 'us-east-1' } });
     expect(settings({ S3_BUCKET: 'b', CLARION_STORE: 'local' })).toMatchObject({ provider: 'local', s3: {} });
@@ -209,7 +209,7 @@ describe('settings', () => {
     expect(() => settings({ S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'i' })).toThrow('S3_SECRET_ACCESS_KEY');
   });
 
-  test('without a store nothing is put, and older files can still be removed', async () => {
+  test('without a store nothing can be stored, but older files can be removed', async () => {
     const file = await putBytes(storeOn('local'), key, Buffer.from('old'));
     const none = storeOn('none');
     await expect(putBytes(none, key, Buffer.from('x'))).rejects.toEqual(away);
@@ -217,7 +217,7 @@ describe('settings', () => {
     expect(await storeOn('local').sizeOf(file)).toBeNull();
   });
 
-  test('a file of S3 on a deployment that no longer has a bucket is away, not gone', async () => {
+  test('a file in S3 is unavailable, not missing, if the deployment no longer has a bucket', async () => {
     const store = createStore(readStoreSettings({ CLARION_DATA_DIR: dataDir }), { secrets, baseUrl });
     await expect(store.remove({ provider: 's3', key })).rejects.toBeInstanceOf(ApiError);
   });
@@ -228,7 +228,7 @@ describe('download URLs of the local store', () => {
   const later = (seconds: number) => new Date(now.getTime() + seconds * 1000);
   const made = async () => new URL(await storeOn('local').downloadUrl({ provider: 'local', key }, now));
 
-  test('lead to their own file until they expire', async () => {
+  test('return their file until they expire', async () => {
     const url = await made();
     expect(`${url.origin}${url.pathname}`).toBe(`${baseUrl}/files/${key}`);
     expect(readFileUrl(url, secrets, now)).toBe(key);
@@ -236,7 +236,7 @@ describe('download URLs of the local store', () => {
     expect(readFileUrl(url, secrets, later(300))).toBeNull();
   });
 
-  test('are refused once anything in them is changed', async () => {
+  test('are rejected if any part of them is changed', async () => {
     const changed = async (change: (url: URL) => void) => {
       const url = await made();
       change(url);
@@ -252,7 +252,7 @@ describe('download URLs of the local store', () => {
   });
 });
 
-test('a name that a consumer gives leads to a file of its own tenant or to none', () => {
+test('a name from a consumer refers to a file of its own tenant or to none', () => {
   expect(uploadKey(7, 'menus/hello.wav')).toBe('tenants/7/uploads/menus/hello.wav');
   for (const name of [
     '../../8/uploads/x.wav',
@@ -277,7 +277,7 @@ test.each(['', '/', '../', 'tenants/../', 'tenants/7'])(
   async (prefix) => {
     const store = storeOn('local');
     const file = await putBytes(store, key, Buffer.from('kept'));
-    await expect(store.removeAll(prefix)).rejects.toThrow('a prefix that no code of ours makes');
+    await expect(store.removeAll(prefix)).rejects.toThrow('invalid file prefix');
     expect(await store.sizeOf(file)).toBe(4);
   },
 );
@@ -308,7 +308,7 @@ test('only the user that Clarion runs as can read the local store', async () => 
   }
 });
 
-test('a store folder that other users can read is closed to them when a process starts', async () => {
+test('when a process starts, a store folder that other users can read is closed to them', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'clarion-store-modes-'));
   const root = join(dir, 'store');
   try {

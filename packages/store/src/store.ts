@@ -1,8 +1,8 @@
 /**
- * Where files are kept: recordings, audio and what was decoded from it. One interface over the local directory and S3. A row
- * remembers which of the two has its file, so that a deployment that moves to S3 still finds its older files.
+ * Stores files: recordings, audio and its decoded files. One interface for the local directory and S3. A row stores which of the two has
+ * its file, so that a deployment that changes to S3 still finds its older files.
  *
- * A store that is away (refused, too slow, 5xx, a disk that fails) is ApiError storage_unavailable, whatever the reason was.
+ * A store that is unavailable (refused, too slow, 5xx, disk error) throws ApiError storage_unavailable, whatever the reason.
  */
 import type { Readable } from 'node:stream';
 import { storageProviders, storageUnavailable } from './driver.ts';
@@ -12,24 +12,24 @@ import type { StoreSettings } from './settings.ts';
 import { isFileKey } from './file-key.ts';
 import type { UrlOptions } from './file-url.ts';
 
-/** How long a download URL leads to its file. */
+/** How long a download URL is valid. */
 export const DOWNLOAD_SECONDS = 300;
 
 export interface Store {
-  /** Where new files go; null: the deployment has no store. */
+  /** Where new files are stored; null: the deployment has no store. */
   readonly provider: StorageProvider | null;
   put(key: string, body: Readable, sizeBytes: number): Promise<StoredFile>;
   get(file: StoredFile, range?: ByteRange): Promise<FileContent | null>;
   sizeOf(file: StoredFile): Promise<number | null>;
   remove(file: StoredFile): Promise<void>;
-  /** In every store the deployment knows: files of a prefix may lie in several. */
+  /** In every store of the deployment: files of a prefix may be in several. */
   removeAll(prefix: string): Promise<number>;
   downloadUrl(file: StoredFile, now: Date, seconds?: number): Promise<string>;
 }
 
 /**
- * @param settings what the deployment has; nothing is connected to before the first use
- * @param urls what download addresses of the local store are made with; null in a process that gives none out
+ * @param settings the deployment's stores; no connection is opened before the first use
+ * @param urls signs download URLs of the local store; null in a process that issues none
  */
 export function createStore(settings: StoreSettings, urls: UrlOptions | null): Store {
   const drivers: Partial<Record<StorageProvider, StoreDriver>> = {
@@ -37,7 +37,7 @@ export function createStore(settings: StoreSettings, urls: UrlOptions | null): S
   };
   const { s3 } = settings;
   if (s3) {
-    // Loaded only here: a deployment without S3 never pays for its client.
+    // Imported only when needed, so that a deployment without S3 does not load its client.
     drivers.s3 = lazyDriver(async () => (await import('./s3.ts')).createS3Driver(s3));
   }
   return storeOf(settings.provider, drivers);
@@ -48,7 +48,7 @@ export function storeOf(
   drivers: Partial<Record<StorageProvider, StoreDriver>>,
 ): Store {
   const driverOf = (name: StorageProvider | null, key: string): StoreDriver => {
-    if (!isFileKey(key)) throw new Error('a file key that no code of ours makes');
+    if (!isFileKey(key)) throw new Error('invalid file key');
     const driver = name === null ? undefined : drivers[name];
     if (!driver) throw storageUnavailable();
     return driver;
@@ -65,8 +65,7 @@ export function storeOf(
     sizeOf: async (file) => driverOf(file.provider, file.key).sizeOf(file.key),
     remove: async (file) => driverOf(file.provider, file.key).remove(file.key),
     async removeAll(prefix) {
-      if (!prefix.endsWith('/') || !isFileKey(prefix.slice(0, -1)))
-        throw new Error('a prefix that no code of ours makes');
+      if (!prefix.endsWith('/') || !isFileKey(prefix.slice(0, -1))) throw new Error('invalid file prefix');
       let removed = 0;
       for (const name of storageProviders) removed += (await drivers[name]?.removeAll(prefix)) ?? 0;
       return removed;

@@ -1,6 +1,6 @@
 /**
- * The demo account that `npm start` makes: a tenant with two agents, a queue, a trunk that stays on this machine and two lines.
- * Run again it makes only what is missing, so that whatever was changed stays changed.
+ * Creates the demo account at `npm start`: a tenant with two agents, a queue, a trunk that stays on this machine and two lines. Running it
+ * again creates only what is missing, so that changes are kept.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -14,7 +14,7 @@ import type { Ctx } from '@clarion/core/context';
 import { CHANNEL_MAP } from '@clarion/core/recording/present';
 import { auditRows } from './audit-rows.ts';
 import { callRow, ivrRows, legRows, lifecycleRows, participantRows, transferRow } from './call-rows.ts';
-import type { World } from './call-rows.ts';
+import type { EntityIds } from './call-rows.ts';
 import { eventRows } from './event-rows.ts';
 import { assetsUrl, makeCast } from './make-cast.ts';
 import { readManifest, writeManifest } from './manifest.ts';
@@ -87,7 +87,7 @@ async function write(ctx: Ctx, days: number, files: StoredFile[]): Promise<Histo
 
 type Numbered = { call: PlannedCall; id: number }[];
 
-async function writeCalls(ctx: Ctx, world: World, numbered: Numbered): Promise<number> {
+async function writeCalls(ctx: Ctx, world: EntityIds, numbered: Numbered): Promise<number> {
   const { db } = ctx;
   const sessionIds = await reserveIds(ctx, 'IvrSession', numbered.length);
   const ivr = numbered.flatMap(({ call, id }, i) => ivrRows(world, call, id, sessionIds[i] ?? 0) ?? []);
@@ -110,7 +110,7 @@ async function writeCalls(ctx: Ctx, world: World, numbered: Numbered): Promise<n
       })),
     }),
   );
-  const all = <T>(of: (world: World, call: PlannedCall, id: number) => T[]): T[] =>
+  const all = <T>(of: (world: EntityIds, call: PlannedCall, id: number) => T[]): T[] =>
     numbered.flatMap(({ call, id }) => of(world, call, id));
   await inChunks(all(lifecycleRows), (data) => db.callLifecycle.createMany({ data }));
   await inChunks(all(participantRows), (data) => db.callParticipant.createMany({ data }));
@@ -169,7 +169,7 @@ const PROCESSING_MS = 4_000;
 
 async function writeRecordings(
   { db, store }: Ctx,
-  world: World,
+  world: EntityIds,
   numbered: Numbered,
   files: StoredFile[],
 ): Promise<number> {
@@ -196,7 +196,7 @@ async function writeRecordings(
   return data.length;
 }
 
-async function writeShifts({ db }: Ctx, world: World, { shifts }: HistoryPlan): Promise<number[]> {
+async function writeShifts({ db }: Ctx, world: EntityIds, { shifts }: HistoryPlan): Promise<number[]> {
   const rows = await db.agentShift.createManyAndReturn({
     data: shifts.map(({ agentRef, startedAt, endedAt }) => ({
       agentId: world.agents[agentRef],

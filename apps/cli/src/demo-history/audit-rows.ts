@@ -2,7 +2,7 @@
 import type { Prisma } from '@clarion/db';
 import type { AuditAction } from '@clarion/core/audit-actions';
 import type { Ctx } from '@clarion/core/context';
-import type { World } from './call-rows.ts';
+import type { EntityIds } from './call-rows.ts';
 import type { PlannedCall } from './plan.ts';
 
 /** The consumer adds its own reference to one of this many calls. */
@@ -11,7 +11,7 @@ const PATCH_DELAY_MS = 40_000;
 
 export function auditRows(
   { consumer }: Pick<Ctx, 'consumer'>,
-  world: World,
+  world: EntityIds,
   calls: readonly PlannedCall[],
   ids: readonly number[],
 ): Prisma.AuditEntryCreateManyInput[] {

@@ -6,7 +6,7 @@ import type { CastQueueRef, CastRef } from './cast.ts';
 import type { PlannedCall } from './plan.ts';
 
 /** The rows that calls refer to, by ref. */
-export interface World {
+export interface EntityIds {
   consumerId: number;
   tenantId: number;
   agents: Readonly<Record<CastRef, number>>;
@@ -23,7 +23,7 @@ const dateOrNull = (ms: number | null) => (ms === null ? null : new Date(ms));
 const deviceOf = (ref: CastRef) => `${ref}-laptop`;
 
 /** The call's row after its end. */
-export function callRow(world: World, call: PlannedCall, id: number): Call {
+export function callRow(world: EntityIds, call: PlannedCall, id: number): Call {
   const { lineRef, overflowed, offers } = call;
   const queueRef = overflowed?.to ?? call.queueRef;
   const agentRef = call.transfer?.to ?? call.answeredBy ?? call.dialledBy;
@@ -66,7 +66,7 @@ export function callRow(world: World, call: PlannedCall, id: number): Call {
 
 type LogRow = Prisma.CallLifecycleCreateManyInput;
 
-export function lifecycleRows(world: World, call: PlannedCall, callId: number): LogRow[] {
+export function lifecycleRows(world: EntityIds, call: PlannedCall, callId: number): LogRow[] {
   const rows: LogRow[] = [];
   const say = (type: string, at: number, about: Partial<LogRow> = {}) =>
     rows.push({ callId, type, occurredAt: date(at), ...about });
@@ -134,7 +134,7 @@ export function lifecycleRows(world: World, call: PlannedCall, callId: number): 
 
 type ParticipantRow = Prisma.CallParticipantCreateManyInput;
 
-export function participantRows(world: World, call: PlannedCall, callId: number): ParticipantRow[] {
+export function participantRows(world: EntityIds, call: PlannedCall, callId: number): ParticipantRow[] {
   const { answeredAt, answeredBy, endedAt, transfer, monitor } = call;
   const agent = (ref: CastRef, from: number, to: number, leaveReason: string, kind = 'AGENT') => ({
     callId,
@@ -166,7 +166,11 @@ export function participantRows(world: World, call: PlannedCall, callId: number)
   return rows;
 }
 
-export function legRows(world: World, call: PlannedCall, callId: number): Prisma.CallLegCreateManyInput[] {
+export function legRows(
+  world: EntityIds,
+  call: PlannedCall,
+  callId: number,
+): Prisma.CallLegCreateManyInput[] {
   const { answeredAt, endedAt, stats } = call;
   const leg = (type: string, from: number | null, about: Partial<CallLeg>) => ({
     callId,
@@ -188,7 +192,7 @@ export function legRows(world: World, call: PlannedCall, callId: number): Prisma
 }
 
 export function transferRow(
-  world: World,
+  world: EntityIds,
   { transfer, answeredBy }: PlannedCall,
   callId: number,
 ): Prisma.CallTransferCreateManyInput[] {
@@ -208,7 +212,7 @@ export function transferRow(
 }
 
 /** With the keys that were pressed; the session's ID is reserved beforehand. */
-export function ivrRows(world: World, { ivr, createdAt }: PlannedCall, callId: number, id: number) {
+export function ivrRows(world: EntityIds, { ivr, createdAt }: PlannedCall, callId: number, id: number) {
   if (!ivr) return null;
   const session: Prisma.IvrSessionCreateManyInput = {
     id,

@@ -1,6 +1,6 @@
 /**
- * Who plays in the demo's history: a shop for outdoor gear with a small team. Numbers are those that Ofcom keeps for fiction. All
- * of it but what the demo account has anyway is made with the history and goes with it.
+ * The people and entities in the sample history: a shop for outdoor gear with a small team. The numbers are those that Ofcom reserves for
+ * fiction. Everything that is not part of the demo account is created and deleted with the history.
  */
 import { demo } from '@clarion/core/demo-account';
 

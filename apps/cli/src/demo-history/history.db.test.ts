@@ -9,8 +9,8 @@ import type { OperatorCtx } from '@clarion/core/consumer/operator';
 import { tenantOf } from '@clarion/core/context';
 import { reportAgents } from '@clarion/core/report/agent-report';
 import { reportCalls } from '@clarion/core/report/call-report';
-import { openOperatorWorld } from '../__fixtures__/operator-world.ts';
-import type { OperatorWorld } from '../__fixtures__/operator-world.ts';
+import { openOperatorFixture } from '../__fixtures__/operator-fixture.ts';
+import type { OperatorFixture } from '../__fixtures__/operator-fixture.ts';
 import { seedDemo } from '../demo-account/make-demo.ts';
 import type { CliEnv } from '../env.ts';
 import { withOperator } from '../operator-context.ts';
@@ -21,18 +21,18 @@ import { writeManifest } from './manifest.ts';
 import { HISTORY_DAYS, isOpen, planHistory } from './plan-calls.ts';
 import { DAY_MS } from './plan-shifts.ts';
 
-/** Three of any five are working days. */
+/** At least three of any five days are working days. */
 const DAYS = 5;
 
-let world: OperatorWorld;
+let fixture: OperatorFixture;
 let dir: string;
 let env: CliEnv;
 beforeAll(async () => {
-  world = await openOperatorWorld();
-  ({ dir, env } = world);
+  fixture = await openOperatorFixture();
+  ({ dir, env } = fixture);
   await withOperator(env, (ctx) => seedDemo(ctx, env));
 });
-afterAll(() => world.end());
+afterAll(() => fixture.end());
 
 const inDemo = <T>(work: (ctx: ReturnType<typeof forConsumer>) => Promise<T>) =>
   withOperator(env, async (ctx) => work(forConsumer(ctx, await consumerOf(ctx, demo.slug))));
@@ -54,7 +54,7 @@ const EVERY = {
   stats: false,
 } as const;
 
-/** Rows of every table of the demo account, but for the note that there was a history, and its keys' last use. */
+/** Rows of every table for the demo account, except the record of the history and the last use of keys. */
 async function contents({ db }: OperatorCtx): Promise<Record<string, unknown>> {
   const tables = await db.$queryRaw<{ name: string }[]>`
     select table_name as name from information_schema.tables
@@ -76,7 +76,7 @@ const filesIn = (folder: string): string[] =>
         .map(({ name }) => name)
     : [];
 
-test('the same seed and moment give the same two weeks, in which nobody is in two calls at once', () => {
+test('the same seed and time produce the same two weeks, in which no agent is in two calls at the same time', () => {
   const now = Date.UTC(2026, 5, 19, 15);
   const plan = planHistory(7, now);
   expect(planHistory(7, now)).toEqual(plan);
@@ -102,7 +102,7 @@ test('the same seed and moment give the same two weeks, in which nobody is in tw
   }
 });
 
-test('the history is added, every count agrees with it, and it is taken away without a trace', async () => {
+test('the history is added, every count matches it, and it is deleted completely', async () => {
   const before = await withOperator(env, contents);
   const filesBefore = filesIn(dir);
   expect(await withOperator(env, wantsHistory)).toBe(true);
@@ -158,11 +158,11 @@ test('the history is added, every count agrees with it, and it is taken away wit
   await inDemo(async (ctx) => {
     expect(await ctx.db.callTally.count({ where: { calls: { gt: 0 } } })).toBe(0);
   });
-  // `npm start` does not bring back what somebody took away.
+  // `npm start` does not add a history again that was deleted.
   expect(await withOperator(env, wantsHistory)).toBe(false);
 });
 
-test('what somebody uses since stays when the history goes', async () => {
+test('deleting the history keeps what has been used since', async () => {
   await inDemo(async (ctx) => {
     const { db } = ctx;
     const { made } = await makeCast(ctx);

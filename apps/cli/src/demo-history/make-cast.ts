@@ -13,7 +13,7 @@ import { putIvrFlow } from '@clarion/core/ivr-flow/put-flow';
 import { commitPrepared } from '@clarion/core/prepared';
 import { findQueue } from '@clarion/core/queue/queue-of';
 import { putQueue } from '@clarion/core/queue/put-queue';
-import type { World } from './call-rows.ts';
+import type { EntityIds } from './call-rows.ts';
 import { castAgents, castLines, castQueues, castTimeZone, openHours, welcomeFlow } from './cast.ts';
 import { noRows } from './manifest.ts';
 import type { DemoRows } from './manifest.ts';
@@ -21,7 +21,7 @@ import type { DemoRows } from './manifest.ts';
 export const assetsUrl = new URL('../../assets/demo/', import.meta.url);
 
 /** @returns in `made` the rows that did not exist. @throws 404 without the demo account */
-export async function makeCast(ctx: Ctx): Promise<{ world: World; made: DemoRows }> {
+export async function makeCast(ctx: Ctx): Promise<{ world: EntityIds; made: DemoRows }> {
   const tenant = await tenantOf(ctx, demo.tenantRef);
   const made: DemoRows = structuredClone(noRows);
   for (const { ref, name, role } of castAgents) {
@@ -147,7 +147,7 @@ async function makeSound(ctx: Ctx, name: string, file: string): Promise<number> 
   return (await commitPrepared(prepared, ({ commit }) => commit(ctx))).id;
 }
 
-async function readWorld(ctx: Ctx, ivrFlowId: number): Promise<World> {
+async function readWorld(ctx: Ctx, ivrFlowId: number): Promise<EntityIds> {
   const tenant = await tenantOf(ctx, demo.tenantRef);
   const where = { tenantId: tenant.id };
   const agents = await ctx.db.agent.findMany({ where });

@@ -1,5 +1,5 @@
 /** A sample outbound call. Pure. */
-import { inWords, outcomes } from '@clarion/core/call-machine/outcome';
+import { failureDetails, outcomes } from '@clarion/core/call-machine/outcome';
 import type { Outcome } from '@clarion/core/call-machine/outcome';
 import { castAgents } from './cast.ts';
 import type { CastCustomer } from './cast.ts';
@@ -66,7 +66,7 @@ function notReached(random: Random): { afterMs: number; outcome: Outcome } {
         terminationReason: 'REJECTED',
         terminatedBy: 'CUSTOMER',
         failureDetails: {
-          ...inWords('The called number is busy.'),
+          ...failureDetails('The called number is busy.'),
           sipStatus: 486,
           sipReason: 'Busy Here',
           q850: 17,
@@ -84,7 +84,7 @@ function notReached(random: Random): { afterMs: number; outcome: Outcome } {
       terminationReason: 'PROVIDER_ERROR',
       terminatedBy: 'PROVIDER',
       failureDetails: {
-        ...inWords('The number does not exist or cannot be dialled.'),
+        ...failureDetails('The number does not exist or cannot be dialled.'),
         sipStatus: 404,
         sipReason: 'Not Found',
         q850: 1,

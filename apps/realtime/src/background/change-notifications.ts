@@ -1,4 +1,4 @@
-/** LISTEN: reacts to what other processes changed at once instead of in the next periodic check. */
+/** LISTEN: handles changes of other processes immediately instead of in the next periodic check. */
 import { claimPending } from '@clarion/core/call-engine/outbox';
 import { listen } from '@clarion/db';
 import type { Listener } from '@clarion/db';

@@ -48,7 +48,7 @@ export class Leases {
     }
   }
 
-  /** On shutdown: the other nodes take over at once. */
+  /** On shutdown: the other nodes take over immediately. */
   async resign(): Promise<void> {
     const { db, nodeId } = this.#deps;
     await db.agentConnection.deleteMany({ where: { nodeId } });

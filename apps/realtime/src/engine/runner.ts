@@ -1,10 +1,10 @@
 /**
  * Steps calls (core/call-engine) and runs the effects of committed steps. Effects that cannot run now stay in the outbox; a command that
- * media refuses for good returns to the call as an event.
+ * media rejects permanently returns to the call as an event.
  */
-import { createCallBack } from '@clarion/core/call-engine/call-back';
+import { createCallback } from '@clarion/core/call-engine/callback';
 import type { Pending } from '@clarion/core/call-engine/commit';
-import { dispatchQueues, queuesAround } from '@clarion/core/call-engine/dispatch';
+import { dispatchQueues, queuesSharingAgents } from '@clarion/core/call-engine/dispatch';
 import { returnPending, settlePending } from '@clarion/core/call-engine/outbox';
 import { queuePosition } from '@clarion/core/call-engine/queue-position';
 import { ringAgent } from '@clarion/core/call-engine/ring-agent';
@@ -16,7 +16,7 @@ import type { CallEvent } from '@clarion/core/call-machine/event';
 import { nextDeadline } from '@clarion/core/call-machine/machine';
 import { assertNever } from '@clarion/core/call-machine/outcome';
 import type { QueueWait } from '@clarion/core/call-machine/state';
-import { askLookup } from '@clarion/core/lookup/ask-lookup';
+import { queryLookupHook } from '@clarion/core/lookup/query-lookup-hook';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
 import { recordingKeyFor, sendMediaCommand } from '../media/commands.ts';
@@ -45,7 +45,7 @@ export class EngineRunner implements CallEngine {
     this.#notifyAgent = notifyAgent;
     this.#notifySession = notifySession;
     this.#dispatching = new Coalesced(async (queueId) =>
-      this.#dispatchTogether(await queuesAround(deps.db, queueId)),
+      this.#dispatchTogether(await queuesSharingAgents(deps.db, queueId)),
     );
   }
 
@@ -115,7 +115,7 @@ export class EngineRunner implements CallEngine {
     const done = new Set<number>();
     for (const queueId of await this.#waitingQueues()) {
       if (done.has(queueId)) continue;
-      const around = await queuesAround(this.#deps.db, queueId);
+      const around = await queuesSharingAgents(this.#deps.db, queueId);
       await this.#dispatchTogether(around);
       for (const each of around) done.add(each);
     }
@@ -150,7 +150,7 @@ export class EngineRunner implements CallEngine {
 
   /** The call continues in any case: without a response, at its own deadline. */
   async #runLookup(callId: number): Promise<void> {
-    const response = await askLookup(this.#deps, callId);
+    const response = await queryLookupHook(this.#deps, callId);
     if (!response) return;
     this.#deps.log.info(
       { callId, result: response.result, reject: response.reject },
@@ -213,7 +213,7 @@ export class EngineRunner implements CallEngine {
 
   async #callBack(callId: number, wait: QueueWait): Promise<boolean> {
     const { db, nodeId, now, log } = this.#deps;
-    const result = await createCallBack(db, { callId, wait, leaseNodeId: nodeId }, now());
+    const result = await createCallback(db, { callId, wait, leaseNodeId: nodeId }, now());
     if (result.kind === 'refused') log.warn({ callId, reason: result.reason }, 'callback refused');
     if (result.kind === 'created') this.run(result.pending);
     return result.kind !== 'later';

@@ -3,7 +3,7 @@
  * for all agents; the node whose update clears `wrapUpUntil` acts. If it dies before it dispatches, the periodic dispatch of all waiting
  * queues follows within a second.
  */
-import { passWrapUp, wrapUpsEndingBy } from '@clarion/core/agent/wrap-up';
+import { clearWrapUp, wrapUpsEndingBy } from '@clarion/core/agent/wrap-up';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
 import { notifyAgentUpdated } from '../notify/notify-agent.ts';
@@ -54,7 +54,7 @@ export class WrapUps {
   async #fire(agentId: number): Promise<void> {
     this.#timers.delete(agentId);
     try {
-      if (!(await passWrapUp(this.#deps.db, agentId, this.#deps.now()))) return;
+      if (!(await clearWrapUp(this.#deps.db, agentId, this.#deps.now()))) return;
       await notifyAgentUpdated(this.#deps.db, this.#agents, agentId);
       await this.#engine.dispatchForAgent(agentId);
     } catch (error) {

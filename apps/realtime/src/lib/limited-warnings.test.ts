@@ -23,7 +23,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('the first warning is logged at once, the others of the minute as one line with their number', () => {
+test('the first warning is logged immediately, the others of the minute as one line with their count', () => {
   for (let host = 1; host <= 500; host += 1) warnings.warn({ address: `192.0.2.${host}` }, 'refused');
   expect(lines).toEqual([{ address: '192.0.2.1', msg: 'refused' }]);
   vi.advanceTimersByTime(60_000);

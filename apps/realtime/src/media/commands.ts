@@ -1,6 +1,6 @@
 /** Sends stored commands to media nodes. What must not be stored (a trunk's password) is read when the command is sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MediaOrder, OutsideEffect } from '@clarion/core/call-machine/effects';
+import type { CallMediaCommand, OutsideEffect } from '@clarion/core/call-machine/effects';
 import { assertNever } from '@clarion/core/call-machine/outcome';
 import { trunkQuirks } from '@clarion/protocol';
 import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
@@ -16,7 +16,7 @@ export async function sendMediaCommand(
   nodes: MediaNodes,
   callId: number,
   nodeId: string,
-  order: MediaOrder,
+  order: CallMediaCommand,
   recordingKey: string | null,
 ): Promise<CommandResult> {
   if (!nodes.isConnected(nodeId)) return { kind: 'unreachable' };
@@ -123,7 +123,7 @@ async function answerCarrier(
 async function dialPayload(
   deps: Deps,
   callId: number,
-  { legId, dial, ringTimeoutMs }: Extract<MediaOrder, { command: 'carrier:dial' }>,
+  { legId, dial, ringTimeoutMs }: Extract<CallMediaCommand, { command: 'carrier:dial' }>,
 ): Promise<MediaCommandPayload<'carrier:dial'> | null> {
   const trunk = await deps.db.sipTrunk.findUnique({ where: { id: dial.trunkId } });
   if (!trunk || trunk.status !== 'ACTIVE') return null;

@@ -56,7 +56,7 @@ function eventOf({ fact, payload }: LegFact): CallEvent {
   }
 }
 
-/** The time by the media node's clock, but never in the future: a fact that was kept during an outage contains its real time. */
+/** The time by the media node's clock, but never in the future. A fact that was stored during an outage contains its real time. */
 export function momentOf(at: string, now: Date): Date {
   const reported = new Date(at);
   return Number.isNaN(reported.getTime()) || reported > now ? now : reported;
@@ -78,7 +78,7 @@ export async function processFact(
       await keepLateLegEnd(deps.db, { callId, legId, kind, stats, at: moment });
     return;
   }
-  // A leg whose call is over, or that is not part of its call, is ended. Media does not wait for the result.
+  // A leg whose call has ended, or that is not part of its call, is ended. Media does not wait for the result.
   if (stepped.kind === 'not-live') void nodes.send(nodeId, 'call:release', { callId });
   else if (!isLegOf(stepped.state, legId)) void nodes.send(nodeId, 'leg:hangup', { callId, legId });
 }

@@ -10,7 +10,7 @@ const tries = async (facts: FailedFacts, factId: string, error: unknown, count: 
 };
 const hopelessLast = (count: number) => [...Array.from({ length: count - 1 }, () => false), true];
 
-test('a fact is given up after the maximum number of attempts, counted per fact', async () => {
+test('a fact is set aside after the maximum number of attempts, counted per fact', async () => {
   const facts = new FailedFacts(works);
   expect(await facts.isHopeless('other', new Error('no'))).toBe(false);
   expect(await tries(facts, 'poison', new Error('no'), MAX_FACT_TRIES)).toEqual(hopelessLast(MAX_FACT_TRIES));
@@ -23,7 +23,7 @@ test('a processed fact starts counting from zero', async () => {
   expect(await facts.isHopeless('late', new Error('no'))).toBe(false);
 });
 
-test('no fact is given up while the database does not work', async () => {
+test('no fact is set aside while the database does not work', async () => {
   const facts = new FailedFacts(() => Promise.resolve(false));
   expect(await tries(facts, 'poison', new Error('no'), 3 * MAX_FACT_TRIES)).not.toContain(true);
 });

@@ -7,7 +7,7 @@ import { parseState } from '@clarion/core/call-engine/stored';
 import type { CallState } from '@clarion/core/call-machine/state';
 import type { MediaContext } from './context.ts';
 
-/** Media repeats unacked facts at once after connecting; this is long enough for all of them. */
+/** Media repeats unacknowledged facts immediately after connecting; this is long enough for all of them. */
 const SETTLE_MS = 3_000;
 
 export class Reconciler {

@@ -11,21 +11,21 @@ const nextMinute = new Date('2026-03-01T12:01:00.000Z');
 const kept = (times: number, one: (index: number) => boolean): number =>
   Array.from({ length: times }, (_, index) => one(index)).filter(Boolean).length;
 
-test('an unknown source that names an ingress host is counted as one, and does not use up the carriers’ limits', () => {
+test('an unknown source that uses an ingress host counts as unknown, and does not use up the carriers’ limits', () => {
   const budget = new RefusalBudget();
   const knock = (index: number) =>
-    budget.take({ trunkIds: index % 2 ? [7] : [], stranger: true }, `203.0.113.${index % 250}`, now);
+    budget.take({ trunkIds: index % 2 ? [7] : [], unknownSource: true }, `203.0.113.${index % 250}`, now);
   expect(kept(1_000, knock)).toBe(MAX_UNKNOWN_SOURCES_PER_MINUTE);
-  expect(budget.take({ trunkIds: [7], stranger: false }, '198.51.100.1', now)).toBe(true);
-  expect(budget.take({ trunkIds: [], stranger: true }, '203.0.113.1', nextMinute)).toBe(true);
+  expect(budget.take({ trunkIds: [7], unknownSource: false }, '198.51.100.1', now)).toBe(true);
+  expect(budget.take({ trunkIds: [], unknownSource: true }, '203.0.113.1', nextMinute)).toBe(true);
 });
 
 test('refusals of a carrier are limited per minute, by source and by trunk', () => {
   const budget = new RefusalBudget();
-  const refusal = { trunkIds: [7], stranger: false };
+  const refusal = { trunkIds: [7], unknownSource: false };
   expect(kept(1_000, () => budget.take(refusal, '198.51.100.1', now))).toBe(MAX_PER_SOURCE_AND_MINUTE);
   expect(budget.take({ ...refusal, trunkIds: [8] }, '198.51.100.1', now)).toBe(true);
-  // What was not stored of the first source has not used up the trunk's limit.
+  // Refusals of the first source that were not stored have not used up the trunk's limit.
   expect(budget.take(refusal, '198.51.100.2', now)).toBe(true);
   const fresh = new RefusalBudget();
   expect(kept(1_000, (index) => fresh.take(refusal, `198.51.100.${index}`, now))).toBe(

@@ -21,13 +21,13 @@ export class RefusalBudget {
   #counts = new Map<string, number>();
 
   /** Whether this refusal is stored. */
-  take(refusal: Pick<Refusal, 'trunkIds' | 'stranger'>, source: string, now: Date): boolean {
+  take(refusal: Pick<Refusal, 'trunkIds' | 'unknownSource'>, source: string, now: Date): boolean {
     const minute = Math.floor(now.getTime() / MINUTE_MS);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#counts.clear();
     }
-    if (refusal.stranger) return this.#count([[UNKNOWN_SOURCES, MAX_UNKNOWN_SOURCES_PER_MINUTE]]);
+    if (refusal.unknownSource) return this.#count([[UNKNOWN_SOURCES, MAX_UNKNOWN_SOURCES_PER_MINUTE]]);
     const trunks = refusal.trunkIds.join(',');
     return this.#count([
       [trunks, MAX_PER_TRUNK_AND_MINUTE],

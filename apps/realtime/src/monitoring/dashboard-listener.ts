@@ -1,6 +1,6 @@
 /** A page of the dashboard as a listener: a participant of kind DASHBOARD with the user's name. */
 import { watcherOf } from '@clarion/core/realtime-ticket/watcher';
-import { noteListening } from '@clarion/core/realtime-ticket/note-listening';
+import { auditListening } from '@clarion/core/realtime-ticket/audit-listening';
 import { ApiError } from '@clarion/protocol';
 import type { Deps } from '../deps.ts';
 import type { DashboardSocket } from '../sockets/types.ts';
@@ -24,7 +24,7 @@ export function dashboardListener(
       }
       return { kind: 'DASHBOARD', agentId: null, sessionId, name };
     },
-    note: (callId, mode) => noteListening(deps.db, socket.data.watcher, { callId, mode }, deps.now()),
+    note: (callId, mode) => auditListening(deps.db, socket.data.watcher, { callId, mode }, deps.now()),
     async recheck() {
       if (!socket.connected) await monitoring.stopAll(tenant.id, owner);
       await monitoring.sessionChanged(sessionId);

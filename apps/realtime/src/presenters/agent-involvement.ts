@@ -1,17 +1,17 @@
 /** How one agent is involved in a live call. During a transfer a call has two agents, and it may ring at more. */
 import { agentSideOf, offersOf } from '@clarion/core/call-machine/state';
 import type { AgentSide, CallState, Transfer } from '@clarion/core/call-machine/state';
-import type { QueueStop } from '@clarion/core/queue-routing/queue-stop';
+import type { OverflowHop } from '@clarion/core/queue-routing/overflow-hop';
 import type { AgentCall } from '@clarion/protocol/socket';
 
 export interface AgentInvolvement {
-  /** offered: the call rings at them. assigned: it is theirs. accepting: they accepted a transfer that is not complete yet. */
+  /** offered: the call rings them. assigned: they have the call. accepting: they accepted a transfer that is not complete yet. */
   kind: 'offered' | 'assigned' | 'accepting' | 'none';
   side: AgentSide | null;
-  /** How the call reached them; undefined: as the call's row says. */
+  /** How the call was assigned to them; undefined: as in the call's row. */
   assignmentType: AgentCall['assignmentType'] | undefined;
-  /** The queue through which it reached them, if not the call's own. */
-  queue: QueueStop | null;
+  /** The queue that assigned the call to them, if not the call's own. */
+  queue: OverflowHop | null;
   /** A transfer in progress that they can cancel. */
   transfer: Transfer | null;
   transferredBy: number | null;

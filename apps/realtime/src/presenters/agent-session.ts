@@ -21,7 +21,7 @@ export async function buildAgentSession(
       memberships: { select: { queue: { select: { id: true, ref: true, name: true, strategy: true } } } },
     },
   });
-  // The agent's current call: it rings here, or it is theirs. Intents that nobody started are not shown.
+  // The agent's current call: it rings them, or they have it. Intents that no app has started are not shown.
   const current = agent.currentCallId === null ? null : await loadCall(db, agent.currentCallId);
   const offer = current?.state ? offersOf(current.state).find((made) => made.agentId === agentId) : undefined;
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));

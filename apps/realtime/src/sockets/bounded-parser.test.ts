@@ -23,19 +23,19 @@ test.each([
   ['deeply nested arrays', `2["a",${'['.repeat(8)}${']'.repeat(8)}]`],
   ['deeply nested objects', `2["a",${'{"a":'.repeat(8)}1${'}'.repeat(8)}]`],
   ['too many values in its payload', `2["a",[1${',1'.repeat(50)}]]`],
-])('a message with %s is refused before it is parsed', (_, message) => {
+])('a message with %s is rejected before it is parsed', (_, message) => {
   const { add, decoded } = decoder();
   expect(() => add(message)).toThrow('limits');
   expect(decoded).toEqual([]);
 });
 
-test('binary messages are refused', () => {
+test('binary messages are rejected', () => {
   const { add } = decoder();
   expect(() => add('51-["a",{"_placeholder":true,"num":0}]')).toThrow('binary');
   expect(() => add(Buffer.from('a'))).toThrow('binary');
 });
 
-test('a connection that keeps connecting to namespaces is refused', () => {
+test('a connection that keeps connecting to namespaces is rejected', () => {
   const { add } = decoder();
   for (let count = 0; count < 100; count += 1) add('0/agent,{}');
   expect(() => add('0/agent,{}')).toThrow('too many');

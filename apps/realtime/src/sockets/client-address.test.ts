@@ -24,7 +24,7 @@ test('the address that the web process signed is used, wherever that process run
   expect(from('127.0.0.1', beforeRotation)).toBe('127.0.0.1');
 });
 
-test('a client of the same private network cannot name another address', () => {
+test('a client of the same private network cannot forge another address', () => {
   const [, signature = ''] = signedClient(secrets, '203.0.113.9').split(' ');
   const forged = [
     '203.0.113.9',

@@ -45,7 +45,7 @@ afterEach(async () => {
   await Promise.all([servers.people.close(), servers.media.close()]);
 });
 
-/** By long polling: the handshake's answer comes at once, and its connection stays. */
+/** Uses long polling: the handshake is answered immediately, and its connection stays open. */
 const connect = async (named: string, untrusted: string) => {
   const { status } = await fetch(`http://${host}/socket.io?EIO=4&transport=polling`, {
     headers: { [CLIENT_ADDRESS_HEADER]: named, [UNTRUSTED_FORWARDING_HEADER]: untrusted },
@@ -53,7 +53,7 @@ const connect = async (named: string, untrusted: string) => {
   return status;
 };
 
-test('sockets beyond the limit per address are one line, which names the setting behind an unknown proxy', async () => {
+test('sockets beyond the limit per address are logged as one line, which names the setting for an unknown proxy', async () => {
   for (const [client, untrusted] of [
     ['192.0.2.1', '0'],
     ['192.0.2.2', '1'],
@@ -67,7 +67,7 @@ test('sockets beyond the limit per address are one line, which names the setting
   expect(lines[1]?.msg).toContain('set CLARION_TRUSTED_PROXIES');
 });
 
-test('a client that names another address with every socket is still counted by its own', async () => {
+test('a client that claims another address with every socket is counted by its own', async () => {
   const named = (host: number) => connect(`192.0.2.${host % 256} forged${host}`, '0');
   const statuses = await Promise.all(
     Array.from({ length: MAX_UNAUTHENTICATED_PER_ADDRESS + 20 }, (_, index) => named(index)),
@@ -76,7 +76,7 @@ test('a client that names another address with every socket is still counted by 
   expect(lines.map(({ address }) => address)).toEqual(['127.0.0.1']);
 });
 
-test('media nodes without the secret are one line', async () => {
+test('media nodes without the secret are logged as one line', async () => {
   const refused = async () => {
     const socket = new WebSocket(`ws://${host}${mediaSocketPath}?EIO=4&transport=websocket`);
     await once(socket, 'error');

@@ -1,5 +1,5 @@
 /**
- * The two socket.io servers of the port: a public one for people (agents, the dashboard), and one for media nodes, which accepts far
+ * The two socket.io servers of the port: a public one for people (agents, dashboard users), and one for media nodes, which accepts far
  * larger messages and requires the secret.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -32,7 +32,7 @@ const MEDIA_LIMITS = { arguments: 4, depth: 20, values: Number.POSITIVE_INFINITY
 const common = {
   addTrailingSlash: false,
   connectTimeout: CONNECT_TIMEOUT_MS,
-  // http.ts destroys upgrades of other paths at once.
+  // http.ts closes upgrades of other paths immediately.
   destroyUpgrade: false,
   pingInterval: PING_INTERVAL_MS,
   pingTimeout: PING_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-/** The namespaces and sockets of people, and what is known of a socket once it has authenticated. */
+/** The namespaces and sockets of agents and dashboard users, and the data of an authenticated socket. */
 import type { Watcher } from '@clarion/core/realtime-ticket/watcher';
 import type {
   ClientToServer,

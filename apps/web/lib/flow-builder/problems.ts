@@ -3,14 +3,14 @@
  * the graph by core's check.
  */
 import { flowProblems } from '@clarion/core/ivr/check-flow';
-import type { FlowWorld } from '@clarion/core/ivr/check-flow';
+import type { FlowReferences } from '@clarion/core/ivr/check-flow';
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
 import { complaint, fieldPath } from '@clarion/protocol/v1/fields/field-error';
 import { putIvrFlowBody } from '@clarion/protocol/v1/tenant/ivr-flows';
 import { bodyOf, structureOf } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { factsIn, starterData } from './kinds.ts';
-import { friendlyMessage } from './labels.ts';
+import { issueMessage } from './labels.ts';
 
 export interface Problem {
   /** The node with the error; null: the flow as a whole. */
@@ -25,7 +25,7 @@ export interface Problem {
   sentence: string;
 }
 
-export function problemsOf(draft: Draft, world: FlowWorld): Problem[] {
+export function problemsOf(draft: Draft, world: FlowReferences): Problem[] {
   const ofFields = fieldProblems(draft);
   const known = new Set(ofFields.map(({ nodeId, field }) => `${nodeId} ${topOf(field)}`));
   const ofGraph = graphProblems(draft, ofFields, world);
@@ -40,7 +40,7 @@ function fieldProblems(draft: Draft): Problem[] {
 }
 
 /** Checks the graph as if incorrect fields were correct, because their errors are reported already. */
-function graphProblems(draft: Draft, wrong: readonly Problem[], world: FlowWorld): Problem[] {
+function graphProblems(draft: Draft, wrong: readonly Problem[], world: FlowReferences): Problem[] {
   const structure = structureOf({
     ...draft,
     nodes: draft.nodes.map((node) => {
@@ -67,7 +67,7 @@ export function problemAt(draft: Draft, place: string, words: string): Problem {
   if (list === 'nodes') {
     const field = /^data\.(.+)$/.exec(rest ?? '')?.[1] ?? null;
     const node = draft.nodes[Number(index)];
-    const said = friendlyMessage(words, node?.type ?? null);
+    const said = issueMessage(words, node?.type ?? null);
     return { nodeId: node?.id ?? null, field, exit: null, complaint: said, sentence };
   }
   const edge = list === 'edges' ? draft.edges[Number(index)] : undefined;

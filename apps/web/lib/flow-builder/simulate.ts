@@ -5,7 +5,7 @@
 import { newFlowRun } from '@clarion/core/ivr/flow-run';
 import type { FlowRun } from '@clarion/core/ivr/flow-run';
 import { interpret, nameOf, nodeOf } from '@clarion/core/ivr/interpret';
-import type { FlowInput, NextStep, Walked } from '@clarion/core/ivr/interpret';
+import type { FlowInput, NextStep, InterpretedFlow } from '@clarion/core/ivr/interpret';
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
 import { structureOf } from './draft.ts';
 import type { Draft } from './draft.ts';
@@ -23,7 +23,7 @@ export type Ending = Extract<NextStep, { kind: 'hand-over' | 'not-taken' | 'hang
 export type Standing = Exclude<NextStep, { kind: 'stay' }>;
 
 export interface Simulation {
-  flow: Walked;
+  flow: InterpretedFlow;
   run: FlowRun;
   standing: Standing;
   /** When the flow continues without input; null: it does not. */
@@ -44,7 +44,7 @@ export function simulate(draft: Draft, seconds: ReadonlyMap<number, number>, now
   const audio = Object.fromEntries(
     [...seconds].map(([id, length]) => [String(id), { file: String(id), seconds: length }]),
   );
-  const flow: Walked = { structure: read.data, audio };
+  const flow: InterpretedFlow = { structure: read.data, audio };
   const run = newFlowRun({ ivrFlowId: 0, structure: read.data }, now);
   const before: Simulation = {
     flow,
@@ -114,7 +114,7 @@ function logOfInput({ flow, run, log }: Simulation, input: FlowInput): Happened[
   }
 }
 
-function nameIn({ structure }: Walked, nodeId: string): string {
+function nameIn({ structure }: InterpretedFlow, nodeId: string): string {
   const node = nodeOf(structure, nodeId);
   return node ? nameOf(node) : nodeId;
 }

@@ -115,7 +115,7 @@ async function refusalOnly(run: Runtime, work: () => Promise<Signed>): Promise<S
 }
 
 async function asPassword(run: Runtime, device: Device, given: unknown): Promise<Signed> {
-  await countTry(run, device);
+  await countAttempt(run, device);
   const form = passwordForm.safeParse(given);
   if (!form.success) return refuse('wrong');
   const result = await signIn(anonymous(run), form.data, device);
@@ -123,7 +123,7 @@ async function asPassword(run: Runtime, device: Device, given: unknown): Promise
 }
 
 async function asLinked(run: Runtime, device: Device, given: unknown): Promise<Signed> {
-  await countTry(run, device);
+  await countAttempt(run, device);
   const form = ticketForm.safeParse(given);
   if (!form.success) return refuse('ticket');
   const result = await signInAfterLink(anonymous(run), form.data, device);
@@ -131,7 +131,7 @@ async function asLinked(run: Runtime, device: Device, given: unknown): Promise<S
 }
 
 async function asLaunched(run: Runtime, device: Device, given: unknown): Promise<Signed> {
-  await countTry(run, device);
+  await countAttempt(run, device);
   const form = launchForm.safeParse(given);
   if (!form.success) return refuse('launch');
   try {
@@ -151,8 +151,8 @@ async function asLaunched(run: Runtime, device: Device, given: unknown): Promise
 const mayTell = async ({ rateLimiter, now }: Runtime, consumerId: number): Promise<boolean> =>
   (await rateLimiter.take(refusedLaunchBucket(consumerId), now())).allowed;
 
-/** Attempts are limited by client address here, and by email address in core (`countTry`). */
-async function countTry({ rateLimiter, now }: Runtime, { address }: Device): Promise<void> {
+/** Attempts are limited by client address here, and by email address in core (`countAttempt`). */
+async function countAttempt({ rateLimiter, now }: Runtime, { address }: Device): Promise<void> {
   const { allowed } = await rateLimiter.take(signInBucket(address ?? 'unknown'), now());
   if (!allowed) refuse('too-many');
 }

@@ -1,12 +1,12 @@
 /** Password resets by email, while an attacker who knows the address tries to prevent them. */
 import { readInbox } from '@clarion/core/mail/inbox';
-import { askReset } from '@clarion/core/staff/ask-reset';
+import { requestReset } from '@clarion/core/staff/request-reset';
 import { setPasswordByLink } from '@clarion/core/staff/set-password';
 import { trySignIn } from '@clarion/core/staff/sign-in';
 import { signInAfterLink } from '@clarion/core/staff/sign-in-after-link';
 import {
   CODES_AFTER_LINK,
-  FREE_TRIES,
+  FREE_ATTEMPTS,
   RESET_MAILS,
   SIGN_IN_AFTER_LINK_MS,
 } from '@clarion/core/staff/staff-limits';
@@ -32,7 +32,7 @@ beforeEach(() => web.setNow(new Date(Date.UTC(2027, 0, (days += 2), 9))));
 const MINUTE_MS = 60_000;
 const later = (ms: number) => web.setNow(new Date(web.runtime.now().getTime() + ms));
 
-const ask = (email: string) => askReset(anonymous(web.runtime), email);
+const ask = (email: string) => requestReset(anonymous(web.runtime), email);
 const use = (link: string, password: string) =>
   setPasswordByLink(anonymous(web.runtime), 'RESET', link, password);
 const device = { userAgent: null, address: '192.0.2.1' };
@@ -146,11 +146,11 @@ test('a user who set a password with a link can sign in while attackers keep gue
   const { email } = await makeStaff(web, 'acme');
   const attacker = attack(email);
   try {
-    await attacker.passed(FREE_TRIES);
+    await attacker.passed(FREE_ATTEMPTS);
     expect(await attempt(email, PASSWORD)).toEqual({ refused: 'wrong' });
     const ticket = await resetOf(email);
     // More than the allowed attempts: sign-in is locked again.
-    await attacker.passed(30 * FREE_TRIES);
+    await attacker.passed(30 * FREE_ATTEMPTS);
     expect(await attempt(email, NEW_PASSWORD)).toEqual({ refused: 'wrong' });
     expect(await enter(ticket)).toHaveProperty('opened');
     expect(await enter(ticket), 'a ticket works once').toEqual({ refused: 'ticket' });
@@ -164,9 +164,9 @@ test('so can a user with two-factor authentication, who may mistype the code a f
   await setUpTwoFactor(id);
   const attacker = attack(email);
   try {
-    await attacker.passed(FREE_TRIES);
+    await attacker.passed(FREE_ATTEMPTS);
     const ticket = await resetOf(email);
-    await attacker.passed(30 * FREE_TRIES);
+    await attacker.passed(30 * FREE_ATTEMPTS);
     expect(await enter(ticket), 'the link alone is not enough').toEqual({ refused: 'code' });
     for (let tries = 1; tries < CODES_AFTER_LINK; tries += 1) {
       expect(await enter(ticket, 'no code')).toEqual({ refused: 'wrong-code' });

@@ -1,11 +1,11 @@
 import { forConsumer } from '@clarion/core/consumer/operator';
 import { readInbox } from '@clarion/core/mail/inbox';
-import { askReset } from '@clarion/core/staff/ask-reset';
+import { requestReset } from '@clarion/core/staff/request-reset';
 import { createStaff } from '@clarion/core/staff/create-staff';
 import { readLink, setPasswordByLink } from '@clarion/core/staff/set-password';
 import { signIn, trySignIn } from '@clarion/core/staff/sign-in';
 import type { SignInResult } from '@clarion/core/staff/sign-in';
-import { FREE_TRIES, LOCK_FIRST_MS, LOCK_MAX_MS, RESET_MS } from '@clarion/core/staff/staff-limits';
+import { FREE_ATTEMPTS, LOCK_FIRST_MS, LOCK_MAX_MS, RESET_MS } from '@clarion/core/staff/staff-limits';
 import { totpCode } from '@clarion/testkit/agents/totp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { anonymous } from '#lib/session/auth-options.ts';
@@ -59,7 +59,7 @@ test('a response reveals neither by content nor by time who has an account', asy
 test('after a few failed attempts sign-in is locked for a time that doubles, and a success resets it', async () => {
   const { email, id } = await makeStaff(web, 'acme');
   const wrong = () => attempt(email, 'wrong');
-  await Promise.all(Array.from({ length: FREE_TRIES }, wrong));
+  await Promise.all(Array.from({ length: FREE_ATTEMPTS }, wrong));
   expect(refusal(await attempt(email))).toBe('wrong');
   later(LOCK_FIRST_MS);
   await wrong();
@@ -83,7 +83,7 @@ test('concurrent attempts are all counted: no more than the limit are checked', 
   );
   const { failedSignIns } = await web.runtime.db.staffUser.findUniqueOrThrow({ where: { id } });
   const letIn = results.filter((result) => refusal(result) === null).length;
-  expect(failedSignIns).toBeLessThanOrEqual(FREE_TRIES);
+  expect(failedSignIns).toBeLessThanOrEqual(FREE_ATTEMPTS);
   expect(letIn).toBeLessThanOrEqual(1);
 });
 
@@ -135,7 +135,7 @@ test('two-factor authentication: each code and recovery code works once, and wro
   const [first = ''] = recoveryCodes;
   expect(refusal(await attempt(user.email, PASSWORD, first.toUpperCase().replace('-', ' ')))).toBeNull();
   expect(refusal(await attempt(user.email, PASSWORD, first))).toBe('wrong-code');
-  await Promise.all(Array.from({ length: FREE_TRIES }, () => attempt(user.email, PASSWORD, '000000')));
+  await Promise.all(Array.from({ length: FREE_ATTEMPTS }, () => attempt(user.email, PASSWORD, '000000')));
   later(30_000);
   expect(refusal(await attempt(user.email, PASSWORD, codeOf(secret))), 'locked').toBe('wrong');
   later(LOCK_MAX_MS);
@@ -225,10 +225,10 @@ test('a new password ends every other session, and must not be weak', async () =
 test('a reset link is emailed, works once within an hour, and unlocks sign-in', async () => {
   const user = await makeStaff(web, 'acme', 'ADMIN');
   const before = await signedIn(web, user);
-  await askReset(anonymous(web.runtime), 'nobody@acme.test');
+  await requestReset(anonymous(web.runtime), 'nobody@acme.test');
   expect(await web.runtime.db.mail.count({ where: { to: 'nobody@acme.test' } })).toBe(0);
-  await askReset(anonymous(web.runtime), user.email);
-  await askReset(anonymous(web.runtime), user.email);
+  await requestReset(anonymous(web.runtime), user.email);
+  await requestReset(anonymous(web.runtime), user.email);
   expect(await web.runtime.db.mail.count({ where: { to: user.email } }), 'one a minute').toBe(1);
   const old = await linkIn(user.email);
   later(RESET_MS);
@@ -236,7 +236,7 @@ test('a reset link is emailed, works once within an hour, and unlocks sign-in', 
     setPasswordByLink(anonymous(web.runtime), 'RESET', link, password);
   await expect(use(old, 'another harbour lantern')).rejects.toMatchObject({ code: 'not_found' });
 
-  await askReset(anonymous(web.runtime), user.email);
+  await requestReset(anonymous(web.runtime), user.email);
   const link = await linkIn(user.email);
   await expect(readLink(anonymous(web.runtime), 'INVITATION', link)).rejects.toMatchObject({
     code: 'not_found',
@@ -247,7 +247,7 @@ test('a reset link is emailed, works once within an hour, and unlocks sign-in', 
     account: 'acme',
   });
   await expect(use(link, 'short')).rejects.toMatchObject({ details: { field: 'password' } });
-  await Promise.all(Array.from({ length: FREE_TRIES }, () => attempt(user.email, 'wrong')));
+  await Promise.all(Array.from({ length: FREE_ATTEMPTS }, () => attempt(user.email, 'wrong')));
   const outcomes = await Promise.allSettled(
     Array.from({ length: 5 }, (_, index) => use(link, `harbour lantern number ${index}`)),
   );
@@ -273,7 +273,7 @@ test('an invited user sets a password with the newest link, and cannot sign in o
   const old = await linkIn(email);
   expect((await call('inviteUserAgain', { ...owner, path: { userId: user.id } })).status).toBe(204);
   const link = await linkIn(email);
-  await askReset(anonymous(web.runtime), email);
+  await requestReset(anonymous(web.runtime), email);
   expect(await linkIn(email), 'no reset for who never had a password').toBe(link);
   expect(refusal(await attempt(email))).toBe('wrong');
   const accept = (secret: string) =>

@@ -1,4 +1,4 @@
-/** Every job of the catalogue and the task that carries it out; one that is missing does not compile. */
+/** Every job of the catalogue and its task. A missing task does not compile. */
 import type { DeliveryContext } from '@clarion/core/event/delivery';
 import type { Transport } from '@clarion/core/mail/send-mail';
 import type { Database, JobName, JobPayload } from '@clarion/db';
@@ -12,7 +12,7 @@ import { sendMailTask } from './send-mail.ts';
 import { sweepEventsTask } from './sweep-events.ts';
 import { sweepRecordingsTask } from './sweep-recordings.ts';
 
-/** What tasks are given besides their payload. */
+/** The context of every task. */
 export interface TaskContext extends DeliveryContext {
   db: Database;
   /** Recordings and audio. */
@@ -22,7 +22,7 @@ export interface TaskContext extends DeliveryContext {
   transport: Transport | null;
 }
 
-/** Deliveries are taken in batches instead: see delivery-runner.ts. */
+/** Deliveries are claimed in batches instead: see delivery-runner.ts. */
 export type TaskName = Exclude<JobName, 'deliver-event'>;
 export type WorkerTask<N extends TaskName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
 
@@ -35,7 +35,7 @@ export const tasks: { [N in TaskName]: WorkerTask<N> } = {
   'sweep-recordings': sweepRecordingsTask,
 };
 
-/** What is done again and again, once for all workers together. A run that is missed is not made up for: the next one does it. */
+/** Periodic tasks, each run once across all workers. A missed run is not repeated: the next one does its work. */
 export const schedule: CronItem[] = [
   { task: 'sweep-events', match: '* * * * *', options: { jobKey: 'sweep-events', maxAttempts: 1 } },
   {

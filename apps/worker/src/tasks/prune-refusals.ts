@@ -1,7 +1,7 @@
 import { pruneRefusals } from '@clarion/core/trunk/prune-refusals';
 import type { WorkerTask } from './index.ts';
 
-/** Every hour: deletes refused calls older than the period that the diagnostics cover. */
+/** Every hour: deletes rejected calls that are older than the period of the diagnostics. */
 export const pruneRefusalsTask: WorkerTask<'prune-refusals'> = async (_, { db, now, log }) => {
   const deleted = await pruneRefusals(db, now());
   if (deleted > 0) log.info({ deleted }, 'purged old SIP refusals');

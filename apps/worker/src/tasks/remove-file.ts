@@ -2,10 +2,10 @@ import { ApiError } from '@clarion/protocol';
 import { enqueue } from '@clarion/db';
 import type { WorkerTask } from './index.ts';
 
-/** A store that is away is asked again after this. */
+/** Delay before the next attempt if the store is unavailable. */
 const STORE_AWAY_RETRY_MS = 5 * 60_000;
 
-/** Removes a file whose row is gone already; one that is missing is removed. */
+/** Deletes a file whose row has been deleted. A missing file counts as deleted. */
 export const removeFileTask: WorkerTask<'remove-file'> = async (file, ctx) => {
   try {
     await ctx.store.remove(file);

@@ -2,7 +2,7 @@ import { retainRecordings } from '@clarion/core/recording/retain-recordings';
 import { ApiError } from '@clarion/protocol';
 import type { WorkerTask } from './index.ts';
 
-/** Every hour: recordings that are older than their tenant keeps them are deleted. */
+/** Every hour: deletes recordings that are older than their tenant's retention. */
 export const retainRecordingsTask: WorkerTask<'retain-recordings'> = async (_, { db, store, now, log }) => {
   try {
     const deleted = await retainRecordings({ db, store, now: now() });

@@ -1,9 +1,9 @@
-/** The only way to an agent: one of another tenant, or a deleted one, is not found. */
+/** Finds an agent of the tenant. Agents of other tenants and deleted agents are not found. */
 import { notFound } from '@clarion/protocol';
 import type { Prisma, Tenant } from '@clarion/db';
 import type { Ctx } from '../context.ts';
 
-/** What the resource is made from. */
+/** The relations that the presenter needs. */
 export const withConnections = { connections: { select: { deviceId: true } } } satisfies Prisma.AgentInclude;
 export type AgentRow = Prisma.AgentGetPayload<{ include: typeof withConnections }>;
 

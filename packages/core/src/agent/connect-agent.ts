@@ -1,4 +1,4 @@
-/** Lets an agent's app in: the token, the consumer, the tenant, the agent; name and role are applied on every connect. */
+/** Admits an agent's app: checks token, consumer, tenant and agent. The token's name and role are applied at every connection. */
 import { ApiError, unauthorized } from '@clarion/protocol';
 import { notify } from '@clarion/db';
 import type { Agent, Consumer, Database, Tenant } from '@clarion/db';
@@ -11,7 +11,7 @@ export interface ConnectedAgent {
   tenant: Tenant;
   agent: Agent;
   signingKeyId: number;
-  /** The socket ends then. */
+  /** When the token expires and the socket is closed. */
   expiresAt: Date;
 }
 
@@ -34,7 +34,7 @@ export async function connectAgent(
   return { consumer, tenant, agent, signingKeyId, expiresAt };
 }
 
-/** Created on the first connect; a deleted agent stays out until it is PUT again. */
+/** Creates the agent at the first connection. A deleted agent is rejected until it is PUT again. */
 async function appliedAgent(
   db: Database,
   tenantId: number,
@@ -45,14 +45,15 @@ async function appliedAgent(
   const known = await db.agent.findUnique({ where: key });
   if (known?.deletedAt) throw unauthorized('The agent has been deleted.');
   if (known && known.name === applied.name && (role === null || known.role === role)) return known;
-  // Two devices may connect for the first time at once: an upsert, and the deletion is checked again by its outcome.
+  // Two devices may connect for the first time concurrently, so this is an upsert. Its result shows whether the agent was deleted
+  // meanwhile.
   const agent = await db.agent.upsert({
     where: key,
     create: { tenantId, ref: agentRef, ...applied },
     update: applied,
   });
   if (agent.deletedAt) throw unauthorized('The agent has been deleted.');
-  // Whoever is no supervisor any more stops listening, on their other devices too.
+  // An agent who is no longer a supervisor stops monitoring, on their other devices too.
   if (known && known.role !== agent.role) await notify(db, 'clarion_agent', agent.id);
   return agent;
 }

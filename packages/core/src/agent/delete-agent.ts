@@ -1,6 +1,6 @@
 /**
- * Deletes an agent: realtime disconnects their apps, and tokens stay refused until a new PUT. The row is kept, so that history
- * keeps its name and personal lines stay theirs; what they were, role and do-not-disturb, is forgotten.
+ * Deletes an agent: realtime disconnects their apps, and their tokens are rejected until a new PUT. The row is kept, so that history keeps
+ * the name and personal lines keep their owner. Role and do-not-disturb are reset.
  */
 import { notify } from '@clarion/db';
 import { audit, inTransaction, tenantOf } from '../context.ts';
@@ -26,7 +26,7 @@ export async function deleteAgent(ctx: Ctx, tenantRef: string, ref: string): Pro
         consecutiveMissed: 0,
       },
     });
-    // After the row above is held: a token that is being registered is there by now, and the next one finds no agent.
+    // Runs after the agent's row is locked: a token that is being registered is visible by now, and a later registration finds no agent.
     await db.pushToken.deleteMany({ where: { agentId: id } });
     await recordShift(inner.db, id, 'OFFLINE', inner.now);
     if (shift !== 'OFFLINE') await recordAvailability(db, id, inner.now, { ofShift: true });

@@ -1,4 +1,4 @@
-/** Reading agents. */
+/** Queries for agents. */
 import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

@@ -1,4 +1,4 @@
-/** Signs an agent token as a consumer's backend would: for the demo, and for tokens to try things out with. */
+/** Signs an agent token as a consumer's backend would: for the demo account and for test tokens. */
 import { ApiError } from '@clarion/protocol';
 import type { AgentRole } from '@clarion/protocol';
 import { SignJWT } from 'jose';

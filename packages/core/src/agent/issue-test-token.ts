@@ -1,4 +1,4 @@
-/** A short-lived token to try an agent's app with; each one issued is recorded (docs/requirements.md#assistant-endpoint, 7). */
+/** Issues a short-lived token for testing an agent's app, and audits it (docs/requirements.md#assistant-endpoint, 7). */
 import { ApiError } from '@clarion/protocol';
 import type { AgentRole } from '@clarion/protocol';
 import type { TestTokenResource } from '@clarion/protocol/v1/tenant/agents';
@@ -10,7 +10,7 @@ import { issueAgentToken } from './issue-agent-token.ts';
 /** @throws 404 for an unknown or deleted agent, 402 tenant_suspended, 409 invalid_state without a signing key */
 export function issueTestToken(
   ctx: Ctx,
-  /** `role` null: the agent's own. */
+  /** `role` null: the agent keeps its own role. */
   request: { tenantRef: string; agentRef: string; role: AgentRole | null; minutes: number },
 ): Promise<TestTokenResource> {
   return inTransaction(ctx, async (inner) => {

@@ -1,14 +1,14 @@
-/** Whom an agent can transfer a call to. */
+/** Lists the agents and queues to which an agent can transfer a call. */
 import type { Agent, Tx } from '@clarion/db';
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { Colleague, TransferQueue } from '@clarion/protocol/socket';
 
-/** Lists longer than this are cut: an app lets people pick from them. */
+/** Longer lists are truncated: people pick from them in an app. */
 const MAX_LISTED = 1_000;
 
 /**
- * The other agents and the queues of the tenant, by name. An agent of a tenant without `team_view` sees nobody's status, and so
- * gets empty lists (docs/requirements.md#agents-and-supervisors); a supervisor sees them always.
+ * The other agents and the queues of the tenant, by name. Without `team_view` an agent may not see the status of others, so the lists are
+ * empty (docs/requirements.md#agents-and-supervisors). A supervisor always gets them.
  */
 export async function listColleagues(
   db: Tx,
@@ -65,7 +65,7 @@ export async function listColleagues(
 
 const isOnCall = (agent: Agent): boolean => agent.currentCallId !== null && agent.onCall;
 
-/** As dispatch judges it. */
+/** The same rule as in dispatch. */
 const canTake = (agent: Agent & { _count: { connections: number } }, now: Date): boolean =>
   agent.shift === 'AVAILABLE' &&
   agent.currentCallId === null &&

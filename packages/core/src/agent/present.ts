@@ -9,7 +9,7 @@ export const presentAgent = (agent: AgentRow, tenantRef: string): AgentResource 
   name: agent.name,
   role: agent.role,
   doNotDisturb: agent.doNotDisturb,
-  // Ringing is not yet a call.
+  // A ringing agent is not on a call yet.
   availability: agent.currentCallId !== null && agent.onCall ? 'ON_CALL' : agent.shift,
   connected: agent.connections.length > 0,
   deviceCount: new Set(agent.connections.map(({ deviceId }) => deviceId)).size,

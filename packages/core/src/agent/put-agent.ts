@@ -1,4 +1,4 @@
-/** Creates or replaces an agent; a deleted one comes back, new. A role left out is kept. */
+/** Creates or replaces an agent. A deleted agent is created again. An omitted role is kept. */
 import { notify } from '@clarion/db';
 import type { AgentResource, PutAgent } from '@clarion/protocol/v1/tenant/agents';
 import { audit, inTransaction, tenantOf } from '../context.ts';

@@ -1,4 +1,4 @@
-/** Do-not-disturb: calls to the agent's personal line ring nothing. */
+/** Sets do-not-disturb: calls to the agent's personal line do not ring. */
 import { notify } from '@clarion/db';
 import type { AgentResource, PutDoNotDisturb } from '@clarion/protocol/v1/tenant/agents';
 import { audit, inTransaction, tenantOf } from '../context.ts';

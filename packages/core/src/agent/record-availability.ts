@@ -1,4 +1,4 @@
-/** Tells the consumer that an agent's availability changed. */
+/** Records the event that an agent's availability changed. */
 import type { Prisma, Tx } from '@clarion/db';
 import { recordEvent } from '../event/record-event.ts';
 import { withConnections } from './agent-of.ts';
@@ -10,8 +10,8 @@ const withTenant = {
 } satisfies Prisma.AgentInclude;
 
 /**
- * Call it in the transaction that changed it, after it, and only when it did. A shift that changes during a call shows when the call
- * ends (`ofShift`): until then the agent is ON_CALL as before.
+ * Call it after the change, in the same transaction, and only if there was one. A shift that changes during a call becomes visible when the
+ * call ends (`ofShift`); until then the agent is ON_CALL.
  */
 export async function recordAvailability(
   tx: Tx,

@@ -1,10 +1,13 @@
-/** The agent's choice to take queue calls or not, and the stretches of time it lasted: what reports count as available time. */
+/** Sets an agent's shift and records its periods, which reports count as available time. */
 import type { ShiftStatus } from '@clarion/protocol';
 import type { Tx } from '@clarion/db';
 import { inTransaction } from '../context.ts';
 import { recordAvailability } from './record-availability.ts';
 
-/** Whoever comes on shift goes to the back of the line of idle agents; going off ends a wrap-up; saying it twice changes nothing. */
+/**
+ * An agent who starts a shift becomes the one with the shortest idle time. Ending a shift ends a wrap-up. A repeated choice changes
+ * nothing.
+ */
 export async function setShift(db: Tx, agentId: number, status: ShiftStatus, now: Date): Promise<void> {
   await inTransaction({ db }, async ({ db: tx }) => {
     const { count } = await tx.agent.updateMany({
@@ -23,15 +26,15 @@ export async function setShift(db: Tx, agentId: number, status: ShiftStatus, now
 }
 
 /**
- * Opens or closes the agent's stretch of available time. Call it in the transaction that changed `Agent.shift`, after it: that
- * row's lock keeps two changes apart, and a unique index lets no agent have two open ones.
+ * Opens or closes the agent's period of available time. Call it after the change of `Agent.shift`, in the same transaction: the lock on
+ * that row serialises changes, and a unique index prevents two open periods.
  */
 export async function recordShift(tx: Tx, agentId: number, status: ShiftStatus, now: Date): Promise<void> {
   if (status === 'AVAILABLE') {
     await tx.agentShift.createMany({ data: [{ agentId, startedAt: now }], skipDuplicates: true });
     return;
   }
-  // The clocks of two processes may differ: no stretch ends before it began.
+  // The clocks of two processes may differ, so the end is never set before the beginning.
   await tx.$executeRaw`
     update "AgentShift" set "endedAt" = greatest("startedAt", ${now}::timestamptz)
     where "agentId" = ${agentId} and "endedAt" is null`;

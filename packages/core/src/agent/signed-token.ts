@@ -1,17 +1,17 @@
 /**
- * A JWT that the consumer's backend signs with one of its signing keys (docs/requirements.md#authentication): an agent's token or a launch into
- * the dashboard. What both have in common, decided from the token and the key alone.
+ * A JWT that the consumer's backend signs with one of its signing keys (docs/requirements.md#authentication): an agent token or a launch
+ * token. This module checks what both have in common and needs only the token and the key.
  */
 import { ApiError, unauthorized } from '@clarion/protocol';
 import { storableText } from '@clarion/protocol/storable-text';
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JWTPayload } from 'jose';
 
-/** Launch tokens are signed with the same key; one of them must never open an agent's socket. */
+/** Launch tokens are signed with the same keys. This audience keeps them from being accepted as agent tokens. */
 export const DASHBOARD_AUDIENCE = 'clarion-dashboard';
 const MAX_REF_CHARS = 191;
 const MAX_NAME_CHARS = 255;
-/** A token is a few hundred bytes; anything this long is an attack on the parser. */
+/** A token has a few hundred bytes. Longer input is rejected before it is parsed. */
 const MAX_TOKEN_CHARS = 8_192;
 /** Three parts in base64url, without padding or white space (RFC 7515, section 7.1). */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
@@ -19,11 +19,11 @@ const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 export interface TokenKey {
   id: number;
   consumerId: number;
-  /** The signing secret as it was shown to the consumer. */
+  /** The signing secret in the form that the consumer received. */
   secret: string;
 }
 
-/** Finds a signing key that is not revoked, by consumer slug and kid. */
+/** Finds an active signing key by consumer slug and kid. */
 export type FindTokenKey = (slug: string, kid: string) => Promise<TokenKey | null>;
 
 export interface SignedToken {
@@ -32,11 +32,11 @@ export interface SignedToken {
   expiresAt: Date;
 }
 
-/** @throws ApiError unauthorized, with the rule that was broken; never with anything about keys */
+/** @throws ApiError unauthorized, naming the broken rule; it never reveals anything about keys */
 export async function readSigned(token: string, findKey: FindTokenKey, now: Date): Promise<SignedToken> {
   const { slug, kid } = namesIn(token);
   const key = await findKey(slug, kid);
-  // One sentence for an unknown consumer, an unknown key, a revoked key and a wrong signature: nothing can be probed.
+  // One message for an unknown consumer, an unknown key, a revoked key and a wrong signature, so that the response reveals none of them.
   if (!key) throw unauthorized(NOT_SIGNED);
   const payload = await verified(token, key.secret, slug, now);
   if (typeof payload.exp !== 'number') throw unauthorized('The token has no exp claim.');
@@ -46,8 +46,8 @@ export async function readSigned(token: string, findKey: FindTokenKey, now: Date
 }
 
 /**
- * Whose key has signed a token that was refused, and what it claims, which is all that is known of it: it may be old, used or for
- * something else. Null when no key of ours has.
+ * For a rejected token: whose key signed it, and its claims. The token may be old, used or meant for another purpose. Null if it is not
+ * signed with a known key.
  */
 export async function signerOf(
   token: string,
@@ -67,7 +67,7 @@ export async function signerOf(
 
 export const NOT_SIGNED = 'The token is not signed with a valid key of this account.';
 
-/** Which key to ask for: read before anything is proven, and used for nothing else. */
+/** Selects the key. These claims are not verified yet and are used for nothing else. */
 function namesIn(token: string): { slug: string; kid: string } {
   if (token.length > MAX_TOKEN_CHARS || !COMPACT.test(token)) throw unauthorized('The token is not a JWT.');
   let header: ReturnType<typeof decodeProtectedHeader>;
@@ -82,7 +82,7 @@ function namesIn(token: string): { slug: string; kid: string } {
   if (typeof header.kid !== 'string' || header.kid === '')
     throw unauthorized('The token has no kid in its header.');
   if (typeof claims.iss !== 'string' || claims.iss === '') throw unauthorized('The token has no iss claim.');
-  // Whoever knocks chooses these two; the database is asked only what it can be asked.
+  // Both values are unverified input, so they are checked before the query.
   if (!isStorable(claims.iss) || !isStorable(header.kid)) throw unauthorized(NOT_SIGNED);
   return { slug: claims.iss, kid: header.kid };
 }
@@ -109,7 +109,7 @@ async function verified(token: string, secret: string, slug: string, now: Date) 
   }
 }
 
-/** PostgreSQL holds neither NUL nor half a surrogate pair. */
+/** PostgreSQL text cannot contain NUL or unpaired surrogates. */
 export const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
 export function refIn(claim: unknown, name: string): string {

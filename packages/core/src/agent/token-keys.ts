@@ -2,7 +2,7 @@ import type { Tx } from '@clarion/db';
 import type { SecretBox } from '../security/secret-box.ts';
 import type { FindTokenKey } from './signed-token.ts';
 
-/** The signing keys in the database that are not revoked. */
+/** Finds active signing keys in the database. */
 export const keysIn =
   (db: Tx, secrets: SecretBox): FindTokenKey =>
   async (slug, kid) => {

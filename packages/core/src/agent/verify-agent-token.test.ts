@@ -7,7 +7,7 @@ import { DASHBOARD_AUDIENCE } from './signed-token.ts';
 import type { FindTokenKey } from './signed-token.ts';
 import { verifyAgentToken } from './verify-agent-token.ts';
 
-const secret = 'whatever the consumer was shown once';
+const secret = 'a secret as shown to the consumer';
 const now = new Date('2026-06-01T12:00:00Z');
 const nowSeconds = now.getTime() / 1000;
 const findKey: FindTokenKey = async (slug, kid) => {
@@ -32,7 +32,7 @@ const verify = (token: string) => verifyAgentToken(token, findKey, now);
 
 async function refusal(token: string): Promise<string> {
   const error: unknown = await verify(token).then(
-    () => new Error('it was accepted'),
+    () => new Error('the token was accepted'),
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof ApiError)) throw error;
@@ -43,8 +43,8 @@ async function refusal(token: string): Promise<string> {
 const without = (name: keyof typeof claims) =>
   Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
 
-describe('a token that keeps every rule', () => {
-  test('gives tenant, agent, name, role and expiry', async () => {
+describe('a valid token', () => {
+  test('contains tenant, agent, name, role and expiry', async () => {
     expect(await verify(await sign(claims))).toEqual({
       consumerId: 5,
       signingKeyId: 8,
@@ -56,39 +56,39 @@ describe('a token that keeps every rule', () => {
     });
   });
 
-  test('without a name says so, and a blank name is none', async () => {
+  test('may omit the name, and a blank name counts as omitted', async () => {
     expect((await verify(await sign(without('name')))).name).toBeNull();
     expect((await verify(await sign({ ...claims, name: '  ' }))).name).toBeNull();
   });
 
-  test('may name refs and people in any characters, counted as the API counts them', async () => {
+  test('may contain any characters in refs and names, counted as in the API', async () => {
     const ref = '🙂'.repeat(191);
     const read = await verify(await sign({ ...claims, tnt: ref, sub: ref, name: '🙂'.repeat(300) }));
     expect(read).toMatchObject({ tenantRef: ref, agentRef: ref, name: '🙂'.repeat(255) });
     expect((await verify(await sign({ ...claims, name: ' An\0na\ud800 ' }))).name).toBe('Anna\ufffd');
   });
 
-  test('may leave the role out', async () => {
+  test('may omit the role', async () => {
     expect((await verify(await sign(without('role')))).role).toBeNull();
     expect((await verify(await sign({ ...claims, role: 'SUPERVISOR' }))).role).toBe('SUPERVISOR');
   });
 
-  test('has its refs trimmed', async () => {
+  test('has surrounding white space removed from its refs', async () => {
     const token = await verify(await sign({ ...claims, tnt: ' shop ', sub: ' anna ' }));
     expect([token.tenantRef, token.agentRef]).toEqual(['shop', 'anna']);
   });
 });
 
-describe('a token is refused', () => {
+describe('a token is rejected', () => {
   test.each([
     ['without exp', without('exp'), {}, /no exp/],
     ['when it has expired', { ...claims, exp: nowSeconds - 1 }, {}, /expired/],
-    ['in the second of its expiry', { ...claims, exp: nowSeconds }, {}, /expired/],
+    ['in the second in which it expires', { ...claims, exp: nowSeconds }, {}, /expired/],
     ['before its nbf', { ...claims, nbf: nowSeconds + 60 }, {}, /nbf/],
     ['without iss', without('iss'), {}, /no iss/],
     ['without tnt', without('tnt'), {}, /no tnt/],
     ['without sub', without('sub'), {}, /no sub/],
-    ['with a tnt that is no text', { ...claims, tnt: 7 }, {}, /tnt/],
+    ['with a tnt that is not a string', { ...claims, tnt: 7 }, {}, /tnt/],
     ['with a blank sub', { ...claims, sub: '  ' }, {}, /sub/],
     ['with a sub that is too long', { ...claims, sub: 'x'.repeat(192) }, {}, /sub/],
     ['with a sub that no agent can have', { ...claims, sub: 'an\0na' }, {}, /sub/],
@@ -100,8 +100,8 @@ describe('a token is refused', () => {
       /not signed with a valid key/,
     ],
     ['with a kid that no key can have', claims, { kid: 'k\0' }, /not signed with a valid key/],
-    ['that ends after the end of time', { ...claims, exp: 1e15 }, {}, /exp/],
-    ['with a name that is no text', { ...claims, name: { first: 'A' } }, {}, /name/],
+    ['with an exp beyond the last valid date', { ...claims, exp: 1e15 }, {}, /exp/],
+    ['with a name that is not a string', { ...claims, name: { first: 'A' } }, {}, /name/],
     ['with an unknown role', { ...claims, role: 'ADMIN' }, {}, /role/],
     ['of another consumer', { ...claims, iss: 'other' }, {}, /not signed with a valid key/],
     ['with an unknown or revoked kid', claims, { kid: 'k9' }, /not signed with a valid key/],
@@ -146,7 +146,7 @@ describe('a token is refused', () => {
   });
 });
 
-test('no text that we did not sign is accepted, and none makes the check fail otherwise', async () => {
+test('any text that we did not sign is rejected as unauthorized', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(
@@ -161,7 +161,7 @@ test('no text that we did not sign is accepted, and none makes the check fail ot
   );
 });
 
-test('changing one character of a good token, anywhere, makes it bad or leaves it the same token', async () => {
+test('changing any character of a valid token makes it invalid, unless it decodes to the same bytes', async () => {
   const good = await sign(claims);
   const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
   await fc.assert(

@@ -1,6 +1,6 @@
 /**
- * The agent token (docs/requirements.md#authentication): a JWT that the consumer's backend signs for one logged-in user. Everything that can be
- * decided from the token and the signing key; whether tenant and agent may connect is connect-agent.ts.
+ * The agent token (docs/requirements.md#authentication): a JWT that the consumer's backend signs for one signed-in user. This module checks
+ * what can be decided from the token and the signing key; connect-agent.ts checks the tenant and the agent.
  */
 import { agentRoles, unauthorized } from '@clarion/protocol';
 import type { AgentRole } from '@clarion/protocol';
@@ -9,18 +9,18 @@ import type { FindTokenKey } from './signed-token.ts';
 
 export interface AgentToken {
   consumerId: number;
-  /** The key it is signed with: when that is revoked, whoever came with the token goes. */
+  /** The key that signed the token. When it is revoked, sockets that connected with it are closed. */
   signingKeyId: number;
   tenantRef: string;
   agentRef: string;
-  /** Null: the agent is renamed to the ref. */
+  /** Null: the agent's name is set to the ref. */
   name: string | null;
-  /** Null: the token names none, and the agent keeps the role it has. */
+  /** Null: the token has no role claim, and the agent keeps its role. */
   role: AgentRole | null;
   expiresAt: Date;
 }
 
-/** @throws ApiError unauthorized, with the rule that was broken; never with anything about keys */
+/** @throws ApiError unauthorized, naming the broken rule; it never reveals anything about keys */
 export async function verifyAgentToken(token: string, findKey: FindTokenKey, now: Date): Promise<AgentToken> {
   const { key, payload, expiresAt } = await readSigned(token, findKey, now);
   if ([payload.aud].flat().includes(DASHBOARD_AUDIENCE)) {

@@ -1,7 +1,13 @@
-/** Wrap-up: the time after a queue's call in which queues leave the agent in peace. It begins with the end of the call (call-engine/history.ts). */
+/**
+ * Wrap-up: the time after a queue's call during which queues offer the agent no call. It begins when the call ends
+ * (call-engine/history.ts).
+ */
 import type { Database, Tx } from '@clarion/db';
 
-/** The agent is ready before it is over, and goes to the back of the line of idle agents. @returns false when there was none */
+/**
+ * Ends the wrap-up early and restarts the agent's idle time.
+ * @returns false if the agent was not in wrap-up
+ */
 export async function endWrapUp(db: Tx, agentId: number, now: Date): Promise<boolean> {
   const { count } = await db.agent.updateMany({
     where: { id: agentId, wrapUpUntil: { not: null } },
@@ -10,7 +16,7 @@ export async function endWrapUp(db: Tx, agentId: number, now: Date): Promise<boo
   return count > 0;
 }
 
-/** Those that end by `until`, soonest first. */
+/** Wrap-ups that end by `until`, soonest first. */
 export async function wrapUpsEndingBy(
   db: Database,
   until: Date,
@@ -25,8 +31,11 @@ export async function wrapUpsEndingBy(
   return agents.flatMap(({ id, wrapUpUntil }) => (wrapUpUntil ? [{ agentId: id, at: wrapUpUntil }] : []));
 }
 
-/** Takes the mark of a wrap-up that is over away. Of several nodes one does. @returns whether this was the one */
-export async function passWrapUp(db: Database, agentId: number, now: Date): Promise<boolean> {
+/**
+ * Clears a wrap-up that has ended. Of several nodes only one succeeds.
+ * @returns whether this node did
+ */
+export async function clearWrapUp(db: Database, agentId: number, now: Date): Promise<boolean> {
   const { count } = await db.agent.updateMany({
     where: { id: agentId, wrapUpUntil: { lte: now } },
     data: { wrapUpUntil: null },

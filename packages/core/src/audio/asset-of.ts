@@ -1,4 +1,4 @@
-/** The only way to a sound: one of another tenant is not found. */
+/** Finds an audio asset of the tenant. Audio assets of other tenants are not found. */
 import { notFound } from '@clarion/protocol';
 import type { AudioAsset, Tenant } from '@clarion/db';
 import type { Ctx } from '../context.ts';
@@ -15,7 +15,7 @@ export async function assetOf(ctx: Ctx, tenant: Tenant, id: number): Promise<Aud
   return asset;
 }
 
-/** The upload and what was decoded from it. */
+/** The uploaded file and the decoded files. */
 export const filesOfAsset = (
   asset: Pick<AudioAsset, 'storageProvider' | 'storageKey' | 'pcm8kKey' | 'pcm48kKey'>,
 ): StoredFile[] =>

@@ -1,6 +1,6 @@
 /**
- * How much audio a tenant may store. A small file can decode to a great deal of PCM, and the disk may be shared with the database, so the
- * limit counts everything stored: the upload and both decoded files.
+ * Limits how much audio a tenant may store. A small file can decode to a large amount of PCM, and the disk may be shared with the database,
+ * so the limit counts every stored file: the upload and both decoded files.
  */
 import { ApiError } from '@clarion/protocol';
 import type { Tenant } from '@clarion/db';
@@ -10,20 +10,20 @@ import type { Ctx } from '../context.ts';
 const DECODED_BYTES_PER_SECOND = 2 * (8000 + 48_000);
 const BYTES_PER_MB = 1024 * 1024;
 
-export interface Sound {
+export interface AudioSize {
   /** Size of the upload. */
   sizeBytes: number;
-  /** 0 until it is known. */
+  /** 0 while it is unknown. */
   durationSeconds: number;
 }
 
-const keptBytes = ({ sizeBytes, durationSeconds }: Sound): number =>
+const storedBytes = ({ sizeBytes, durationSeconds }: AudioSize): number =>
   sizeBytes + durationSeconds * DECODED_BYTES_PER_SECOND;
 
 /**
  * @throws audio_limit_reached naming the limit: `assets` or `megabytes`
  */
-export async function assertAudioFits(ctx: Ctx, tenant: Tenant, sound: Sound): Promise<void> {
+export async function assertWithinQuota(ctx: Ctx, tenant: Tenant, size: AudioSize): Promise<void> {
   const { planAudioAssets, planAudioMegabytes } = ctx.consumer;
   const [{ assets, bytes } = { assets: 0, bytes: 0 }] = await ctx.db.$queryRaw<
     { assets: number; bytes: number }[]
@@ -39,9 +39,9 @@ export async function assertAudioFits(ctx: Ctx, tenant: Tenant, sound: Sound): P
       `This tenant has ${assets} audio assets. Its limit is ${planAudioAssets}.`,
     );
   }
-  if (bytes + keptBytes(sound) > planAudioMegabytes * BYTES_PER_MB) {
+  if (bytes + storedBytes(size) > planAudioMegabytes * BYTES_PER_MB) {
     const used = Math.ceil(bytes / BYTES_PER_MB);
-    const needed = Math.ceil(keptBytes(sound) / BYTES_PER_MB);
+    const needed = Math.ceil(storedBytes(size) / BYTES_PER_MB);
     throw limitReached(
       'megabytes',
       planAudioMegabytes,
@@ -51,11 +51,11 @@ export async function assertAudioFits(ctx: Ctx, tenant: Tenant, sound: Sound): P
   }
 }
 
-/** The same check in the transaction that stores the asset: of two concurrent uploads the second waits and counts the first. */
-export async function claimAudioRoom(ctx: Ctx, tenant: Tenant, sound: Sound): Promise<void> {
-  // Rows that refer to the tenant, calls above all, can still be inserted meanwhile.
+/** The same check in the transaction that stores the asset: of two concurrent uploads, the second waits and counts the first. */
+export async function lockQuota(ctx: Ctx, tenant: Tenant, size: AudioSize): Promise<void> {
+  // This lock still allows inserting rows that refer to the tenant, calls above all.
   await ctx.db.$queryRaw`select 1 from "Tenant" where "id" = ${tenant.id} for no key update`;
-  await assertAudioFits(ctx, tenant, sound);
+  await assertWithinQuota(ctx, tenant, size);
 }
 
 const limitReached = (limit: 'assets' | 'megabytes', max: number, used: number, what: string) =>

@@ -1,4 +1,4 @@
-/** Takes a sound: sniffed, decoded, stored, and only then a row. */
+/** Creates an audio asset: detects the format, decodes the file and stores the results before it inserts the row. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { invalidField } from '@clarion/protocol';
@@ -12,14 +12,14 @@ import type { StoredFile } from '@clarion/store/driver';
 import { getBytes, putBytes } from '@clarion/store/file-bytes';
 import { audioKeys, uploadKey } from '@clarion/store/file-key';
 import { removeFiles } from '@clarion/store/remove-files';
-import { assertAudioFits, claimAudioRoom } from './audio-quota.ts';
-import { decodeSound } from './decode-sound.ts';
-import type { Decoded } from './decode-sound.ts';
+import { assertWithinQuota, lockQuota } from './audio-quota.ts';
+import { decodeAudio } from './decode-audio.ts';
+import type { Decoded } from './decode-audio.ts';
 import { presentAudioAsset } from './present.ts';
-import { extensionOf, mimeTypeOf, soundKindOf } from './sound-kind.ts';
+import { extensionOf, mimeTypeOf, audioFormatOf } from './audio-format.ts';
 
-/** What a request body can carry is what may lie in the store already. */
-const MAX_SOUND_BYTES = 15 * 1024 * 1024;
+/** The same limit applies to a file in a request body and to an uploaded file. */
+const MAX_AUDIO_BYTES = 15 * 1024 * 1024;
 
 /** @throws 400 naming mime_type, content_base64 or storage_key; audio_limit_reached; 503 storage_unavailable */
 export async function createAudioAsset(
@@ -30,15 +30,15 @@ export async function createAudioAsset(
   const { log, store } = ctx;
   const tenant = await tenantOf(ctx, tenantRef);
   const { field, bytes } = await contentOf(ctx, tenant, input);
-  const kind = soundKindOf(bytes);
+  const kind = audioFormatOf(bytes);
   if (!kind) throw invalidField(field, `${field} is not a WAV, MP3 or Ogg (Vorbis or Opus) file.`);
   if (mimeTypeOf(kind) !== input.mimeType) {
     throw invalidField('mime_type', `mime_type is ${input.mimeType}, but the file is ${mimeTypeOf(kind)}.`);
   }
 
-  // Checked before decoding, again once the length is known, and finally in the transaction.
+  // Checked before decoding, again when the duration is known, and finally in the transaction.
   const sizeBytes = bytes.length;
-  await assertAudioFits(ctx, tenant, { sizeBytes, durationSeconds: 0 });
+  await assertWithinQuota(ctx, tenant, { sizeBytes, durationSeconds: 0 });
   const keys = audioKeys(tenant.id, randomUUID(), extensionOf(kind));
   const stored: StoredFile[] = [];
   const discard = async () => {
@@ -46,8 +46,8 @@ export async function createAudioAsset(
       log.warn({ err, keys }, 'failed to remove the files of a rejected audio asset'),
     );
   };
-  const outcome = await decodeSound(bytes, kind, async (decoded) => {
-    await assertAudioFits(ctx, tenant, { sizeBytes, durationSeconds: decoded.durationSeconds });
+  const outcome = await decodeAudio(bytes, kind, async (decoded) => {
+    await assertWithinQuota(ctx, tenant, { sizeBytes, durationSeconds: decoded.durationSeconds });
     try {
       stored.push(await putBytes(store, keys.storageKey, bytes));
       stored.push(await putDecoded(ctx, keys.pcm8kKey, decoded.pcm8k));
@@ -65,7 +65,7 @@ export async function createAudioAsset(
     discard,
     commit: (committing) =>
       inTransaction(committing, async (inner) => {
-        await claimAudioRoom(inner, tenant, { sizeBytes, durationSeconds: outcome.result });
+        await lockQuota(inner, tenant, { sizeBytes, durationSeconds: outcome.result });
         const asset = await inner.db.audioAsset.create({
           data: {
             tenantId: tenant.id,
@@ -92,7 +92,7 @@ export async function createAudioAsset(
 const putDecoded = ({ store }: Ctx, key: string, { path, sizeBytes }: Decoded['pcm8k']) =>
   store.put(key, createReadStream(path), sizeBytes);
 
-/** The sound, and the field that brought it. */
+/** The audio file, and the field that contained it. */
 async function contentOf(
   ctx: Ctx,
   tenant: Tenant,
@@ -110,7 +110,7 @@ async function contentOf(
   }
   const field = 'storage_key';
   if (provider === null) throw storageUnavailable();
-  // Under the tenant's own uploads, whatever the name says.
+  // The key must be in the tenant's own upload area, whatever the caller sends.
   const key = uploadKey(tenant.id, storageKey ?? '');
   if (key === null) {
     throw invalidField(
@@ -118,7 +118,7 @@ async function contentOf(
       `${field} must consist of names separated by /, with only letters, digits, dots, hyphens and underscores.`,
     );
   }
-  const bytes = await getBytes(ctx.store, { provider, key }, MAX_SOUND_BYTES);
+  const bytes = await getBytes(ctx.store, { provider, key }, MAX_AUDIO_BYTES);
   if (bytes === null) throw invalidField(field, `${field}: the store has no file ${key}.`);
   if (bytes === 'too-large') throw invalidField(field, `${field}: the file is larger than 15 MB.`);
   return { field, bytes };

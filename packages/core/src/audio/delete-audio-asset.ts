@@ -1,21 +1,21 @@
-/** Deletes a sound that nothing plays: its files, then its row. */
+/** Deletes an audio asset that nothing uses: its files first, then its row. */
 import { inUse } from '@clarion/protocol';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { removeFiles } from '@clarion/store/remove-files';
 import { assetOf, filesOfAsset } from './asset-of.ts';
 
-/** The slowest answers of a store that is going away, for three files at once, and the statements around them. */
+/** Allows for the slowest responses of an unavailable store, for three files concurrently, and the statements around them. */
 const LIMITS = { timeout: 40_000 };
 
-/** @throws 409 in_use naming queues and IVR flows; 503 storage_unavailable, with the row as it was */
+/** @throws 409 in_use naming queues and IVR flows; 503 storage_unavailable, which changes nothing */
 export async function deleteAudioAsset(ctx: Ctx, tenantRef: string, id: number): Promise<void> {
   await inTransaction(
     ctx,
     async (inner) => {
       const { db, store } = inner;
       const tenant = await tenantOf(inner, tenantRef);
-      // Held while the files go: a queue or a flow that begins to name the sound meanwhile waits, and then finds none.
+      // Locked while the files are removed: a queue or flow that starts to use the asset meanwhile waits, and then does not find it.
       await db.$queryRaw`select 1 from "AudioAsset" where "id" = ${id} and "tenantId" = ${tenant.id} for update`;
       const asset = await assetOf(inner, tenant, id);
       const usedBy = await usersOf(inner, id);

@@ -1,4 +1,4 @@
-/** Reading sounds. */
+/** Queries for audio assets. */
 import { notFound } from '@clarion/protocol';
 import type { AudioAssetResource } from '@clarion/protocol/v1/tenant/audio';
 import { tenantOf } from '../context.ts';
@@ -19,7 +19,7 @@ export async function listAudioAssets(ctx: Ctx, tenantRef: string): Promise<Audi
   return assets.map(presentAudioAsset);
 }
 
-/** @throws 503 storage_unavailable when the store cannot be reached, or the deployment has none */
+/** @throws 503 storage_unavailable if the store cannot be reached or the deployment has none */
 export async function getAudioAssetUrl(
   ctx: Ctx,
   tenantRef: string,

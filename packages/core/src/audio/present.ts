@@ -9,7 +9,7 @@ const MS_PER_SECOND = 1000;
 export const presentAudioAsset = (asset: AudioAsset): AudioAssetResource => ({
   id: asset.id,
   name: asset.name,
-  // Only what was sniffed is ever stored.
+  // Only detected formats are stored.
   mimeType: audioMimeTypes.find((type) => type === asset.mimeType) ?? 'audio/wav',
   durationSeconds: Math.round(asset.durationSeconds * MS_PER_SECOND) / MS_PER_SECOND,
   sizeBytes: asset.sizeBytes,

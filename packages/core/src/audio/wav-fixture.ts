@@ -1,4 +1,4 @@
-/** WAV files for tests, right or wrong in any way. */
+/** Creates WAV files for tests, valid or invalid. */
 
 export interface WavOptions {
   sampleRate?: number;
@@ -6,13 +6,13 @@ export interface WavOptions {
   /** 1 PCM, 3 float, 6 A-law, 7 µ-law. */
   format?: number;
   bits?: number;
-  /** The samples as they stand in the file, instead of `channels`. */
+  /** The encoded samples, instead of `channels`. */
   data?: Uint8Array;
   channelCount?: number;
   frameBytes?: number;
-  /** What the header says instead of the truth. */
+  /** Header fields with wrong values. */
   dataSize?: number;
-  /** Wrapped as WAVE_FORMAT_EXTENSIBLE. */
+  /** Written as WAVE_FORMAT_EXTENSIBLE. */
   extensible?: boolean;
 }
 
@@ -36,7 +36,7 @@ export function wavOf(options: WavOptions): Buffer {
   return chunk('RIFF', Buffer.concat(chunks));
 }
 
-/** 16-bit, sample by sample. */
+/** 16-bit samples, interleaved. */
 function interleaved(channels: NonNullable<WavOptions['channels']>): Buffer {
   const frames = channels[0]?.length ?? 0;
   const bytes = Buffer.alloc(frames * channels.length * 2);

@@ -3,7 +3,7 @@ import type { AuditEntry, Prisma } from '@clarion/db';
 import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 
-/** What was changed, by whom and which way, newest first. A launched person sees what was done in their tenant. */
+/** Audit entries, newest first. A launched person sees the entries of their tenant. */
 export async function listAudit(
   ctx: Ctx,
   { tenantRef, action, actor, from, to, limit, beforeId }: ListAudit,
@@ -30,7 +30,7 @@ export async function listAudit(
   };
 }
 
-/** IDs do not follow the time: an entry may be written after a later one, and sample history long after. */
+/** IDs are not in order of time: an entry may be committed after a later one, and sample history is written long afterwards. */
 async function olderThan(ctx: Ctx, id: number): Promise<Prisma.AuditEntryWhereInput> {
   const last = await ctx.db.auditEntry.findFirst({ where: { ...scopeOf(ctx), id }, select: { at: true } });
   if (!last) return { id: { lt: id } };
@@ -43,7 +43,7 @@ function byActor(actor: string): Prisma.AuditEntryWhereInput {
   return { actorKind: kind, ...(id.length > 0 && { actorId: id.join(':') }) };
 }
 
-/** Of those that still exist. */
+/** Refs of the tenants that still exist. */
 async function tenantRefs(ctx: Ctx, rows: readonly AuditEntry[]): Promise<Map<number, string>> {
   const ids = [...new Set(rows.flatMap(({ tenantId }) => (tenantId === null ? [] : [tenantId])))];
   const tenants = await ctx.db.tenant.findMany({

@@ -1,10 +1,10 @@
-/** Calls and queues that wait for an agent. One statement, because it runs at every release of an agent. */
+/** Finds the calls and queues that wait for an agent. One statement, because it runs at every release of an agent. */
 import type { Database } from '@clarion/db';
 
 export interface AgentDemand {
-  /** Calls to their line that wait while another call rings at them (phase `awaiting-owner`), oldest first. */
+  /** Calls to the agent's personal line that wait while another call rings the agent (phase `awaiting-owner`), oldest first. */
   callIds: number[];
-  /** The queues they are a member of. */
+  /** The queues of which the agent is a member. */
   queueIds: number[];
 }
 

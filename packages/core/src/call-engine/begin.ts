@@ -1,4 +1,4 @@
-/** The engine's entry for new calls: the call's row, its live state, its first log lines and events, in one transaction. */
+/** Creates calls in the engine: the call's row, its live state, its first log entries and events, in one transaction. */
 import type { AddressType, ChannelType, FailureDetails, MediaPath } from '@clarion/protocol';
 import type { Call, Prisma, Tx } from '@clarion/db';
 import { newFlowRun } from '../ivr/flow-run.ts';
@@ -18,10 +18,10 @@ interface NewCall {
   tenantId: number;
   channel: { id: number; ref: string; type: ChannelType };
   sipTrunkId: number | null;
-  /** `address` null: the caller withheld it. */
+  /** `address` null: the caller ID is withheld. */
   customer: { address: string | null; addressType: AddressType; name: string | null };
   mediaPath: MediaPath;
-  /** Whether the conversation is to be recorded. */
+  /** Whether the call is recorded. */
   record: boolean;
 }
 
@@ -33,8 +33,8 @@ export interface OutboundIntent extends NewCall {
 }
 
 /**
- * Creates an outbound call that waits for its agent's app, within the caller's transaction. The verb has checked
- * everything; here nothing is refused. The agent's apps learn of it through a realtime node.
+ * Creates an outbound intent, which waits for its agent's app, in the caller's transaction. The verb has checked everything; nothing is
+ * rejected here. A realtime node notifies the agent's apps.
  */
 export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: Date): Promise<Call> {
   const { agent, dial } = intent;
@@ -61,16 +61,16 @@ export interface CallBack extends NewCall {
   /** The caller's call. */
   callbackOf: number;
   dial: DialPlan;
-  /** The caller's place. */
+  /** The caller's wait in the queue. */
   wait: QueueWait;
   externalRef: string | null;
-  /** As stored. */
+  /** The flow as stored. */
   consumerMetadata: Record<string, unknown> | null;
   leaseNodeId: string;
 }
 
-/** Creates the call that calls somebody back, within the caller's transaction; the realtime node that does so runs `pending`. */
-export async function createCallBackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
+/** Creates the call of a callback in the caller's transaction. The realtime node that does so runs `pending`. */
+export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
   const { wait, dial, callbackOf, record, mediaPath } = callBack;
   const [stop] = wait.stops;
   const call = await tx.call.create({
@@ -99,24 +99,24 @@ export interface InboundCall extends NewCall {
   inviteId: string;
   mediaNodeId: string;
   carrierLegId: string;
-  /** The line's own. */
+  /** The line's own queue. */
   queue: { id: number; ref: string } | null;
   route: LineRoute;
   /** Whether the consumer has a lookup hook. */
   lookup: boolean;
-  /** The realtime node that keeps its timers. */
+  /** The realtime node that keeps the call's timers. */
   leaseNodeId: string;
   maxCallSeconds: number | undefined;
 }
 
 export interface InsertedInboundCall {
   call: Call;
-  /** Null: live. Else what the carrier is told. */
+  /** Null: the call is live. Otherwise the response to the carrier. */
   refusal: { status: number; reason: string } | null;
   pending: Pending | null;
 }
 
-/** Part of `createInboundCall`, within its transaction; the realtime node that asked for the call runs `pending`. */
+/** Part of `createInboundCall`, in its transaction. The realtime node that requested the call runs `pending`. */
 export async function insertInboundCall(
   tx: Tx,
   inbound: InboundCall,
@@ -124,7 +124,7 @@ export async function insertInboundCall(
 ): Promise<InsertedInboundCall> {
   const { route } = inbound;
   const owner = route.kind === 'owner' ? route.agent : null;
-  // A flow may send the caller elsewhere, or nowhere: the call's queue is the first it waits in.
+  // A flow may route the caller elsewhere. The call's queue is the first one in which it waits.
   const queue = route.kind === 'flow' ? null : inbound.queue;
   const created = await tx.call.create({
     data: {
@@ -162,7 +162,7 @@ export async function insertInboundCall(
   };
 }
 
-/** Reserves the owner of a personal line for this call and rings them, unless another call rings at them or they are on a call. */
+/** Reserves the owner of a personal line for this call and rings them, unless the owner is being rung by another call or is on a call. */
 async function reserved(tx: Tx, callId: number, route: LineRoute, now: Date): Promise<InboundRoute> {
   if (route.kind === 'flow') return { kind: 'flow', flow: newFlowRun(route.flow, now.getTime()) };
   if (route.kind !== 'owner') return route;
@@ -174,7 +174,7 @@ async function reserved(tx: Tx, callId: number, route: LineRoute, now: Date): Pr
   return { ...found, owner: onCall ? 'busy' : 'rung' };
 }
 
-/** What the carrier of a call that ended on arrival is told; the same for an INVITE that is asked about again. */
+/** The response to the carrier for a call that ended on arrival. A repeated INVITE request gets the same one. */
 export function refusalOf(outcome: {
   terminationReason: Outcome['terminationReason'];
   terminatedBy: Outcome['terminatedBy'];

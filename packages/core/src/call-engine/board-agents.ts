@@ -1,4 +1,4 @@
-/** A tenant's agents as the supervisors' board shows them, from the rows as they are now. */
+/** A tenant's agents for the live board, from the current rows. */
 import { Prisma } from '@clarion/db';
 import type { Agent, Tx } from '@clarion/db';
 import type { BoardAgent, BoardAgentState } from '@clarion/protocol/socket';
@@ -10,9 +10,9 @@ interface Row extends Pick<
   'id' | 'ref' | 'name' | 'role' | 'shift' | 'doNotDisturb' | 'currentCallId' | 'onCall' | 'idleSince'
 > {
   wrapUpUntil: Date | null;
-  /** The oldest socket's; null: none is there. */
+  /** Connection time of the oldest socket. Null: not connected. */
   connectedAt: Date | null;
-  /** Of the call they have. */
+  /** The columns of the agent's call. */
   joinedAt: Date | null;
   queueIds: number[];
 }
@@ -50,7 +50,7 @@ export async function boardAgents(db: Tx, tenantId: number, now: Date): Promise<
   });
 }
 
-/** One who is connected, AVAILABLE and not rung waits for a call, unless a queue leaves them in peace. */
+/** An agent who is connected, AVAILABLE and not ringing is idle, unless they are in wrap-up. */
 function stateOf(
   { currentCallId, onCall, shift, connectedAt, wrapUpUntil }: Row,
   now: Date,
@@ -68,16 +68,16 @@ function sinceOf(row: Row, state: BoardAgentState, offers: ReadonlyMap<number, D
       return offers.get(row.id) ?? null;
     case 'AVAILABLE':
       return row.connectedAt && row.connectedAt > row.idleSince ? row.connectedAt : row.idleSince;
-    // The end of a wrap-up says when they are idle again, so its beginning is not known.
+    // The idle time starts at the end of the wrap-up, so its beginning is not known.
     case 'WRAP_UP':
       return null;
-    // Nobody kept when the last socket of one who is still on shift went.
+    // The time at which the last socket of an agent on shift disconnected is not stored.
     case 'OFFLINE':
       return row.shift === 'OFFLINE' ? row.idleSince : null;
   }
 }
 
-/** Agent id → since when the call rings at them. */
+/** Agent ID → when the call started to ring the agent. */
 async function offeredAt(db: Tx, callIds: number[]): Promise<Map<number, Date>> {
   if (callIds.length === 0) return new Map();
   const rows = await db.$queryRaw<{ state: unknown }[]>`

@@ -1,15 +1,15 @@
-/** Live calls as the supervisors' board shows them, from the rows as they are now. */
+/** Live calls for the live board, from the current rows. */
 import type { Tx } from '@clarion/db';
 import type { BoardCall } from '@clarion/protocol/socket';
 import { parseState } from './stored.ts';
 import { presentCustomer } from '../call-record/present.ts';
 import { agentSideOf, recordingOf, waitOf } from '../call-machine/state.ts';
 import type { CallState, LiveState } from '../call-machine/state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 
 /**
- * Of all of the tenant's live calls, or of those named; one that is not live is left out. So is an outbound call that its
- * agent's app has not started: nothing happens in it yet.
+ * All live calls of the tenant, or those named; calls that are not live are omitted. So are outbound intents, because nothing happens in
+ * them yet.
  */
 export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): Promise<BoardCall[]> {
   const rows = await db.liveCall.findMany({
@@ -27,7 +27,7 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
       select: { id: true, ref: true, name: true },
     }),
     db.queue.findMany({
-      where: { id: { in: present(calls.map(({ state }) => queueStopOf(state)?.queueId)) } },
+      where: { id: { in: present(calls.map(({ state }) => shownQueueOf(state)?.queueId)) } },
       select: { id: true, ref: true, name: true },
     }),
     db.channel.findMany({
@@ -37,7 +37,7 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
   ]);
   return calls.map(({ callId, state, version, call }) => {
     const agent = agents.find(({ id }) => id === agentIdOf(state));
-    const queue = queues.find(({ id }) => id === queueStopOf(state)?.queueId);
+    const queue = queues.find(({ id }) => id === shownQueueOf(state)?.queueId);
     const channel = channels.find(({ id }) => id === call.channelId);
     const wait = state.phase === 'talking' ? null : waitOf(state);
     return {
@@ -99,7 +99,7 @@ function boardStateOf(state: Shown): BoardCall['state'] {
   }
 }
 
-/** Who has the call, or the one at whom it rings; nobody while it rings at several. */
+/** The agent who has the call, or the only one whom it rings; null while it rings several. */
 function agentIdOf(state: Shown): number | null {
   const side = agentSideOf(state);
   if (side) return side.agentId;
@@ -107,8 +107,8 @@ function agentIdOf(state: Shown): number | null {
   return offer && others.length === 0 ? offer.agentId : null;
 }
 
-/** Where it waits; once somebody has it, where it came through. */
-function queueStopOf(state: Shown): QueueStop | null {
+/** The queue in which the call waits, or through which the agent received it. */
+function shownQueueOf(state: Shown): OverflowHop | null {
   if (state.phase === 'answering' || state.phase === 'connecting') return state.wait?.stops[0] ?? null;
   if (state.phase === 'talking' || state.phase === 'dialing') return state.queue;
   return waitOf(state)?.stops[0] ?? null;

@@ -1,4 +1,4 @@
-/** The plan's calls at once, counted while INVITEs and requests for calls arrive together. */
+/** The plan's limit of concurrent calls, while INVITEs and requests for calls arrive concurrently. */
 import type { Consumer, Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
@@ -88,14 +88,14 @@ const place = async () => {
   }
 };
 
-test('inbound and outbound together never exceed the calls at once, and use them all', async () => {
+test('inbound and outbound calls together reach the limit of concurrent calls and never exceed it', async () => {
   const ends = await Promise.all(Array.from({ length: 15 }, () => [receive(), place()]).flat());
   expect(ends.filter((end) => end === 'call')).toHaveLength(CALLS_AT_ONCE);
   expect(new Set(ends)).toEqual(new Set(['call', 503, 'too_many_calls']));
   expect(await web.liveCall.count()).toBe(CALLS_AT_ONCE);
 });
 
-test('an INVITE that took the last place is taken by every node that is asked about it', async () => {
+test('an INVITE that reached the limit is accepted by every node that receives the request', async () => {
   for (let taken = 1; taken < CALLS_AT_ONCE; taken += 1) expect(await receive()).toBe('call');
   const asked = question();
   const answers = await Promise.all(Array.from({ length: 5 }, () => receive(asked)));

@@ -1,19 +1,21 @@
-/** What a plan allows at once and in a minute. Exact: new calls of one consumer, in and out, are counted one after another. */
+/**
+ * Enforces the plan's limits of concurrent calls and calls per minute. Exact: the new calls of a consumer are counted one after another.
+ */
 import { ApiError, rateLimited } from '@clarion/protocol';
 import type { Consumer, Tx } from '@clarion/db';
 import type { Ctx } from '../context.ts';
 
-/** First key of the advisory locks of consumers; the second is the consumer's id. */
+/** First key of the advisory locks of consumers. The second key is the consumer's ID. */
 const CAPACITY_LOCK = 1_903_261;
 const VELOCITY_WINDOW_MS = 60_000;
 
 /**
- * Holds the consumer's capacity until the transaction ends: nobody else counts before the call this one creates is seen, or
- * is not to come.
+ * Locks the consumer's capacity until the transaction ends, so that the call that it creates is committed or rolled back before another
+ * transaction counts.
  *
- * @returns whether one more call fits into the plan's calls at once
+ * @returns whether one more call is within the limit of concurrent calls
  */
-export async function holdCapacity(
+export async function lockCapacity(
   tx: Tx,
   { id, planCallsAtOnce }: Pick<Consumer, 'id' | 'planCallsAtOnce'>,
 ): Promise<boolean> {
@@ -31,9 +33,9 @@ export async function takeCapacity({
   consumer,
   now,
 }: Pick<Ctx, 'db' | 'consumer' | 'now'>): Promise<void> {
-  if (!(await holdCapacity(db, consumer))) throw new ApiError('too_many_calls');
+  if (!(await lockCapacity(db, consumer))) throw new ApiError('too_many_calls');
   const since = new Date(now.getTime() - VELOCITY_WINDOW_MS);
-  // The call that has to leave the window before another fits in.
+  // The call that must leave the window before another one is allowed.
   const [blocking] = await db.call.findMany({
     where: { consumerId: consumer.id, direction: 'OUTBOUND', createdAt: { gt: since } },
     orderBy: { createdAt: 'desc' },

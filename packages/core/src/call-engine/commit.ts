@@ -1,7 +1,4 @@
-/**
- * One transaction per step: the state under its version, history, events and jobs, and the outbox of what is to be
- * done outside. Either all of it is there or none.
- */
+/** Commits a step in one transaction: the state under its version, history, events and jobs, and the outbox entries of its effects. */
 import { notify } from '@clarion/db';
 import type { Prisma, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
@@ -14,10 +11,10 @@ import { VersionConflict } from '../retry-on-conflict.ts';
 import { writeHistory } from './history.ts';
 import { toJson } from './stored.ts';
 
-/** How long the process that committed a step keeps its effects to itself. */
+/** For how long only the process that committed a step may run its effects. */
 export const EFFECT_CLAIM_MS = 5_000;
 
-/** What is to be done outside, with the row that keeps it until it is done. */
+/** Effects to run, with the outbox row that stores them until they are done. */
 export interface Pending {
   outboxId: bigint;
   callId: number;
@@ -26,13 +23,13 @@ export interface Pending {
 
 export interface CommitOptions {
   /**
-   * True where the caller itself runs the effects after the commit (realtime). Otherwise (web, worker) a realtime node is
-   * told and runs them.
+   * True if the caller itself runs the effects after the commit (realtime). Otherwise (web, worker) a realtime node is notified and runs
+   * them.
    */
   runsEffects: boolean;
 }
 
-/** Columns of LiveCall that are read off the state. */
+/** Columns of LiveCall that are derived from the state. */
 const columnsOf = ({ state, effects }: Step, now: Date) => {
   const deadline = nextDeadline(state);
   const wait = waitOf(state);
@@ -55,8 +52,8 @@ function lastEventOf(effects: readonly Effect[], now: Date): { lastEventAt?: Dat
 }
 
 /**
- * The time of a step. The clocks of media and of the realtime nodes differ; the times of a call only move forward, so that its events,
- * log and rows agree, and no conversation ends before it began.
+ * The time of a step. The clocks of media and of the realtime nodes differ. The times of a call never decrease, so that its events, log and
+ * rows are consistent and no conversation ends before it began.
  */
 export const timeOfStep = (now: Date, lastEventAt: Date | null): Date =>
   lastEventAt && lastEventAt >= now ? new Date(lastEventAt.getTime() + 1) : now;
@@ -84,7 +81,7 @@ export async function commitBeginning(
   return writeEffects(tx, call.tenantId, { state, effects }, now, options);
 }
 
-/** @throws VersionConflict when the call is no longer what was loaded; the transaction must then be left */
+/** @throws VersionConflict if the call changed since it was loaded; the transaction must then be rolled back */
 export async function commitStep(
   tx: Tx,
   loaded: { callId: number; tenantId: number; version: number },
@@ -102,7 +99,7 @@ export async function commitStep(
           data: { ...columnsOf({ state, effects }, now), version: version + 1 },
         });
   if (count === 0) throw new VersionConflict(`call ${callId} was changed by another process`);
-  // A repeated dial or route after the release would raise the dead.
+  // A dial or route command repeated after the release would create the leg again.
   if (state.phase === 'ended') await tx.engineOutbox.deleteMany({ where: { callId } });
   return writeEffects(tx, tenantId, { state, effects }, now, options);
 }
@@ -116,7 +113,7 @@ async function writeEffects(
 ): Promise<Pending> {
   const { callId } = state;
   const history = effects.filter((effect): effect is HistoryEffect => !isOutside(effect));
-  // Whatever a step changes, the board may show it.
+  // Every step may change what the board shows.
   const outside: OutsideEffect[] = [...effects.filter(isOutside), { kind: 'board', tenantId }];
   await writeHistory(tx, callId, history, now);
   const { id } = await tx.engineOutbox.create({

@@ -1,6 +1,6 @@
 /**
- * Whether an INVITE becomes a call, and where it goes (docs/requirements.md#trunks). A refusal reveals nothing to the caller; its reason
- * in words is for the trunk's diagnostics.
+ * Decides whether an INVITE becomes a call, and where it is routed (docs/requirements.md#trunks). A rejection reveals nothing to the
+ * caller; its reason is stored for the trunk's diagnostics.
  */
 import {
   failureDetails,
@@ -12,10 +12,10 @@ import type { TerminationReason, Terminator } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import { Prisma } from '@clarion/db';
 import type { Call, Database, SipTrunk } from '@clarion/db';
-import { holdCapacity } from './capacity.ts';
+import { lockCapacity } from './capacity.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { recordingOf } from '../recording/policy.ts';
-import { canBeCalledBack } from './call-back.ts';
+import { canBeCalledBack } from './callback.ts';
 import { insertInboundCall, refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { routeOfLine } from './line-route.ts';
@@ -26,7 +26,7 @@ import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
 export interface InboundCallResult {
   answer: InviteDecision;
-  /** To be kept for the diagnostics; null when the call was taken or the question was asked before. */
+  /** To be stored for the diagnostics; null if the call was accepted or the request is a repetition. */
   refusal: Refusal | null;
   pending: Pending | null;
 }
@@ -34,7 +34,7 @@ export interface InboundCallResult {
 interface InboundCallContext {
   db: Database;
   ingressDomain: string | null;
-  /** The realtime node that was asked. */
+  /** The realtime node that received the request. */
   nodeId: string;
   /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
   maxCallSeconds?: number;
@@ -43,7 +43,7 @@ interface InboundCallContext {
 /** The same limit as for a customer's name in the API (docs/requirements.md#limits). */
 const CUSTOMER_NAME_MAX_CHARS = 255;
 
-/** SIP reason phrases towards strangers and carriers: RFC 3261's own words, never ours. */
+/** SIP reason phrases for unknown sources and carriers: the standard ones of RFC 3261, which reveal nothing. */
 const PLAIN_PHRASES: Record<number, string> = {
   403: 'Forbidden',
   404: 'Not Found',
@@ -53,7 +53,7 @@ const PLAIN_PHRASES: Record<number, string> = {
   603: 'Decline',
 };
 
-/** Answers a media node. Asked twice with one inviteId, it answers the same. */
+/** Decides on the INVITE request of a media node. A request repeated with the same inviteId gets the same decision. */
 export async function createInboundCall(
   context: InboundCallContext,
   question: InviteRequest,
@@ -66,14 +66,14 @@ export async function createInboundCall(
   const { trunk, line: channel } = found;
   const { tenant } = channel;
   const refusedOn = (status: number, reason: string) =>
-    refused({ trunkIds: [trunk.id], status, reason, stranger: false, ambiguous: false });
+    refused({ trunkIds: [trunk.id], status, reason, unknownSource: false, ambiguous: false });
   if (tenant.consumer.status === 'SUSPENDED') return refusedOn(403, 'The account is suspended.');
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const personal = channel.ownerAgentId !== null;
   const caller = readCaller(question, rulesOf(trunk));
   try {
     const inserted = await context.db.$transaction(async (tx) => {
-      if (!(await holdCapacity(tx, tenant.consumer))) return null;
+      if (!(await lockCapacity(tx, tenant.consumer))) return null;
       return insertInboundCall(
         tx,
         {
@@ -97,7 +97,7 @@ export async function createInboundCall(
       );
     }, TRANSACTION_LIMITS);
     if (!inserted) {
-      // Asked of two nodes at once, it may be this INVITE that took the last place.
+      // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
       const theirs = await alreadyTaken(context.db, question.inviteId);
       const reason = 'Concurrent call limit reached.';
       return theirs ?? refusedOn(503, reason);
@@ -107,7 +107,7 @@ export async function createInboundCall(
     const { status, reason } = inserted.refusal;
     return { ...refusedOn(status, wordsFor(reason)), pending: inserted.pending };
   } catch (error) {
-    // Asked of two nodes at once: the other one was faster.
+    // Two nodes requested the same INVITE concurrently, and the other one was faster.
     const theirs = isUniqueViolation(error) ? await alreadyTaken(context.db, question.inviteId) : null;
     if (!theirs) throw error;
     return theirs;
@@ -160,7 +160,7 @@ async function alreadyTaken(db: Database, inviteId: string): Promise<InboundCall
 function statusOf(call: Call): number {
   const details = failureDetails.safeParse(call.failureDetails);
   return refusalOf({
-    // Only the engine writes these columns, from the protocol's unions.
+    // Only the engine writes these columns, with values of the protocol's unions.
     terminationReason: call.terminationReason as TerminationReason,
     terminatedBy: call.terminatedBy as Terminator,
     failureDetails: details.success ? details.data : null,

@@ -1,4 +1,4 @@
-/** How a trunk is asked to call a customer: numbers as it wants them. */
+/** How to dial a customer on a trunk: numbers in the form that the trunk requires. */
 import { techPrefixes, trunkQuirks } from '@clarion/protocol';
 import type { SipTrunk } from '@clarion/db';
 import { calledOnTrunk, callerOnTrunk } from '../numbers/trunk-numbers.ts';

@@ -1,13 +1,13 @@
 /**
- * Brings waiting calls and free agents together, in one transaction under the locks of the queues: snapshot, strategy (pure),
- * reservations, steps. Queues that share agents go together, so that the oldest call of all is served first. Agents are taken by a
- * conditional update, so an agent of two queues is still offered once.
+ * Matches waiting calls with idle agents, in one transaction under the locks of the queues: snapshot, strategy (pure), reservations, steps.
+ * Queues that share agents are dispatched together, so that the oldest of all their calls is served first. Agents are reserved by a
+ * conditional update, so an agent of two queues is offered only one call.
  */
 import type { Database, Queue, Tx } from '@clarion/db';
 import { nextOffers } from '../queue-routing/strategies/index.ts';
 import { inTurns } from '../queue-routing/turns.ts';
 import type { Queued } from '../queue-routing/turns.ts';
-import { takesRoom } from '../queue-routing/snapshot.ts';
+import { usesCapacity } from '../queue-routing/snapshot.ts';
 import type { IdleAgent, OfferPlan, WaitingCall } from '../queue-routing/snapshot.ts';
 import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
@@ -17,12 +17,12 @@ import { applyStep } from './step-call.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 import { parseState } from './stored.ts';
 
-/** First key of the advisory locks of queues; the second is the queue's id. */
+/** First key of the advisory locks of queues. The second key is the queue's ID. */
 const QUEUE_LOCK = 1_903_260;
-/** Waiting calls that are looked at together. */
+/** Number of waiting calls that are read at a time. */
 const WAITING_PAGE = 200;
 
-/** @returns what is to be done outside for each call that was offered */
+/** @returns the effects to run, for each call that was offered */
 export const dispatchQueue = (
   db: Database,
   queueId: number,
@@ -30,7 +30,7 @@ export const dispatchQueue = (
   options?: CommitOptions,
 ): Promise<Pending[]> => dispatchQueues(db, [queueId], now, options);
 
-/** Queues that share agents, as one: whichever queue it is in, the oldest call of all goes first. */
+/** Dispatches queues that share agents as one: the oldest call goes first, whichever queue it is in. */
 export async function dispatchQueues(
   db: Database,
   queueIds: readonly number[],
@@ -42,7 +42,7 @@ export async function dispatchQueues(
   return retryOnConflict(db, (tx) => dispatchOnce(tx, ids, now, options));
 }
 
-/** In one order for everyone, as they are locked. Whoever begins to wait from now on is dispatched then. */
+/** IDs in ascending order, the order of the locks. A call that starts to wait later gets a dispatch of its own. */
 async function withWaitingCalls(db: Database, queueIds: readonly number[]): Promise<number[]> {
   if (queueIds.length === 0) return [];
   const waiting = await db.liveCall.findMany({
@@ -54,8 +54,8 @@ async function withWaitingCalls(db: Database, queueIds: readonly number[]): Prom
   return waiting.flatMap(({ waitingQueueId }) => (waitingQueueId === null ? [] : [waitingQueueId]));
 }
 
-/** Queues with a waiting call that have a member in common with this one; itself among them. */
-export async function queuesAround(db: Database, queueId: number): Promise<number[]> {
+/** Queues with a waiting call that have a member in common with this one, including itself. */
+export async function queuesSharingAgents(db: Database, queueId: number): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
     select distinct "waitingQueueId" as id from "LiveCall"
     where "waitingQueueId" = ${queueId} or ("waitingQueueId" is not null
@@ -66,11 +66,11 @@ export async function queuesAround(db: Database, queueId: number): Promise<numbe
   return rows.map(({ id }) => id);
 }
 
-/** A queue as one round sees it; the round takes from what is left. */
-interface Round {
+/** A queue during one dispatch. The counts decrease as calls are offered. */
+interface QueueDispatch {
   queue: Queue;
   free: IdleAgent[];
-  /** max_active_calls, less what is handled already; null: any number. */
+  /** max_active_calls minus the calls already handled; null: unlimited. */
   capacity: number | null;
 }
 
@@ -78,48 +78,48 @@ async function dispatchOnce(tx: Tx, ids: number[], now: Date, options: CommitOpt
   await tx.$executeRaw`select pg_advisory_xact_lock(${QUEUE_LOCK}::int, id) from unnest(${ids}::int[]) as id`;
   let page = await waitingCalls(tx, ids, now);
   if (page.calls.length === 0) return [];
-  const rounds = await roundsOf(tx, ids, now);
-  const pending = await leaveDeleted(tx, page.calls, rounds, now, options);
-  while ([...rounds.values()].some(({ free }) => free.length > 0)) {
+  const dispatches = await dispatchesOf(tx, ids, now);
+  const pending = await leaveDeleted(tx, page.calls, dispatches, now, options);
+  while ([...dispatches.values()].some(({ free }) => free.length > 0)) {
     for (const { queueId, calls } of inTurns(page.calls)) {
-      const round = rounds.get(queueId);
-      if (!round) continue;
-      const plans = nextOffers(round.queue.strategy, { waiting: calls, ...round });
+      const dispatch = dispatches.get(queueId);
+      if (!dispatch) continue;
+      const plans = nextOffers(dispatch.queue.strategy, { waiting: calls, ...dispatch });
       for (const plan of plans) {
-        const made = await offer(tx, round.queue, plan, now, options);
+        const made = await offer(tx, dispatch.queue, plan, now, options);
         if (made) pending.push(made);
       }
-      take(rounds, plans);
-      if (round.capacity !== null) round.capacity -= newlyRinging(calls, plans);
+      removeReserved(dispatches, plans);
+      if (dispatch.capacity !== null) dispatch.capacity -= newlyRinging(calls, plans);
     }
     if (page.last) break;
-    // Whoever is left may be wanted by those who came later: the calls so far cannot have them.
+    // The remaining agents are not eligible for the calls of this page, but may be for younger calls.
     page = await waitingCalls(tx, ids, now, page.end);
   }
   return pending;
 }
 
-async function roundsOf(tx: Tx, ids: number[], now: Date): Promise<Map<number, Round>> {
+async function dispatchesOf(tx: Tx, ids: number[], now: Date): Promise<Map<number, QueueDispatch>> {
   const queues = await tx.queue.findMany({ where: { id: { in: ids } } });
-  const free = await freeAgents(tx, ids, now);
-  const rounds = new Map<number, Round>();
+  const free = await idleAgents(tx, ids, now);
+  const dispatches = new Map<number, QueueDispatch>();
   for (const queue of queues) {
     const members = free.filter(({ queueId }) => queueId === queue.id);
     const cap = queue.maxActiveCalls;
     const capacity = cap === null || members.length === 0 ? cap : cap - (await handledCalls(tx, queue.id));
-    rounds.set(queue.id, { queue, free: members, capacity });
+    dispatches.set(queue.id, { queue, free: members, capacity });
   }
-  return rounds;
+  return dispatches;
 }
 
 /**
- * Calls keep the way through the queues that they were given: one of those may have been deleted before they came to it. There they
- * would wait for nobody. Of many, the next look takes the rest.
+ * Calls keep the overflow chain with which they were created, and one of its queues may have been deleted before they reached it. There
+ * they would wait for ever. If there are many, the next dispatch moves the rest.
  */
 async function leaveDeleted(
   tx: Tx,
   calls: readonly Queued[],
-  there: ReadonlyMap<number, Round>,
+  there: ReadonlyMap<number, QueueDispatch>,
   now: Date,
   options: CommitOptions,
 ): Promise<Pending[]> {
@@ -132,17 +132,18 @@ async function leaveDeleted(
   return pending;
 }
 
-/** Whom one queue took no other has any more. */
-function take(rounds: Map<number, Round>, plans: OfferPlan[]): void {
+/** An agent is reserved by at most one queue. */
+function removeReserved(dispatches: Map<number, QueueDispatch>, plans: OfferPlan[]): void {
   const taken = new Set(plans.flatMap(({ agentIds }) => agentIds));
   if (taken.size === 0) return;
-  for (const round of rounds.values()) round.free = round.free.filter(({ agentId }) => !taken.has(agentId));
+  for (const dispatch of dispatches.values())
+    dispatch.free = dispatch.free.filter(({ agentId }) => !taken.has(agentId));
 }
 
 const newlyRinging = (calls: WaitingCall[], plans: OfferPlan[]): number =>
-  plans.filter((plan) => calls.some((call) => call.callId === plan.callId && takesRoom(call))).length;
+  plans.filter((plan) => calls.some((call) => call.callId === plan.callId && usesCapacity(call))).length;
 
-/** Takes the agents and makes the call ring at them. */
+/** Reserves the agents and offers them the call. */
 async function offer(
   tx: Tx,
   { id: queueId, ringTimeoutSeconds }: Queue,
@@ -158,19 +159,19 @@ async function offer(
   const event = { type: 'offer', queueId, agentIds, ringTimeoutSeconds } as const;
   const stepped = await applyStep(tx, plan.callId, event, now, options);
   if (stepped.kind === 'stepped' && stepped.changed) return stepped.pending;
-  // Accepted or withdrawn since the snapshot: whom this round took is free again.
+  // The call was accepted or withdrawn since the snapshot, so agents reserved in this dispatch are released.
   await releaseAgents(tx, agentIds, plan.callId);
   return null;
 }
 
 interface Page {
   calls: Queued[];
-  /** Where the next one begins. */
+  /** Where the next page begins. */
   end: { waitingSince: Date; callId: number } | undefined;
   last: boolean;
 }
 
-/** Longest waiting first, a page at a time. */
+/** Longest waiting first, one page at a time. */
 async function waitingCalls(tx: Tx, queueIds: number[], now: Date, after?: Page['end']): Promise<Page> {
   const rows = await tx.liveCall.findMany({
     where: {
@@ -211,7 +212,7 @@ function waitingCall(state: CallState, now: Date): WaitingCall[] {
   ];
 }
 
-/** Calls the queue has handed out: with an agent, or ringing at one. */
+/** Calls that the queue has handed out: an agent has them or is being rung. */
 async function handledCalls(tx: Tx, queueId: number): Promise<number> {
   const [row] = await tx.$queryRaw<{ handled: number }[]>`
     select count(*)::int as handled from "LiveCall"
@@ -223,11 +224,8 @@ async function handledCalls(tx: Tx, queueId: number): Promise<number> {
   return row?.handled ?? 0;
 }
 
-/**
- * Held until the transaction ends, in one order for everyone: queues that share agents offer them one after the other instead of
- * waiting for each other.
- */
-async function freeAgents(
+/** Held until the transaction ends and always taken in the same order, so that queues that share agents do not deadlock. */
+async function idleAgents(
   tx: Tx,
   queueIds: number[],
   now: Date,
@@ -257,7 +255,7 @@ async function freeAgents(
     agentId,
     priority,
     skills,
-    // A call of the agent's own that ended during the wrap-up does not make them idle before it was over.
+    // If a call of the agent's own ended during the wrap-up, the agent becomes idle only when the wrap-up ends.
     idleSince: Math.max(idleSince.getTime(), wrapUpUntil?.getTime() ?? 0),
   }));
 }

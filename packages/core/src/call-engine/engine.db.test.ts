@@ -1,4 +1,4 @@
-/** Two processes at once on one database: what the version, the conditional updates and the indexes promise. */
+/** Two processes on one database: the guarantees of the version, the conditional updates and the indexes. */
 import { randomUUID } from 'node:crypto';
 import type { Agent, Channel, Consumer, Database, Queue, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
@@ -11,7 +11,7 @@ import { waitOf } from '../call-machine/state.ts';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { createInboundCall } from './create-inbound-call.ts';
 import { createOutboundIntent } from './begin.ts';
-import { createCallBack } from './call-back.ts';
+import { createCallback } from './callback.ts';
 import { dispatchQueue } from './dispatch.ts';
 import { AgentTaken } from './history.ts';
 import { claimPending, returnPending, settlePending } from './outbox.ts';
@@ -111,7 +111,7 @@ const eventTypes = async (callId: number) =>
   (await one.event.findMany({ where: { callId }, orderBy: { sequence: 'asc' } })).map(({ type }) => type);
 
 describe('steps of one call from two processes', () => {
-  test('all at once, in any order: one ending, one call.ended, no event lost or doubled', async () => {
+  test('concurrently and in any order: one end, one call.ended, no event lost or duplicated', async () => {
     const agent = await makeAgent();
     const queue = await makeQueue([agent]);
     const callId = await inbound(await makeLine({ inboundQueueId: queue.id }));
@@ -152,7 +152,7 @@ describe('steps of one call from two processes', () => {
     );
   });
 
-  test('a second call.ended cannot be written, even by hand', async () => {
+  test('a second call.ended cannot be inserted, even directly', async () => {
     const call = await intent(await makeAgent(), await makeLine());
     await stepCall(one, call.id, { type: 'terminate' }, new Date());
     const ended = await one.event.findFirstOrThrow({ where: { callId: call.id, type: 'call.ended' } });
@@ -160,7 +160,7 @@ describe('steps of one call from two processes', () => {
     await expect(one.event.create({ data: { ...copy, eventId: randomUUID() } })).rejects.toThrow(/Unique/);
   });
 
-  test('an agent whom another call holds cannot start one: the step leaves no trace', async () => {
+  test('an agent who is reserved by another call cannot start one, and the step changes nothing', async () => {
     const agent = await makeAgent();
     const line = await makeLine();
     const [first, second] = [await intent(agent, line), await intent(agent, line)];
@@ -183,7 +183,7 @@ describe('steps of one call from two processes', () => {
 });
 
 describe('dispatch from two processes', () => {
-  test('agents of two queues are each offered once, and every call that can ring rings', async () => {
+  test('agents of two queues are each offered one call, and every call that can ring rings', async () => {
     const agents = await Promise.all(Array.from({ length: 6 }, () => makeAgent()));
     const [left, right] = [await makeQueue(agents), await makeQueue(agents)];
     const [leftLine, rightLine] = [
@@ -215,7 +215,7 @@ describe('dispatch from two processes', () => {
     }
   });
 
-  test('max_active_calls holds, whoever dispatches', async () => {
+  test('max_active_calls is never exceeded by concurrent dispatches', async () => {
     const agents = await Promise.all([makeAgent(), makeAgent(), makeAgent()]);
     const queue = await makeQueue(agents, { maxActiveCalls: 2 });
     const line = await makeLine({ inboundQueueId: queue.id });
@@ -227,7 +227,7 @@ describe('dispatch from two processes', () => {
   });
 });
 
-test('an agent whose audio does not come is on no call any more, and the consumer hears of it', async () => {
+test('an agent whose audio fails is not on the call any more, and an event reports it', async () => {
   const agent = await makeAgent();
   const queue = await makeQueue([agent]);
   const callId = await inbound(await makeLine({ inboundQueueId: queue.id }));
@@ -247,8 +247,8 @@ test('an agent whose audio does not come is on no call any more, and the consume
   ]);
 });
 
-describe('a queue that was deleted while a call knew the way to it', () => {
-  test('keeps nobody who comes to it, however long it let callers wait', async () => {
+describe('a queue that was deleted while it was in the overflow chain of a call', () => {
+  test('is left immediately by a call that overflows to it, whatever its maximum wait', async () => {
     const overflow = await makeQueue([], { maxWaitSeconds: null });
     const queue = await makeQueue([], { maxWaitSeconds: 5, overflowQueueId: overflow.id });
     const callId = await inbound(await makeLine({ inboundQueueId: queue.id }));
@@ -263,7 +263,7 @@ describe('a queue that was deleted while a call knew the way to it', () => {
     expect(call).toMatchObject({ terminationReason: 'TIMEOUT', terminatedBy: 'SYSTEM' });
   });
 
-  test('calls nobody back', async () => {
+  test('makes no callback', async () => {
     const queue = await makeQueue([]);
     const line = await makeLine({ inboundQueueId: queue.id });
     const callId = await inbound(line);
@@ -272,25 +272,25 @@ describe('a queue that was deleted while a call knew the way to it', () => {
     await one.channel.update({ where: { id: line.id }, data: { inboundQueueId: null } });
     await one.queue.delete({ where: { id: queue.id } });
     const wait = waitOf(parseState(state));
-    if (!wait) throw new Error('the call does not wait');
-    const made = await createCallBack(one, { callId, wait, leaseNodeId: 'n' }, new Date());
+    if (!wait) throw new Error('the call is not waiting');
+    const made = await createCallback(one, { callId, wait, leaseNodeId: 'n' }, new Date());
     expect(made).toEqual({ kind: 'refused', reason: 'The queue no longer exists.' });
     expect(await one.callLifecycle.count({ where: { callId, type: 'CALLBACK_REFUSED' } })).toBe(1);
   });
 });
 
-test('a call back for which there is never room is not forgotten in silence', async () => {
+test('a callback that the limit of concurrent calls prevents is recorded as refused', async () => {
   const line = await makeLine({ inboundQueueId: (await makeQueue([])).id });
   const callId = await inbound(line);
   const { state } = await one.liveCall.findUniqueOrThrow({ where: { callId } });
   const wait = waitOf(parseState(state));
-  if (!wait) throw new Error('the call does not wait');
+  if (!wait) throw new Error('the call is not waiting');
   const endedAt = new Date();
   await stepCall(one, callId, { type: 'terminate' }, endedAt);
   const full = { where: { id: consumer.id }, data: { planCallsAtOnce: 0 } };
   await one.consumer.update(full);
   const after = (ms: number) =>
-    createCallBack(one, { callId, wait, leaseNodeId: 'n' }, new Date(endedAt.getTime() + ms));
+    createCallback(one, { callId, wait, leaseNodeId: 'n' }, new Date(endedAt.getTime() + ms));
   try {
     expect(await after(1_000)).toEqual({ kind: 'later' });
     expect(await after(110_000)).toMatchObject({ kind: 'refused' });
@@ -300,8 +300,8 @@ test('a call back for which there is never room is not forgotten in silence', as
   expect(await one.callLifecycle.count({ where: { callId, type: 'CALLBACK_REFUSED' } })).toBe(1);
 });
 
-describe('an INVITE asked about by two nodes at once', () => {
-  test('is one call, and both get the same answer', async () => {
+describe('an INVITE that two nodes request concurrently', () => {
+  test('is one call, and both get the same decision', async () => {
     const line = await makeLine({ inboundQueueId: (await makeQueue([])).id });
     const asked = question(line);
     const [first, second] = await Promise.all([admit(one, asked), admit(two, asked)]);
@@ -309,7 +309,7 @@ describe('an INVITE asked about by two nodes at once', () => {
     expect(await one.call.count({ where: { inviteId: asked.inviteId } })).toBe(1);
   });
 
-  test('a personal line with two callers at once: one rings, the other waits until the owner is released', async () => {
+  test('of two concurrent callers of a personal line, one rings and the other waits until the owner is released', async () => {
     const owner = await makeAgent();
     const line = await makeLine({ ownerAgentId: owner.id });
     const answers = await Promise.all([admit(one, question(line)), admit(two, question(line))]);
@@ -359,10 +359,10 @@ describe('the second caller of a personal line', () => {
   });
 
   test.each([
-    ['does not want to be disturbed', { doNotDisturb: true }, 'NO_ANSWER'],
+    ['is on do-not-disturb', { doNotDisturb: true }, 'NO_ANSWER'],
     ['is deleted', { deletedAt: new Date() }, 'NO_ANSWER'],
     ['has answered the first call', { onCall: true }, 'BUSY'],
-  ])('is refused when the owner %s', async (_, data, terminationReason) => {
+  ])('is rejected when the owner %s', async (_, data, terminationReason) => {
     const { owner, callId, seek } = await second();
     await one.agent.update({ where: { id: owner.id }, data });
     expect(await seek()).toBeNull();
@@ -371,7 +371,7 @@ describe('the second caller of a personal line', () => {
 });
 
 describe('the outbox', () => {
-  test('gives a row to one claimer at a time, again when the claim runs out, and never after it is settled', async () => {
+  test('lets one node at a time claim a row, another one after the claim expires, and none after it is settled', async () => {
     const line = await makeLine({ inboundQueueId: (await makeQueue([])).id });
     const callId = await inbound(line);
     await stepCall(one, callId, { type: 'terminate' }, new Date());

@@ -1,4 +1,4 @@
-/** Carries out a step's history effects in the step's transaction: call row, log, participants, legs, agents, events. */
+/** Applies a step's history effects in its transaction: call row, log, participants, legs, agents, events. */
 import { tenantSettingsWithDefaults, storedTenantSettings } from '@clarion/protocol';
 import type { Call, Prisma, Tx } from '@clarion/db';
 import { presentCall } from '../call-record/present.ts';
@@ -14,7 +14,7 @@ import { beginRecording, endRecording } from './history/recording.ts';
 import { writeTransfer } from './history/transfer.ts';
 import { toJson } from './stored.ts';
 
-/** The agent is held by another call, or deleted: the whole step is undone. */
+/** The agent is reserved by another call or deleted. The whole step is rolled back. */
 export class AgentTaken extends Error {
   readonly agentId: number;
   constructor(agentId: number) {
@@ -72,7 +72,7 @@ export async function writeHistory(
   if (records.length > 0) {
     await tx.callLifecycle.createMany({ data: records.map((record) => lifecycleRow(callId, record, now)) });
   }
-  // One order for everyone, so that two steps that hold several agents cannot wait for each other.
+  // Locks are always taken in the same order, so that two steps that lock several agents do not deadlock.
   for (const effect of agents.toSorted((a, b) => a.agentId - b.agentId))
     await changeAgent(tx, callId, effect, now);
   if (about.length > 0) await patchAndPublish(tx, callId, about, now);
@@ -91,7 +91,7 @@ const lifecycleRow = (
   ...(metadata && { metadata: toJson(metadata) }),
 });
 
-/** In the order given, so that each event shows the call as it was when it was said. */
+/** Applied in the given order, so that each event shows the call as it was at that point. */
 async function patchAndPublish(
   tx: Tx,
   callId: number,
@@ -103,7 +103,7 @@ async function patchAndPublish(
     include: { tenant: { select: { ref: true } } },
   });
   let call: Call = row;
-  // call.ringing is said at the first ring only; `ringingAt` of the row as loaded tells whether there was one.
+  // call.ringing is published at the first ring only; `ringingAt` of the loaded row shows whether there was one.
   let rungBefore = row.ringingAt !== null;
   for (const effect of effects) {
     if (effect.kind === 'patch') {
@@ -131,7 +131,7 @@ async function patchAndPublish(
 async function columnsOf(tx: Tx, call: Call, patch: CallPatch): Promise<Prisma.CallUncheckedUpdateInput> {
   const data: Prisma.CallUncheckedUpdateInput = {};
   if (patch.status) data.status = patch.status;
-  // The first ring, the first queue and the answer stay what they were.
+  // Columns that describe the first ring, the first queue and the answer keep their first value.
   if (patch.ringingAt !== undefined && !call.ringingAt) data.ringingAt = new Date(patch.ringingAt);
   if (patch.queuedAt !== undefined && !call.queuedAt) data.queuedAt = new Date(patch.queuedAt);
   if (patch.answeredAt !== undefined && !call.answeredAt) data.answeredAt = new Date(patch.answeredAt);
@@ -221,14 +221,16 @@ async function changeAgent(
   }
 }
 
-/** Until then the queues leave the agent in peace; idle is what comes after it. A wrap-up under way is not cut short by a call without one. */
+/**
+ * Queues offer the agent no call until this time, when their idle time starts. A call without wrap-up does not shorten one that is running.
+ */
 function wrappingUp(seconds: number, now: Date) {
   if (seconds === 0) return {};
   const wrapUpUntil = new Date(now.getTime() + seconds * 1000);
   return { wrapUpUntil, idleSince: wrapUpUntil };
 }
 
-/** Writes `data`, and tells the consumer when that puts the agent on a call or takes them off one. Ringing is neither. */
+/** Writes `data`, and records an event if the agent becomes ON_CALL or stops being so. Ringing does not count. */
 async function turnOnCall(
   tx: Tx,
   held: { id: number; currentCallId: number },
@@ -241,7 +243,7 @@ async function turnOnCall(
   else await tx.agent.updateMany({ where: held, data });
 }
 
-/** Takes a free agent for a call; the one way to hold an agent, so that no two calls ever do. */
+/** Reserves an idle agent for a call. All reservations go through here, so that an agent is never reserved for two calls. */
 export async function reserveAgent(tx: Tx, agentId: number, callId: number): Promise<boolean> {
   const { count } = await tx.agent.updateMany({
     where: { id: agentId, currentCallId: null, deletedAt: null },
@@ -250,7 +252,7 @@ export async function reserveAgent(tx: Tx, agentId: number, callId: number): Pro
   return count === 1;
 }
 
-/** Too many offers missed in a row takes the agent off the queues, where the tenant wants that. */
+/** Sets the agent to OFFLINE after too many missed offers in a row, if the tenant has auto-offline enabled. */
 async function autoOffline(tx: Tx, agentId: number, now: Date): Promise<void> {
   const agent = await tx.agent.findUnique({
     where: { id: agentId },

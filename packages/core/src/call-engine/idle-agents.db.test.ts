@@ -1,22 +1,22 @@
-/** Longest idle first: what changes an agent's place in the database, and what does not. */
+/** Longest idle first: what restarts an agent's idle time in the database, and what does not. */
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { accept, makeGround, ringEverybody } from './__fixtures__/ring-all-race.ts';
-import type { Accept, Ground } from './__fixtures__/ring-all-race.ts';
+import { accept, makeFixture, ringEverybody } from './__fixtures__/ring-all-race.ts';
+import type { Accept, RaceFixture } from './__fixtures__/ring-all-race.ts';
 import { stepCall } from './step-call.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;
-let ground: Ground;
+let fixture: RaceFixture;
 let agentIds: number[];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   db = testDatabase.connect();
-  ground = await makeGround(db);
-  ({ agentIds } = ground);
+  fixture = await makeFixture(db);
+  ({ agentIds } = fixture);
 });
 afterAll(() => testDatabase.drop());
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await db.agent.updateMany({ where: { id: { in: agentIds } }, data: { idleSince: LONG_AGO } });
 });
 
-/** Agents whose place has changed. */
+/** Agents whose idle time was restarted. */
 const movedBack = async (): Promise<number[]> => {
   const moved = await db.agent.findMany({
     where: { id: { in: agentIds }, idleSince: { not: LONG_AGO } },
@@ -39,13 +39,13 @@ const firstOf = ([first]: Accept[]): Accept => {
   return first;
 };
 
-test('agents keep their place when a colleague answers first or the caller hangs up; the agent who talked goes to the back', async () => {
-  const abandoned = firstOf(await ringEverybody(db, ground));
+test('agents keep their idle time when a colleague answers first or the caller hangs up; it restarts for the agent who talked', async () => {
+  const abandoned = firstOf(await ringEverybody(db, fixture));
   await accept(db, abandoned);
   await stepCall(db, abandoned.callId, { type: 'terminate' }, new Date());
   expect(await movedBack()).toEqual([]);
 
-  const taken = firstOf(await ringEverybody(db, ground));
+  const taken = firstOf(await ringEverybody(db, fixture));
   await accept(db, taken);
   const call = await db.liveCall.findUniqueOrThrow({ where: { callId: taken.callId } });
   const { carrierLegId } = call.state as { carrierLegId: string };
@@ -55,8 +55,8 @@ test('agents keep their place when a colleague answers first or the caller hangs
   expect(await movedBack()).toEqual([taken.agentId]);
 });
 
-test('an agent who declines or misses a call goes to the back', async () => {
-  const { callId, agentId } = firstOf(await ringEverybody(db, ground));
+test('the idle time of an agent who declines or misses a call restarts', async () => {
+  const { callId, agentId } = firstOf(await ringEverybody(db, fixture));
   await stepCall(db, callId, { type: 'decline', agentId }, new Date());
   expect(await movedBack()).toEqual([agentId]);
   const { nextDeadlineAt } = await db.liveCall.findUniqueOrThrow({ where: { callId } });
@@ -65,8 +65,8 @@ test('an agent who declines or misses a call goes to the back', async () => {
   await stepCall(db, callId, { type: 'terminate' }, new Date());
 });
 
-test('an accepted call whose audio failed does not count as missed in a row', async () => {
-  const first = firstOf(await ringEverybody(db, ground));
+test('an accepted call whose audio failed does not count as a missed offer', async () => {
+  const first = firstOf(await ringEverybody(db, fixture));
   await accept(db, first);
   const failed = { command: 'agent:connect', legId: first.legId, message: 'No candidate worked.' } as const;
   await stepCall(db, first.callId, { type: 'command-failed', ...failed }, new Date());

@@ -1,10 +1,10 @@
-/** The flow that takes a call to a line, as it is at this moment; none: the call goes on to the line's queue. */
+/** The flow that currently takes calls to a line. Without one, calls go to the line's queue. */
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
 import type { Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
-import { triggersThatHold } from '../ivr/triggers.ts';
+import { matchingTriggers } from '../ivr/triggers.ts';
 import type { Member } from '../ivr/triggers.ts';
-import { queueStops } from './queue-stops.ts';
+import { overflowChain } from './overflow-chain.ts';
 
 export async function flowOfLine(
   tx: Tx,
@@ -16,7 +16,7 @@ export async function flowOfLine(
   });
   if (flows.length === 0) return null;
   const members = line.inboundQueueId === null ? null : await membersOf(tx, line.inboundQueueId);
-  const chosen = triggersThatHold(members)
+  const chosen = matchingTriggers(members)
     .map((trigger) => flows.find(({ triggerCondition }) => triggerCondition === trigger))
     .find((flow) => flow !== undefined);
   return chosen ? loadFlow(tx, chosen.id, line.inboundQueueId) : null;
@@ -46,10 +46,10 @@ async function loadFlow(tx: Tx, id: number, inboundQueueId: number | null): Prom
     },
   });
   const stops: [number, Flow['lineQueue']][] = [];
-  for (const { queueId } of queues) stops.push([queueId, await queueStops(tx, queueId)]);
+  for (const { queueId } of queues) stops.push([queueId, await overflowChain(tx, queueId)]);
   return {
     ivrFlowId: id,
-    structure: walkable(ivrStructure.parse(structure)),
+    structure: withoutLayout(ivrStructure.parse(structure)),
     audio: Object.fromEntries(
       audioAssets.map(({ audioAsset }) => [
         audioAsset.id,
@@ -57,12 +57,12 @@ async function loadFlow(tx: Tx, id: number, inboundQueueId: number | null): Prom
       ]),
     ),
     queues: Object.fromEntries(stops),
-    lineQueue: inboundQueueId === null ? [] : await queueStops(tx, inboundQueueId),
+    lineQueue: inboundQueueId === null ? [] : await overflowChain(tx, inboundQueueId),
   };
 }
 
-/** Without what a builder keeps beside the nodes: positions and sizes are of no use to a call. */
-const walkable = ({ nodes, edges }: Flow['structure']): Flow['structure'] => ({
+/** Omits the positions and sizes that the flow builder stores with the nodes. */
+const withoutLayout = ({ nodes, edges }: Flow['structure']): Flow['structure'] => ({
   nodes: nodes.map((node) => ({ id: node.id, type: node.type, data: node.data }) as typeof node),
   edges: edges.map(({ source, target, sourceHandle }) => ({
     source,

@@ -1,13 +1,15 @@
-/** Where a line sends an inbound call (docs/requirements.md#lines, 3 to 5): a personal line to its owner, any other to a flow, else its queue. */
+/**
+ * Where a line routes an inbound call (docs/requirements.md#lines, 3 to 5): a personal line to its owner, any other to a flow or its queue.
+ */
 import type { Prisma, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import type { InboundRoute } from '../call-machine/arrival.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../call-machine/timing.ts';
-import { callBackNotOffered, withoutCallBack } from './call-back.ts';
+import { withoutCallbackKey, withoutCallback } from './callback.ts';
 import { flowOfLine } from './line-flow.ts';
-import { queueStops } from './queue-stops.ts';
+import { overflowChain } from './overflow-chain.ts';
 
-/** Before it is known whether an owner can be had, or when the call is created. */
+/** The route before it is known whether the owner is available, or as of the creation of the call. */
 export type LineRoute =
   | Exclude<InboundRoute, { kind: 'owner' } | { kind: 'flow' }>
   | { kind: 'flow'; flow: Flow }
@@ -15,7 +17,7 @@ export type LineRoute =
       kind: 'owner';
       agent: { id: number; ref: string };
       ringTimeoutSeconds: number;
-      /** Why the owner cannot be rung at all; null: try. */
+      /** Why the owner cannot be rung at all; null: they may be. */
       unreachable: 'no-device' | 'do-not-disturb' | null;
     };
 
@@ -36,12 +38,12 @@ export async function routeOfLine(tx: Tx, line: Line, callable: boolean): Promis
     };
   }
   const flow = await flowOfLine(tx, line);
-  if (flow) return { kind: 'flow', flow: callable ? flow : withoutCallBack(flow) };
+  if (flow) return { kind: 'flow', flow: callable ? flow : withoutCallback(flow) };
   if (line.inboundQueueId === null) return { kind: 'none' };
-  const stops = await queueStops(tx, line.inboundQueueId);
-  return { kind: 'queue', stops: callable ? stops : stops.map(callBackNotOffered) };
+  const stops = await overflowChain(tx, line.inboundQueueId);
+  return { kind: 'queue', stops: callable ? stops : stops.map(withoutCallbackKey) };
 }
 
-/** Whether a connected app can ring. A push token does not count, because push is not available. */
+/** Whether a connected app can ring. Push tokens do not count, because push is not available. */
 const canRing = async (tx: Tx, agentId: number): Promise<boolean> =>
   (await tx.agentConnection.count({ where: { agentId } })) > 0;

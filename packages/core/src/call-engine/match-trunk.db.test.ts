@@ -59,7 +59,7 @@ test('among trunks of one tenant that share an address, the called number decide
   expect(await find({ requestUser: '442079999999' })).toMatchObject({ status: 404, ambiguous: false });
 });
 
-test('a number that lines of two accounts have is refused, and recorded for both trunks', async () => {
+test('a call to a number that lines of two accounts have is rejected, and recorded for both trunks', async () => {
   const mine = await newTrunk(acme.consumerId);
   const theirs = await newTrunk(other.consumerId);
   await newLine(acme, mine);
@@ -69,10 +69,10 @@ test('a number that lines of two accounts have is refused, and recorded for both
     trunkIds: [mine.id, theirs.id],
     status: 404,
     ambiguous: true,
-    stranger: false,
+    unknownSource: false,
     reason: expect.stringContaining('ingress host'),
   });
-  if (!('reason' in refusal)) throw new Error('it was not refused');
+  if (!('reason' in refusal)) throw new Error('the call was not rejected');
   await recordRefusal(db, refusal, question(), new Date());
   const kept = await db.sipRefusal.findMany({ orderBy: { trunkId: 'asc' } });
   expect(kept.map(({ trunkId }) => trunkId)).toEqual([mine.id, theirs.id]);
@@ -102,16 +102,20 @@ test('an unknown source is distinguished from a carrier, even if it names an ing
   const trunk = await newTrunk(acme.consumerId);
   const source = { address: '203.0.113.9', port: 5060, transport: 'UDP' } as const;
   const requestHost = `${trunk.ingressLabel}.sip.example.com`;
-  expect(await find({ source })).toMatchObject({ trunkIds: [], status: 403, stranger: true });
+  expect(await find({ source })).toMatchObject({ trunkIds: [], status: 403, unknownSource: true });
   expect(await find({ source, requestHost })).toMatchObject({
     trunkIds: [trunk.id],
     status: 403,
-    stranger: true,
+    unknownSource: true,
   });
-  expect(await find({ requestHost })).toMatchObject({ trunkIds: [trunk.id], status: 404, stranger: false });
+  expect(await find({ requestHost })).toMatchObject({
+    trunkIds: [trunk.id],
+    status: 404,
+    unknownSource: false,
+  });
 });
 
-test('a source is found in every notation, and no longer once it is removed from the list', async () => {
+test('a source is found in every notation until it is removed from the list', async () => {
   const trunk = await newTrunk(acme.consumerId, {
     inboundSourceCidrs: ['198.51.100.7/24', '2001:db8::/32', '203.0.113.4', '203.0.113.4/32'],
   });
@@ -123,13 +127,13 @@ test('a source is found in every notation, and no longer once it is removed from
   }
   await db.sipTrunk.update({ where: { id: trunk.id }, data: { inboundSourceCidrs: ['203.0.113.5'] } });
   expect(await find({ source: { address: '203.0.113.4', port: 5060, transport: 'UDP' } })).toMatchObject({
-    stranger: true,
+    unknownSource: true,
   });
 });
 
 test('a link-local source is found without its zone, also at an ingress host', async () => {
   const source = { address: 'fe80::1%eth0', port: 5060, transport: 'UDP' } as const;
-  expect(await find({ source })).toMatchObject({ status: 403, stranger: true });
+  expect(await find({ source })).toMatchObject({ status: 403, unknownSource: true });
   const trunk = await newTrunk(acme.consumerId, { inboundSourceCidrs: ['fe80::/10'] });
   await newLine(acme, trunk);
   const requestHost = `${trunk.ingressLabel}.sip.example.com`;

@@ -1,4 +1,4 @@
-/** Which line an INVITE calls: its trunk, and the number that was called on it (docs/requirements.md#trunks). */
+/** Finds the trunk and the line of an INVITE (docs/requirements.md#trunks). */
 import { numberRules, techPrefixes } from '@clarion/protocol';
 import type { NumberRules, TechPrefixes } from '@clarion/protocol';
 import type { InviteRequest } from '@clarion/protocol/media';
@@ -22,39 +22,39 @@ export interface FoundLine {
 
 type Reason = Pick<Refusal, 'status' | 'reason'>;
 
-const fromStranger = (trunkIds: number[], reason: string): Refusal => ({
+const fromUnknownSource = (trunkIds: number[], reason: string): Refusal => ({
   trunkIds,
   status: 403,
   reason,
-  stranger: true,
+  unknownSource: true,
   ambiguous: false,
 });
 const fromCarrier = (trunkIds: number[], why: Reason): Refusal => ({
   trunkIds,
   ...why,
-  stranger: false,
+  unknownSource: false,
   ambiguous: false,
 });
 
-/** The trunk by ingress host, else by source address, and the line that was called on it. */
+/** Finds the trunk by ingress host or by source address, and the line with the called number. */
 export async function findLine(
   { db, ingressDomain }: { db: Database; ingressDomain: string | null },
   question: InviteRequest,
 ): Promise<FoundLine | Refusal> {
   const source = plainAddress(question.source.address);
-  if (source === null) return fromStranger([], 'The source address is invalid.');
+  if (source === null) return fromUnknownSource([], 'The source address is invalid.');
   const label = ingressLabel(question.requestHost, ingressDomain);
   if (label !== null) {
     const trunk = await db.sipTrunk.findUnique({ where: { ingressLabel: label } });
-    if (!trunk) return fromStranger([], `No trunk has the ingress host ${question.requestHost}.`);
+    if (!trunk) return fromUnknownSource([], `No trunk has the ingress host ${question.requestHost}.`);
     if (!allowsSource(trunk, source))
-      return fromStranger([trunk.id], `The source address ${source} does not belong to the trunk.`);
+      return fromUnknownSource([trunk.id], `The source address ${source} does not belong to the trunk.`);
     if (trunk.status !== 'ACTIVE')
       return fromCarrier([trunk.id], { status: 403, reason: `The trunk is ${trunk.status}.` });
     return lineAmong(db, [trunk], question);
   }
   const trunks = await trunksOfSource(db, source);
-  if (trunks.length === 0) return fromStranger([], `No active trunk has the source address ${source}.`);
+  if (trunks.length === 0) return fromUnknownSource([], `No active trunk has the source address ${source}.`);
   const [open, ...others] = trunks.filter(({ ingressHostOnly }) => !ingressHostOnly);
   if (open) return lineAmong(db, [open, ...others], question);
   return fromCarrier(
@@ -68,8 +68,8 @@ export async function findLine(
 }
 
 /**
- * An IPv4 address mapped into IPv6 as IPv4, and without the zone of a link-local address (RFC 4007, section 11), which names an interface
- * of the gateway's machine. Null when it is none.
+ * Converts an IPv4-mapped IPv6 address to IPv4 and removes the zone of a link-local address (RFC 4007, section 11), which names an
+ * interface of the gateway's host. Null if it is not an address.
  */
 function plainAddress(text: string): string | null {
   const [address = ''] = text.split('%');
@@ -82,8 +82,8 @@ interface Candidate {
 }
 
 /**
- * Trunks may share an address: then the line with the called number decides. If lines of several tenants have
- * it, neither may get the other's call.
+ * Trunks may share an address. The line with the called number then decides. If lines of several tenants have that number, none of them
+ * receives the call.
  */
 async function lineAmong(
   db: Database,
@@ -106,14 +106,14 @@ async function lineAmong(
     trunkIds: found.map(({ trunk }) => trunk.id),
     status: 404,
     reason: `Lines of several tenants have the called number ${question.requestUser} on trunks with this source address, so the carrier must send calls to the ingress host of each trunk.`,
-    stranger: false,
+    unknownSource: false,
     ambiguous: true,
   };
 }
 
 const noLine = (number: string): Reason => ({ status: 404, reason: `No line has the number ${number}.` });
 
-/** In the order of the candidates, with one query for all. */
+/** In the order of the candidates, with one query for all of them. */
 async function linesOf(db: Database, candidates: Candidate[]): Promise<FoundLine[]> {
   if (candidates.length === 0) return [];
   const lines = await db.channel.findMany({
@@ -133,7 +133,9 @@ function ingressLabel(host: string, domain: string | null): string | null {
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : null;
 }
 
-/** Active trunks that list the source. Uses the index on networks: unknown sources send thousands of INVITEs a minute. */
+/**
+ * Active trunks that list the source. This query uses the index on networks, because unknown sources send thousands of INVITEs a minute.
+ */
 const trunksOfSource = (db: Database, source: string): Promise<SipTrunk[]> =>
   db.$queryRaw<SipTrunk[]>`
     select t.* from "SipTrunk" t

@@ -1,4 +1,4 @@
-/** Which media path a call begins on (docs/requirements.md#media). It may leave the direct one later: call-machine/direct-path.ts. */
+/** The media path on which a call begins (docs/requirements.md#media). It may leave the direct path later: call-machine/direct-path.ts. */
 import type { ChannelType, MediaPath, TenantSettings } from '@clarion/protocol';
 import type { CallDirection } from '@clarion/protocol';
 import { speaks } from '../call-machine/direct-path.ts';

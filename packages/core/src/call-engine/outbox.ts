@@ -1,6 +1,6 @@
 /**
- * The engine's outbox: effects of committed steps that are still to be run. At least once; a row is claimed for a few
- * seconds by one node at a time and removed when all of its effects are done.
+ * The engine's outbox: effects of committed steps that are still to be run, at least once. A row is claimed for a few seconds by one node
+ * at a time and deleted when all its effects are done.
  */
 import { Prisma } from '@clarion/db';
 import type { Database } from '@clarion/db';
@@ -9,12 +9,12 @@ import { EFFECT_CLAIM_MS } from './commit.ts';
 import type { Pending } from './commit.ts';
 import { parseEffects, toJson } from './stored.ts';
 
-/** Rows taken in one round. */
+/** Rows claimed at a time. */
 const CLAIM_BATCH = 50;
-/** What could not be run for this long never will be: its media node is gone, and its legs were reconciled since. */
+/** Effects that could not be run for this long are dropped: their media node is gone and its legs have been reconciled. */
 const OUTBOX_LIFE_MS = 120_000;
 
-/** Takes rows that nobody runs: left by a process that died, or written by one without sockets. */
+/** Claims rows that no process is running: left by a process that died, or written by one without sockets. */
 export async function claimPending(db: Database, now: Date, onlyId?: bigint): Promise<Pending[]> {
   const until = new Date(now.getTime() + EFFECT_CLAIM_MS);
   const one = onlyId === undefined ? Prisma.empty : Prisma.sql`and "id" = ${onlyId}`;
@@ -30,12 +30,12 @@ export async function claimPending(db: Database, now: Date, onlyId?: bigint): Pr
     .map(({ id, callId, effects }) => ({ outboxId: id, callId, effects: parseEffects(effects) }));
 }
 
-/** All done. A row that the end of its call removed is no error. */
+/** All effects are done. A row that was deleted at the end of its call is not an error. */
 export async function settlePending(db: Database, outboxId: bigint): Promise<void> {
   await db.engineOutbox.deleteMany({ where: { id: outboxId } });
 }
 
-/** Keeps what is left for a node that can run it, from now on. */
+/** Releases what is left to any node that can run it. */
 export async function returnPending(
   db: Database,
   outboxId: bigint,

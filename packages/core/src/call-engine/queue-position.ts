@@ -1,21 +1,21 @@
-/** Where a caller stands in their queue (effect `announce`): what they are told. */
+/** A caller's position in their queue and estimated wait time (effect `announce`). */
 import type { Database } from '@clarion/db';
 import { estimateWaitSeconds } from '../queue-routing/estimated-wait.ts';
 import { waitOf } from '../call-machine/state.ts';
 import { parseState } from './stored.ts';
 
-/** Conversations by which the next ones are guessed, and the calls of the queue among which they are looked for. */
+/** How many conversations the estimate uses, and among how many of the queue's calls they are searched. */
 const RECENT_CONVERSATIONS = 20;
 const RECENT_CALLS = 200;
 
 export interface QueuePosition {
-  /** 1: next. */
+  /** 1: next in line. */
   position: number;
-  /** Null: nobody is there to serve anybody. */
+  /** Null: no agent is on shift. */
   waitSeconds: number | null;
 }
 
-/** @returns null when the call waits there no more */
+/** @returns null if the call is not waiting there any more */
 export async function queuePosition(
   db: Database,
   callId: number,

@@ -8,7 +8,7 @@ import {
   AGENTS,
   DEVICES_EACH,
   judge,
-  makeGround,
+  makeFixture,
   ringEverybody,
 } from './__fixtures__/ring-all-race.ts';
 
@@ -23,12 +23,12 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-test('of fifty devices that pick up in one moment exactly one has the call, and one agent is held', async () => {
+test('of fifty devices that accept concurrently exactly one gets the call, and one agent is reserved', async () => {
   const [one, two] = processes;
   if (!one || !two) throw new Error('no databases');
-  const ground = await makeGround(one);
+  const fixture = await makeFixture(one);
   for (let race = 0; race < RACES; race += 1) {
-    const devices = await ringEverybody(one, ground);
+    const devices = await ringEverybody(one, fixture);
     expect(devices).toHaveLength(AGENTS * DEVICES_EACH);
     const has = await Promise.all(
       devices.map((device, index) => accept(index % 2 === 0 ? one : two, device)),
@@ -36,7 +36,7 @@ test('of fifty devices that pick up in one moment exactly one has the call, and 
     expect(
       await judge(
         one,
-        ground,
+        fixture,
         devices.filter((_, index) => has[index]),
       ),
     ).toEqual([]);

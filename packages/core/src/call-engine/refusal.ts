@@ -1,16 +1,16 @@
-/** A refused INVITE, stored for the diagnostics of the trunks it concerns. */
+/** Stores a rejected INVITE for the diagnostics of the trunks it concerns. */
 import type { Database } from '@clarion/db';
 import type { InviteRequest } from '@clarion/protocol/media';
 
 export interface Refusal {
-  /** The trunks it is recorded for; empty: no trunk matched. */
+  /** The trunks for which it is stored; empty: no trunk matched. */
   trunkIds: number[];
   status: number;
-  /** What was wrong, for people to read. */
+  /** The reason, as a sentence for people. */
   reason: string;
-  /** The source is not an address of a matching trunk: anyone on the internet can cause this. */
-  stranger: boolean;
-  /** Lines of several tenants match, and only the operator can resolve it. */
+  /** The source is not an address of a matching trunk, so anyone on the internet can cause this. */
+  unknownSource: boolean;
+  /** Lines of several tenants match, which only the operator can resolve. */
   ambiguous: boolean;
 }
 

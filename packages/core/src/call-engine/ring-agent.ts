@@ -1,8 +1,7 @@
 /**
- * Finds the agent whom a call asks for, and lets it ring at them, in one transaction: reserved like any other agent, so that no two
- * calls ever hold one. A flow asks for the agent it names; the caller of a personal line for an owner whom another call rang at when
- * they came. Whatever their availability; who has no connected device or does not want to be disturbed cannot be rung. Safe to
- * repeat: a call that no longer looks for the agent is left as it is.
+ * Reserves the agent requested by a call and rings them, in one transaction. The request comes from a flow that names the agent, or from
+ * the caller of a personal line whose owner was being rung by another call. Availability does not matter, but an agent without a connected
+ * device or with do-not-disturb cannot be rung. Safe to repeat: a call that no longer requests the agent is not changed.
  */
 import type { Database, Tx } from '@clarion/db';
 import type { CallEvent } from '../call-machine/event.ts';
@@ -40,7 +39,7 @@ async function ringOnce(
   const ringTimeoutSeconds = ringsFor(state, agentId);
   if (ringTimeoutSeconds === null) return asItIs;
   const found = await find(tx, agentId, callId);
-  // The caller of a personal line waits while another call rings at the owner, also while the owner's page reloads.
+  // The caller of a personal line keeps waiting while another call rings the owner, also while the owner's page reloads.
   if ((found === 'rung' || found === 'not-connected') && state.phase === 'awaiting-owner') return asItIs;
   if (found !== 'reserved') {
     const onCall = found === 'on-call';
@@ -48,7 +47,7 @@ async function ringOnce(
   }
   const offer: CallEvent = { type: 'offer', queueId: null, agentIds: [agentId], ringTimeoutSeconds };
   const stepped = await applyStep(tx, callId, offer, now, options);
-  // Between our look and the step the caller may have gone; the step then holds nobody.
+  // The caller may have hung up since the query. The step then reserves no agent.
   if (stepped.kind === 'not-live' || !reservedAgentIds(stepped.state).includes(agentId)) {
     await tx.agent.updateMany({
       where: { id: agentId, currentCallId: callId },
@@ -58,13 +57,13 @@ async function ringOnce(
   return stepped;
 }
 
-/** How long the call rings at the agent; null: it does not look for them. */
+/** How long the call rings the agent; null: it does not request them. */
 function ringsFor(state: CallState, agentId: number): number | null {
   if (state.phase === 'ivr' && state.seeking === agentId) return DEFAULT_RING_TIMEOUT_SECONDS;
   return state.phase === 'awaiting-owner' && state.agentId === agentId ? state.ringTimeoutSeconds : null;
 }
 
-/** not-there: deleted, suspended, or does not want to be disturbed. */
+/** not-there: deleted, suspended, or on do-not-disturb. */
 type Found = 'reserved' | 'rung' | 'on-call' | 'not-connected' | 'not-there';
 
 async function find(tx: Tx, agentId: number, callId: number): Promise<Found> {

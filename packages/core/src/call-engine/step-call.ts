@@ -1,4 +1,4 @@
-/** Steps one live call: load, pure step, one transaction; the loser of a race loads and steps again. */
+/** Steps one live call: load, pure step, one transaction; on a version conflict it loads and steps again. */
 import type { Database, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from '../call-machine/event.ts';
@@ -10,16 +10,15 @@ import { parseFlow, parseState } from './stored.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 
 export type Stepped =
-  /** No such live call: it ended, or never was. */
+  /** No such live call: it ended or never existed. */
   | { kind: 'not-live' }
-  /** `state` as it is now; `changed` is false where the event no longer fitted. */
+  /** `state` is the current state; `changed` is false if the event did not fit it any more. */
   | { kind: 'stepped'; changed: boolean; previous: CallState; state: CallState; pending: Pending | null };
 
 /**
- * The engine's entry for any process with a database. With `runsEffects: false` (the default) a realtime node carries
- * out what the step asks for.
+ * The engine's entry point for any process with a database. With `runsEffects: false` (the default) a realtime node runs the effects.
  *
- * @throws AgentTaken when the event reserves an agent whom another call holds
+ * @throws AgentTaken when the event reserves an agent who is reserved by another call
  */
 export async function stepCall(
   db: Database,
@@ -32,7 +31,7 @@ export async function stepCall(
 }
 
 /**
- * The same within the caller's transaction, which a race undoes.
+ * The same in the caller's transaction, which is rolled back on a conflict.
  *
  * @throws VersionConflict, AgentTaken
  */
@@ -59,7 +58,7 @@ export async function applyStep(
   return { kind: 'stepped', changed: true, previous, state: next.state, pending };
 }
 
-/** Read only in the phases that may walk on in it: a conversation needs it no more. */
+/** Read only in the phases that may continue the flow. A conversation does not need it any more. */
 async function flowOf(tx: Tx, state: CallState): Promise<Flow | null> {
   if (!('flow' in state) || state.flow === null) return null;
   const { callId } = state;

@@ -1,10 +1,10 @@
-/** Within a call, time only moves forward, although its steps carry the clocks of several machines. */
+/** Within a call, times never decrease, although its steps use the clocks of several machines. */
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallEvent } from '../call-machine/event.ts';
-import { accept, makeGround, ringEverybody } from './__fixtures__/ring-all-race.ts';
+import { accept, makeFixture, ringEverybody } from './__fixtures__/ring-all-race.ts';
 import { stepCall } from './step-call.ts';
 
 let testDatabase: TestDatabase;
@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => testDatabase.drop());
 
 test('a transfer reported with a lagging clock has the same time in row and event, and ends after it began', async () => {
-  const ground = await makeGround(db);
-  const [taken] = await ringEverybody(db, ground);
-  const [, colleague = 0] = ground.agentIds;
+  const fixture = await makeFixture(db);
+  const [taken] = await ringEverybody(db, fixture);
+  const [, colleague = 0] = fixture.agentIds;
   if (!taken) throw new Error('the call is not ringing');
   const { callId, agentId, legId } = taken;
   await accept(db, taken);
@@ -33,7 +33,7 @@ test('a transfer reported with a lagging clock has the same time in row and even
     [stands(carrierLegId), now + 10_000],
     [{ type: 'transfer', agentId, to }, now + 20_000],
     [{ type: 'accept', agentId: colleague, deviceId: 'd', legId: 'new' }, now + 25_000],
-    // Media's clock is behind by more than the audio took, and it reports the customer's hang-up too.
+    // Media's clock is slow by more than the duration of the audio, and media also reports the customer's hang-up.
     [stands('new'), now + 5_000],
     [{ type: 'hangup', agentId: colleague }, now + 6_000],
   ];

@@ -1,11 +1,11 @@
-/** Engine data to and from its JSON columns. This folder alone writes them, so reading checks the mark, not every field. */
+/** Reads and writes engine data in JSON columns. Only this folder writes them, so reading checks the discriminator, not every field. */
 import { storable } from '@clarion/protocol/storable-text';
 import type { Prisma } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import type { OutsideEffect } from '../call-machine/effects.ts';
 import type { CallState } from '../call-machine/state.ts';
 
-/** Removes characters that PostgreSQL's JSON refuses: a step that cannot be stored would be retried for ever. */
+/** Removes characters that PostgreSQL's jsonb rejects: a step that cannot be stored would be retried for ever. */
 export function toJson(value: object): Prisma.InputJsonValue {
   const json: unknown = storable(value);
   return json as Prisma.InputJsonValue;
@@ -17,7 +17,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isState = (value: unknown): value is CallState =>
   isRecord(value) && typeof value['phase'] === 'string' && typeof value['callId'] === 'number';
 
-/** @throws when the column holds anything but a state of the machine */
+/** @throws if the column does not contain a state of the machine */
 export function parseState(json: unknown): CallState {
   if (!isState(json)) throw new Error('LiveCall.state does not contain a call state');
   return json;
@@ -26,7 +26,7 @@ export function parseState(json: unknown): CallState {
 const isFlow = (value: unknown): value is Flow =>
   isRecord(value) && isRecord(value['structure']) && isRecord(value['audio']) && isRecord(value['queues']);
 
-/** @throws when the column holds anything but a flow */
+/** @throws if the column does not contain a flow */
 export function parseFlow(json: unknown): Flow {
   if (!isFlow(json)) throw new Error('LiveCall.flow does not contain a flow');
   return json;
@@ -35,7 +35,7 @@ export function parseFlow(json: unknown): Flow {
 const isEffects = (value: unknown): value is OutsideEffect[] =>
   Array.isArray(value) && value.every((entry) => isRecord(entry) && typeof entry['kind'] === 'string');
 
-/** @throws when the column holds anything but effects */
+/** @throws if the column does not contain effects */
 export function parseEffects(json: unknown): OutsideEffect[] {
   if (!isEffects(json)) throw new Error('EngineOutbox.effects does not contain effects');
   return json;

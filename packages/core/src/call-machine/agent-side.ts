@@ -1,6 +1,6 @@
 /**
- * What happens to the agent's side while the agent has the call (dialling, connecting, talking): the leg connects, is lost,
- * is taken over by a new leg. The same in every phase, so it is written once.
+ * The agent's side while the agent has the call (dialling, connecting, talking): the leg connects, is lost, or is replaced by a new leg.
+ * The rules are the same in every phase.
  */
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
@@ -10,7 +10,7 @@ import { newSide } from './shared.ts';
 export interface SideChange {
   side: AgentSide;
   effects: Effect[];
-  /** True when a new leg has just connected: the route must name it. */
+  /** True if a new leg has just connected and must be added to the route. */
   connected: boolean;
 }
 
@@ -19,7 +19,7 @@ const only = (side: AgentSide, effects: Effect[] = []): SideChange => ({ side, e
 /**
  * Applies an event to the agent's side.
  *
- * @returns null when the event is none of the side's business or changes nothing
+ * @returns null if the event does not concern the agent's side or changes nothing
  */
 export function changeSide(side: AgentSide, event: CallEvent, now: number): SideChange | null {
   switch (event.type) {
@@ -69,13 +69,15 @@ function connect(side: AgentSide, codec: string): SideChange {
   };
 }
 
-/** An agent hangs up by message. A leg that just goes is a reload or a lost network: the call waits for a resume. */
+/**
+ * An agent hangs up with a message. A leg that ends without one is a reload or a lost network, so the call waits for the agent to resume.
+ */
 function legEnded(side: AgentSide, legId: string, now: number): SideChange | null {
   if (side.previous?.legId === legId)
     return only({ ...side, previous: null, mediaLostAt: side.mediaLostAt ?? now });
   if (legId !== side.legId) return null;
   if (!side.connected && side.previous) {
-    // The new leg came to nothing; the old one still plays.
+    // The new leg failed; the old one is still connected.
     return only({ ...side, ...side.previous, connected: true, previous: null });
   }
   if (side.ended) return null;
@@ -115,7 +117,7 @@ function resume(side: AgentSide, event: Extract<CallEvent, { type: 'resume' }>):
   );
 }
 
-/** A leg that a resume gave up on before it connected; media must not keep it. */
+/** A leg that was replaced before it connected. Media must release it. */
 export const abandonedLeg = (side: AgentSide, event: CallEvent): string | null =>
   event.type === 'resume' &&
   event.agentId === side.agentId &&

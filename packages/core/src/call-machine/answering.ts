@@ -1,4 +1,6 @@
-/** answering: a caller has entered a queue that answers while callers wait; they hear it once the carrier has confirmed our 200. */
+/**
+ * answering: a caller has entered a queue that answers while callers wait. They hear its audio once the carrier has acknowledged the 200.
+ */
 import type { CallEvent } from './event.ts';
 import { outcomes } from './outcome.ts';
 import type { AnsweringState } from './state.ts';

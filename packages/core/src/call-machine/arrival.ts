@@ -1,4 +1,4 @@
-/** How a call begins: the first state of each kind and what is said about it. Pure, like the machine. */
+/** How a call begins: the first state of each kind and its first log entries and events. Pure, like the machine. */
 import type { FlowRun } from '../ivr/flow-run.ts';
 import type { Effect } from './effects.ts';
 import { routeInboundCall } from './arriving.ts';
@@ -7,10 +7,10 @@ import type { Step } from './shared.ts';
 import { outcomes } from './outcome.ts';
 import type { Outcome } from './outcome.ts';
 import type { ArrivingState, CallbackState, DialPlan, IntentState, LiveBase, QueueWait } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { INTENT_START_MS, LOOKUP_MS, LOOKUP_SLACK_MS } from './timing.ts';
 
-/** The first two things said about any call: that it is there. */
+/** The first log entry and event of every call. */
 const created: Effect[] = [
   { kind: 'record', type: 'CREATED' },
   { kind: 'publish', event: 'call.created' },
@@ -26,11 +26,11 @@ export function beginIntent(
   };
 }
 
-/** The call that calls somebody back who asked for it: it has their place in the queue, whose patience begins anew. */
+/** The call of a callback. It has the caller's position in the queue, and its maximum wait starts again. */
 export function beginCallback(
   input: Pick<LiveBase, 'callId' | 'record' | 'mediaPath'> & {
     dial: DialPlan;
-    /** The caller's. */
+    /** The caller's wait. */
     wait: QueueWait;
     /** The caller's call. */
     callbackOf: number;
@@ -53,17 +53,17 @@ export function beginCallback(
 }
 
 /**
- * Where an inbound call goes, decided by its line before it begins. `owner` says what was found when the agent was to be
- * reserved in the same transaction.
+ * Where an inbound call is routed, decided by its line before the call begins. `owner` contains the result of the attempt to reserve the
+ * agent in the same transaction.
  */
 export type InboundRoute =
   | { kind: 'flow'; flow: FlowRun }
-  | { kind: 'queue'; stops: QueueStop[] }
+  | { kind: 'queue'; stops: OverflowHop[] }
   | {
       kind: 'owner';
       agentId: number;
       ringTimeoutSeconds: number;
-      /** rung: another call is ringing at them. busy: they are on a call. */
+      /** rung: the agent is being rung by another call. busy: they are on a call. */
       owner: 'reserved' | 'rung' | 'busy' | 'no-device' | 'do-not-disturb';
     }
   | { kind: 'none' }
@@ -73,7 +73,7 @@ export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath
   mediaNodeId: string;
   carrierLegId: string;
   route: InboundRoute;
-  /** The consumer's lookup hook is asked before anything rings. Who is refused is not asked about. */
+  /** Whether to query the consumer's lookup hook before anything rings. It is not queried for rejected calls. */
   lookup?: boolean;
   /** Maximum duration of the call; absent: DEFAULT_MAX_CALL_SECONDS. */
   maxCallSeconds?: number;
@@ -99,7 +99,7 @@ export function beginInboundCall(input: Arrival, now: number): Step {
     { kind: 'join', who: 'CUSTOMER' },
     { kind: 'leg', leg: 'CUSTOMER', state: 'RINGING' },
   ];
-  // A call refused here was never taken by media: nothing is to be released there.
+  // Media never accepted a call that is rejected here, so there is nothing to release.
   const refuse = (outcome: Outcome): Step => {
     const { state, effects } = finish(base, outcome, now);
     return { state, effects: [...arrived, ...effects] };
@@ -113,7 +113,7 @@ export function beginInboundCall(input: Arrival, now: number): Step {
   };
 }
 
-/** What the call goes on to, or how it ends at once. */
+/** What follows the arrival, or how the call ends immediately. */
 function nextOf(route: InboundRoute): ArrivingState['next'] | Outcome {
   switch (route.kind) {
     case 'none':

@@ -1,13 +1,13 @@
-/** arriving: the consumer's product is asked about the caller (lookup hook) before anything rings. */
+/** arriving: the consumer's lookup hook is queried about the caller before anything rings. */
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import type { ArrivingState, InboundBase, OfferingState } from './state.ts';
 import { awaitOwner } from './awaiting-owner.ts';
 import { commonEnding, ringing } from './inbound.ts';
-import { arrivedOf, end, unchanged } from './shared.ts';
+import { inboundBaseOf, end, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
-import { beginFlow, enterFirstQueue } from './walk-flow.ts';
+import { beginFlow, enterFirstQueue } from './run-flow.ts';
 
 type LookedUp = Extract<CallEvent, { type: 'looked-up' }>;
 
@@ -43,7 +43,7 @@ function lookedUp(state: ArrivingState, { result, name, externalRef, reject }: L
     : routeInboundCall(state, state.next, now, said);
 }
 
-/** The call begins to ring, to wait, or to walk through its flow. `base` has the flow where that is what comes next. */
+/** The call starts to ring, to wait, or its flow. `base` contains the flow if it has one. */
 export function routeInboundCall(
   base: InboundBase,
   next: ArrivingState['next'],
@@ -60,7 +60,7 @@ export function routeInboundCall(
     case 'owner': {
       const expiresAt = now + next.ringTimeoutSeconds * 1000;
       const offer = { agentId: next.agentId, offeredAt: now, expiresAt };
-      const state: OfferingState = { ...arrivedOf(base), phase: 'offering', offers: [offer], wait: null };
+      const state: OfferingState = { ...inboundBaseOf(base), phase: 'offering', offers: [offer], wait: null };
       return {
         state,
         effects: [...effects, { kind: 'patch', patch: { status: 'RINGING' } }, ...ringing(offer)],

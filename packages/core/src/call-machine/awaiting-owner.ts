@@ -1,16 +1,16 @@
 /**
- * awaiting-owner: another call rings at the owner of the personal line, and an agent is reserved by one call at a time. This caller
+ * awaiting-owner: the owner of the personal line is being rung by another call, and an agent is reserved by one call at a time. This caller
  * hears ringing (180) and is next: the engine tries to reserve the owner when the other call releases them (effect `ring-agent`), and
- * periodically, to detect that the owner has answered the other call. That is BUSY (docs/requirements.md#call-outcomes).
+ * periodically, to detect that the owner has answered the other call. The outcome is then BUSY (docs/requirements.md#call-outcomes).
  */
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import type { AwaitingOwnerState, InboundBase, OfferingState } from './state.ts';
-import { SEEK_OWNER_AGAIN_MS } from './timing.ts';
+import { RETRY_OWNER_MS } from './timing.ts';
 import { commonEnding, ringing } from './inbound.ts';
 import { offerToOne } from './offers.ts';
-import { arrivedOf, end, unchanged } from './shared.ts';
+import { inboundBaseOf, end, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 /** The line's ring timeout limits how long this caller hears ringing if the owner does not become free. */
@@ -21,11 +21,11 @@ export function awaitOwner(
   effects: Effect[],
 ): Step {
   const state: AwaitingOwnerState = {
-    ...arrivedOf(base),
+    ...inboundBaseOf(base),
     phase: 'awaiting-owner',
     agentId,
     ringTimeoutSeconds,
-    seekAt: now + SEEK_OWNER_AGAIN_MS,
+    seekAt: now + RETRY_OWNER_MS,
     giveUpAt: now + ringTimeoutSeconds * 1000,
   };
   // The other call may have released the owner since the last check.
@@ -43,7 +43,7 @@ export function stepAwaitingOwner(state: AwaitingOwnerState, event: CallEvent, n
     case 'offer': {
       const { offer, effects } = offerToOne(agentId, event, now);
       if (!offer) return { state, effects };
-      const next: OfferingState = { ...arrivedOf(state), phase: 'offering', offers: [offer], wait: null };
+      const next: OfferingState = { ...inboundBaseOf(state), phase: 'offering', offers: [offer], wait: null };
       return { state: next, effects: [...effects, ...ringing(offer)] };
     }
     case 'agent-unavailable':
@@ -55,7 +55,7 @@ export function stepAwaitingOwner(state: AwaitingOwnerState, event: CallEvent, n
       if (now >= state.giveUpAt) return end(state, outcomes.ownerDidNotAnswer(), now);
       return now >= state.seekAt
         ? {
-            state: { ...state, seekAt: now + SEEK_OWNER_AGAIN_MS },
+            state: { ...state, seekAt: now + RETRY_OWNER_MS },
             effects: [{ kind: 'ring-agent', agentId }],
           }
         : unchanged(state);

@@ -1,17 +1,17 @@
-/** A call back that has become a conversation: what of its wait goes on to count. */
+/** A callback that has become a conversation: which parts of its wait still count. */
 import { describe, expect, test } from 'vitest';
 import { beginCallback } from './arrival.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import type { CallState, QueueWait } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { enterQueue } from './shared.ts';
 
 const T0 = 1_700_000_000_000;
 const ADA = 1;
 const BOB = 2;
 const codec = 'PCMA';
-const stop: QueueStop = {
+const stop: OverflowHop = {
   queueId: 5,
   ref: 'support',
   ringTimeoutSeconds: 20,
@@ -32,7 +32,7 @@ const offeredTo = (agentId: number): CallEvent => ({
   ringTimeoutSeconds: 20,
 });
 
-/** The state of a call back after these events, one second each. */
+/** The state of a callback after these events, one second each. */
 function after(...events: CallEvent[]) {
   const call = { callId: 7, record: false, mediaPath: 'ROOM' } as const;
   let { state }: { state: CallState } = beginCallback({ ...call, dial, wait, callbackOf: 6 }, T0);
@@ -42,7 +42,7 @@ function after(...events: CallEvent[]) {
   return state;
 }
 
-test('who declined a call back is not offered it again when whoever took it transfers it to a queue', () => {
+test('an agent who declined a callback is not offered it again when it is transferred to a queue', () => {
   const talking = after(
     offeredTo(ADA),
     { type: 'decline', agentId: ADA },
@@ -58,7 +58,7 @@ test('who declined a call back is not offered it again when whoever took it tran
   expect(effects).toEqual([{ kind: 'agent', agentId: ADA, change: 'free' }]);
 });
 
-test('waits for nobody in a queue that was deleted, however long that queue let callers wait', () => {
+test('does not wait in a deleted queue, whatever its maximum wait', () => {
   expect(after({ type: 'queue-gone', queueId: 99 })).toMatchObject({ phase: 'callback' });
   expect(after({ type: 'queue-gone', queueId: stop.queueId })).toMatchObject({
     phase: 'ended',
@@ -66,7 +66,7 @@ test('waits for nobody in a queue that was deleted, however long that queue let 
   });
 });
 
-describe('the maximum duration of a call back', () => {
+describe('the maximum duration of a callback', () => {
   const maxCallSeconds = 1_800;
   const accept: CallEvent = {
     type: 'accept',

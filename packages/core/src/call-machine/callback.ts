@@ -1,26 +1,35 @@
 /**
- * callback: a caller who hung up to be called back keeps their place in the queue. The call waits and rings at agents as the caller's
- * did; the agent who accepts has their audio set up, and only then is the customer dialled (`dialing`). Until that moment an
- * agent who thinks better of it, or whose audio does not come up, gives the call back to the queue. After it, it is an outbound call
- * like any other: a customer who does not answer is not called again.
+ * callback: a caller who hung up to be called back keeps their place in the queue. The call waits and is offered to agents like any other;
+ * when an agent accepts, their audio is connected, and only then is the customer dialled (`dialing`). Until then, if the agent declines
+ * after all or their audio fails, the call returns to the queue. From the dialling on it is an ordinary outbound call: a customer who does
+ * not answer is not called again.
  */
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import type { CallbackState, DialingState, Offer, QueueWait } from './state.ts';
 import { AGENT_CONNECT_MS } from './timing.ts';
-import { giveBack } from './connecting.ts';
+import { releaseConnecting } from './connecting.ts';
 import { countMissed, isOver, withdrawAll } from './inbound.ts';
 import {
   acceptedBy,
   missedRecord,
-  noteGone,
+  updateConnected,
   offerEndsAt,
   offersOver,
   releaseAfterOffers,
   releaseAgent,
 } from './offers.ts';
-import { end, endByOf, enterQueue, graceEndsAt, keptOf, newSide, notifyAgent, unchanged } from './shared.ts';
+import {
+  end,
+  endByOf,
+  enterQueue,
+  graceEndsAt,
+  liveBaseOf,
+  newSide,
+  notifyAgent,
+  unchanged,
+} from './shared.ts';
 import type { Step } from './shared.ts';
 
 export function stepCallback(state: CallbackState, event: CallEvent, now: number): Step {
@@ -41,7 +50,7 @@ export function stepCallback(state: CallbackState, event: CallEvent, now: number
     case 'tick':
       return tick(state, now);
     default: {
-      const offers = noteGone(state.offers, event, now);
+      const offers = updateConnected(state.offers, event, now);
       return offers ? { state: { ...state, offers }, effects: [] } : unchanged(state);
     }
   }
@@ -50,7 +59,7 @@ export function stepCallback(state: CallbackState, event: CallEvent, now: number
 const dispatch = ({ stops: [stop] }: QueueWait): Effect[] =>
   stop ? [{ kind: 'dispatch', queueId: stop.queueId }] : [];
 
-/** As for a caller who waits: dispatch has reserved the agents, and one who does not fit is let go again. */
+/** As for a waiting caller: dispatch has reserved the agents, and any who are not eligible any more are released. */
 function offer(state: CallbackState, event: Extract<CallEvent, { type: 'offer' }>, now: number): Step {
   const { wait, offers: already } = state;
   const known = (agentId: number) => already.some((made) => made.agentId === agentId);
@@ -66,7 +75,7 @@ function offer(state: CallbackState, event: Extract<CallEvent, { type: 'offer' }
     state: { ...state, offers: [...already, ...offers] },
     effects: [
       ...misfits.map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free' })),
-      // It rings at agents only: the customer's phone, and call.ringing, come with the dialling.
+      // Only agents are rung: `ringingAt` and call.ringing belong to the customer's phone, which is dialled later.
       ...offers.flatMap(({ agentId, expiresAt }): Effect[] => [
         { kind: 'record', type: 'OFFERED', agentId },
         notifyAgent(agentId, { message: 'incoming', expiresAt }),
@@ -80,7 +89,7 @@ function accept(state: CallbackState, event: Extract<CallEvent, { type: 'accept'
   if (!taken || now >= offerEndsAt(taken) || event.mediaNodeId === undefined) return unchanged(state);
   const { agentId, deviceId } = event;
   const dialing: DialingState = {
-    ...keptOf(state),
+    ...liveBaseOf(state),
     endBy: endByOf(now, event.maxCallSeconds),
     phase: 'dialing',
     queue: state.wait.stops[0] ?? null,
@@ -135,7 +144,7 @@ function tick(state: CallbackState, now: number): Step {
   return { state: { ...state, wait: { ...wait, relaxAt: null, relaxed: true } }, effects: dispatch(wait) };
 }
 
-/** max_wait_seconds is over, or the queue is gone: the next queue of the chain, else TIMEOUT. */
+/** max_wait_seconds has passed or the queue was deleted: continues with the next queue of the overflow chain, or ends with TIMEOUT. */
 function leaveQueue(state: CallbackState, missedBy: number[], now: number): Step {
   const [, next, ...rest] = state.wait.stops;
   const before = missedBy.map(missedRecord);
@@ -158,9 +167,9 @@ function leaveQueue(state: CallbackState, missedBy: number[], now: number): Step
 }
 
 /**
- * A call back whose agent does not come to dial after all, before the customer noticed anything.
+ * The agent of a callback does not dial after all, before the customer is dialled.
  *
- * @returns null when it is no such call, or nothing of the kind has happened
+ * @returns null if this is not a callback or the event is a different one
  */
 export function calledBackByAnother(state: DialingState, event: CallEvent, now: number): Step | null {
   if (!state.wait || state.progress !== 'agent') return null;
@@ -207,10 +216,10 @@ function backToQueue(
   change: 'declined' | 'failed',
   record: Effect,
 ): Step {
-  // While it waits no call is up that could reach its maximum duration.
-  const { endBy: _endBy, ...kept } = keptOf(state);
+  // Nothing is connected while it waits, so the maximum duration of a call does not apply yet.
+  const { endBy: _endBy, ...kept } = liveBaseOf(state);
   return {
     state: { ...kept, phase: 'callback', dial: state.dial, wait, offers: [] },
-    effects: [record, ...giveBack(state, change), ...dispatch(wait)],
+    effects: [record, ...releaseConnecting(state, change), ...dispatch(wait)],
   };
 }

@@ -1,4 +1,4 @@
-/** connecting: an agent has accepted; audio is set up, then the carrier is answered. */
+/** connecting: an agent has accepted; their audio is connected, then the carrier is answered. */
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
@@ -9,7 +9,7 @@ import { abandonedLeg, changeSide } from './agent-side.ts';
 import { assignmentOf, backToQueue, commonEnding, countMissed, notTaken } from './inbound.ts';
 import type { NotTaken } from './inbound.ts';
 import { announcementEnded } from './in-queue.ts';
-import { end, keptOf, media, notifyAgent, routed, unchanged } from './shared.ts';
+import { end, liveBaseOf, media, notifyAgent, routed, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { talk } from './talking.ts';
 
@@ -27,11 +27,11 @@ export function stepConnecting(
     case 'decline':
       if (event.agentId !== agentId) return unchanged(state);
       if (!state.answering) return declined(state, now, flow);
-      // The caller was picked up: once the carrier has confirmed it, this is a conversation that was hung up.
+      // The call has been answered. When the carrier acknowledges the 200, it is a conversation that the caller or agent ended.
       return state.hungUp ? unchanged(state) : { state: { ...state, hungUp: true }, effects: [] };
     case 'agent-removed':
       if (event.agentId !== agentId) return unchanged(state);
-      // Back in a queue a caller who has our 200 would hear nothing.
+      // A caller whose call has been answered would hear nothing in a queue.
       return state.answering
         ? end(state, outcomes.agentDisconnected(), now)
         : connectFailed(state, 'The agent was removed.', now, flow);
@@ -47,7 +47,7 @@ export function stepConnecting(
       }
       break;
     case 'leg-ended':
-      // A leg that never stood has no reload to wait for: the next agent gets the call.
+      // A leg that was never connected cannot resume after a reload, so the call is offered to the next agent.
       if (event.legId === state.agent.legId && !state.answering && !state.agent.previous) {
         return connectFailed(state, event.end.message, now, flow);
       }
@@ -75,11 +75,11 @@ export function stepConnecting(
     ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
   ];
   if (!change.connected) return { state: next, effects };
-  // A caller who was answered before (a flow, a queue that answers) needs no 200 any more.
+  // A call that was answered before (by a flow or a queue) needs no second 200.
   return state.answered ? converse(next, effects, now) : answer(next, effects, now);
 }
 
-/** The agent's audio stands: the route first, then 200, so that not one word is lost. */
+/** The agent's audio is connected. The route is sent before the 200, so that the caller's first words are not lost. */
 function answer(state: ConnectingState, effects: Effect[], now: number): Step {
   const { state: next, effect } = routed(state, {
     [state.carrierLegId]: [{ kind: 'leg', legId: state.agent.legId }],
@@ -106,7 +106,7 @@ function answered(state: ConnectingState, codec: string, now: number): Step {
 function converse(state: ConnectingState, effects: Effect[], now: number): Step {
   return talk(
     {
-      ...keptOf(state),
+      ...liveBaseOf(state),
       phase: 'talking',
       mediaNodeId: state.mediaNodeId,
       carrierLegId: state.carrierLegId,
@@ -128,13 +128,13 @@ function converse(state: ConnectingState, effects: Effect[], now: number): Step 
   );
 }
 
-/** Answered and over: both are said. */
+/** The call was answered and has ended; both are recorded. */
 function hungUp({ state, effects }: Step, now: number): Step {
   if (state.phase !== 'talking') return { state, effects };
   return end(state, outcomes.completedBy('AGENT'), now, { before: effects });
 }
 
-/** Accepted, then thought better of it before anyone was connected. */
+/** The agent accepted, then declined before anyone was connected. */
 function declined(state: ConnectingState, now: number, flow: Flow | null): Step {
   const { agentId } = state.agent;
   const record: Effect = { kind: 'record', type: 'DECLINED', agentId };
@@ -145,11 +145,11 @@ function declined(state: ConnectingState, now: number, flow: Flow | null): Step 
       change: 'declined',
       effects: [record],
     };
-    return notTaken(state, over, giveBack(state, 'declined'), now, flow);
+    return notTaken(state, over, releaseConnecting(state, 'declined'), now, flow);
   }
   return backToQueue(state, { ...state.wait, declined: [...state.wait.declined, agentId] }, [
     record,
-    ...giveBack(state, 'declined'),
+    ...releaseConnecting(state, 'declined'),
   ]);
 }
 
@@ -163,13 +163,16 @@ function connectFailed(state: ConnectingState, message: string, now: number, flo
       change: 'failed',
       effects: [record],
     };
-    return notTaken(state, over, giveBack(state, 'failed'), now, flow);
+    return notTaken(state, over, releaseConnecting(state, 'failed'), now, flow);
   }
-  return backToQueue(state, countMissed(state.wait, [agentId]), [record, ...giveBack(state, 'failed')]);
+  return backToQueue(state, countMissed(state.wait, [agentId]), [
+    record,
+    ...releaseConnecting(state, 'failed'),
+  ]);
 }
 
-/** Lets go of an agent who had accepted and is not to have the call. */
-export function giveBack(
+/** Releases an agent who had accepted and does not get the call. */
+export function releaseConnecting(
   state: Pick<ConnectingState, 'agent' | 'mediaNodeId'>,
   change: 'declined' | 'failed',
 ): Effect[] {
@@ -182,7 +185,7 @@ export function giveBack(
     ...[legId, ...(previous ? [previous.legId] : [])].map((leg) =>
       media(state, { command: 'leg:hangup', legId: leg }),
     ),
-    // Their app has the call already: it ends there, and goes on elsewhere.
+    // The agent's app shows the call already, so it is notified that the call has left it.
     notifyAgent(agentId, { message: 'left' }),
     notifyAgent(agentId, { message: 'agent' }),
     { kind: 'dispatch-agent', agentId },

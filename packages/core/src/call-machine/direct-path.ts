@@ -1,16 +1,16 @@
 /**
- * Allowing whisper or barge moves every call off the direct path (docs/requirements.md#media), including active ones: when the
- * tenant allows it or, at the latest, when a supervisor starts to speak. Media forwards or mixes by the route alone, so nothing
- * changes there until then.
+ * Whisper and barge need mixing. Allowing one of them moves every call off the direct path (docs/requirements.md#media), including active
+ * calls: when the tenant allows it or, at the latest, when a supervisor starts to speak. Media forwards or mixes according to the route
+ * only, so it is not affected until then.
  */
 import type { MonitoringMode } from '@clarion/protocol';
 import type { LiveState } from './state.ts';
 import type { Step } from './shared.ts';
 
-/** Whether one of these modes is audible in the call. */
+/** Whether the supervisor can be heard in one of these modes. */
 export const speaks = (modes: readonly MonitoringMode[]): boolean => modes.some((mode) => mode !== 'LISTEN');
 
-/** @param modes the modes that are allowed now, or that a supervisor starts with */
+/** @param modes the modes that are allowed now, or with which a supervisor starts */
 export function offDirectPath<S extends LiveState>(state: S, modes: readonly MonitoringMode[]): Step<S> {
   if (state.mediaPath !== 'DIRECT' || !speaks(modes)) return { state, effects: [] };
   return {

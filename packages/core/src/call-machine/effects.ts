@@ -1,6 +1,6 @@
 /**
- * What a step asks for. The first group is history: the engine writes it in the step's own transaction. The second
- * is stored in that transaction and run after it (call-engine/outbox.ts), at least once, so each of them may be repeated.
+ * The effects of a step. The first group is history: the engine writes it in the step's own transaction. The second group is stored in that
+ * transaction and run after it (call-engine/outbox.ts), at least once, so each effect must be repeatable.
  */
 import type {
   CallEventType,
@@ -17,7 +17,7 @@ import type { RecordPlan, Route } from '@clarion/protocol/media';
 import type { Outcome } from './outcome.ts';
 import type { DialPlan, Monitor, QueueWait, Transfer } from './state.ts';
 
-/** Names in the lifecycle log: `events` of the call detail. */
+/** Names of entries in the lifecycle log: `events` of the call detail. */
 export type LifecycleType =
   | 'CREATED'
   | 'STARTED'
@@ -55,13 +55,13 @@ export type LifecycleType =
   | 'RECORDING_RESUMED'
   | 'ENDED';
 
-/** Columns of the call's row that change. Times are milliseconds since the epoch. */
+/** Columns of the call's row to change. Times are milliseconds since the epoch. */
 export interface CallPatch {
   status?: CallStatus;
-  /** Null takes back an agent who did not get the call after all. */
+  /** Null removes an agent who did not get the call after all. */
   agentId?: number | null;
   queueId?: number;
-  /** It moved to its queue's overflow queue. */
+  /** The call moved to an overflow queue. */
   overflowed?: true;
   ringingAt?: number;
   queuedAt?: number;
@@ -98,7 +98,7 @@ export type HistoryEffect =
       who: 'MONITOR';
       monitor: Pick<Monitor, 'kind' | 'agentId' | 'name' | 'deviceId' | 'legId'>;
     }
-  /** `who: 'ALL'` closes every open participation; a monitor is known by its leg, an agent's own part by the agent. */
+  /** `who: 'ALL'` closes every open participation. A monitor is identified by its leg, the call's agent by the agent. */
   | { kind: 'leave'; who: 'ALL' | { agentId: number } | { legId: string }; reason: LeaveReason }
   | {
       kind: 'leg';
@@ -106,14 +106,13 @@ export type HistoryEffect =
       state: LegState;
       agentId?: number;
       deviceId?: string;
-      /** Media's name of the leg, where one may follow another or several are there: the row is the latest one's. */
+      /** Media's ID of the leg, for types of which there can be several. The row describes the latest one. */
       legId?: string;
       stats?: Record<string, unknown>;
     }
   /**
-   * reserve: takes the agent for this call or fails the whole step (AgentTaken). engage: rings no longer, talks.
-   * answered: also clears the count of missed offers. `wrapUpSeconds` goes with `talked`: queues offer the agent no calls for
-   * so long.
+   * reserve: reserves the agent for this call or fails the whole step (AgentTaken). engage: the agent stops ringing and is on the call.
+   * answered: also resets the count of missed offers. `wrapUpSeconds` goes with `talked`: for that long queues offer the agent no calls.
    */
   | {
       kind: 'agent';
@@ -121,61 +120,64 @@ export type HistoryEffect =
       change: 'reserve' | 'engage' | 'answered' | ReleaseReason;
       wrapUpSeconds?: number;
     }
-  /** The call's IVR session: one is open at a time. */
+  /** The call's IVR session. At most one is open at a time. */
   | { kind: 'ivr'; change: 'begin'; ivrFlowId: number }
   | { kind: 'ivr'; change: 'input'; nodeName: string; input: string }
   | { kind: 'ivr'; change: 'end'; completed: boolean; outcome: IvrOutcome }
-  /** The call's transfer record: one is open at a time. */
+  /** The call's transfer record. At most one is open at a time. */
   | { kind: 'transfer'; change: 'begin'; fromAgentId: number; to: Transfer['to'] }
   | { kind: 'transfer'; change: 'accepted'; agentId: number }
-  /** The recording's row; where its file will lie is decided here. */
+  /** The recording's row. The location of its file is decided when it is written. */
   | { kind: 'recording'; change: 'begin' };
 
-/** What somebody who monitors is told: it is over, or goes on in another mode because the tenant's modes have changed. */
+/** Messages to a monitor: monitoring has ended, or continues in another mode because the tenant's modes have changed. */
 export type MonitorNotice =
   | { message: 'monitor-ended'; reason: MonitorEndReason }
   | { message: 'monitor-updated'; mode: MonitoringMode };
-/** To the device that monitors; `monitorId` is its leg. */
+/** To the device that monitors. `monitorId` is its leg. */
 export type MonitorMessage = { deviceId: string; monitorId: string } & MonitorNotice;
 
-/** What an agent's apps are told; the words are made from the rows when it is sent. */
+/** Messages to an agent's apps. Their content is read from the rows when they are sent. */
 export type AgentMessage =
   | { message: 'incoming'; expiresAt: number }
   | { message: 'withdrawn'; reason: WithdrawReason; exceptDeviceId?: string }
   | { message: 'updated' }
   | { message: 'ended' }
-  /** The call goes on without this agent: transferred. */
+  /** The call continues without this agent: it was transferred. */
   | { message: 'left' }
   | MonitorMessage
-  /** The agent's own state: availability changed. */
+  /** The agent's own state, because their availability changed. */
   | { message: 'agent' };
 
-export type MediaOrder =
+export type CallMediaCommand =
   | { command: 'carrier:dial'; legId: string; dial: DialPlan; ringTimeoutMs: number }
   | { command: 'carrier:answer'; legId: string }
   | { command: 'leg:hangup'; legId: string }
   | { command: 'leg:dtmf'; legId: string; digits: string }
-  /** `record`: what of it is recorded; where it is put is looked up when the order is sent. */
+  /** `record`: what to record. The location is looked up when the command is sent. */
   | { command: 'call:route'; revision: number; route: Route; record: RecordPlan | null }
   | { command: 'call:release'; status?: number };
 
 export type OutsideEffect =
   | { kind: 'notify-agent'; agentId: number; what: AgentMessage }
-  /** Somebody who listens from the dashboard. */
+  /** A monitor who listens from the dashboard. */
   | { kind: 'notify-session'; sessionId: number; what: MonitorMessage }
-  | { kind: 'media'; mediaNodeId: string; order: MediaOrder }
-  /** A call waits there, or an agent of it may be free. */
+  | { kind: 'media'; mediaNodeId: string; order: CallMediaCommand }
+  /** A call waits in the queue, or one of its agents may be idle. */
   | { kind: 'dispatch'; queueId: number }
   | { kind: 'dispatch-agent'; agentId: number }
-  /** Asks the consumer's lookup hook about the caller; comes back as `looked-up`. */
+  /** Queries the consumer's lookup hook about the caller. Its result returns as `looked-up`. */
   | { kind: 'lookup' }
-  /** A flow, or the caller of a personal line, wants this agent: reserved and offered the call, else `agent-unavailable` comes back. */
+  /**
+   * A flow or the caller of a personal line requests this agent, who is reserved and offered the call; otherwise `agent-unavailable`
+   * returns.
+   */
   | { kind: 'ring-agent'; agentId: number }
-  /** The caller has hung up to be called back: the call that does so is created once. */
+  /** The caller has hung up to be called back. The call of the callback is created once. */
   | { kind: 'call-back'; wait: QueueWait }
-  /** Where the caller stands in this queue is looked up, to be told them; comes back as `announced`. */
+  /** Looks up the caller's position in this queue for an announcement. The result returns as `announced`. */
   | { kind: 'announce'; playId: string; queueId: number }
-  /** The supervisors' board shows the call as it is now; added to every step when it is committed. */
+  /** The live board shows the call as it is now. Added to every step when it is committed. */
   | { kind: 'board'; tenantId: number };
 
 export type Effect = HistoryEffect | OutsideEffect;

@@ -1,4 +1,4 @@
-/** Endings that depend on how far a call has come: the account that runs out, the agent who hangs up while it is being answered. */
+/** Endings that depend on the phase of a call: insufficient credit, and an agent who hangs up while it is being answered. */
 import { describe, expect, test } from 'vitest';
 import { beginInboundCall, beginIntent } from './arrival.ts';
 import type { CallEvent } from './event.ts';
@@ -29,7 +29,7 @@ const toOwner = () =>
     T0,
   );
 
-/** What a call says from its beginning, one second per event. */
+/** The effects of a call from its beginning, one second per event. */
 function life(first: Step, ...events: CallEvent[]): Step & { said: string[] } {
   let { state } = first;
   const effects = [...first.effects];
@@ -56,7 +56,7 @@ const hangup = { type: 'hangup', agentId: ADA } as const;
 const outcomeOf = ({ state }: Step) =>
   state.phase === 'ended' ? [state.outcome.terminationReason, state.outcome.terminatedBy] : state.phase;
 
-describe('an account that runs out', () => {
+describe('an account without credit', () => {
   const spent = { type: 'credit-exhausted' } as const;
   test.each([
     ['while the customer is dialled', intent(), [start, agentStands]],
@@ -74,7 +74,7 @@ describe('an account that runs out', () => {
     });
   });
 
-  test('says 503 to a carrier whose call was not answered', () => {
+  test('sends 503 to a carrier whose call was not answered', () => {
     const { effects } = life(toOwner(), spent);
     expect(effects).toContainEqual({
       kind: 'media',
@@ -83,7 +83,7 @@ describe('an account that runs out', () => {
     });
   });
 
-  test('leaves an intent alone that has cost nothing yet', () => {
+  test('does not end an intent, which has cost nothing yet', () => {
     expect(outcomeOf(life(intent(), spent))).toBe('intent');
   });
 });
@@ -93,7 +93,7 @@ describe('an agent who hangs up as the call is being answered', () => {
     expect(outcomeOf(life(toOwner(), accept, hangup))).toEqual(['REJECTED', 'AGENT']);
   });
 
-  test('after our 200: it is answered and COMPLETED by AGENT as soon as the carrier confirms, once', () => {
+  test('after our 200: it is answered and COMPLETED by AGENT when the carrier acknowledges it, once', () => {
     const waiting = life(toOwner(), accept, agentStands, hangup, hangup);
     expect(outcomeOf(waiting)).toBe('connecting');
     const ended = life(toOwner(), accept, agentStands, hangup, confirmed, confirmed);
@@ -101,7 +101,7 @@ describe('an agent who hangs up as the call is being answered', () => {
     expect(ended.said).toEqual(['call.created', 'call.ringing', 'call.answered', 'call.ended']);
   });
 
-  test('after our 200, and the caller gave up too: the caller was first', () => {
+  test('after our 200, when the caller hung up too: the caller was first', () => {
     const end = {
       cause: 'remote-bye',
       sipStatus: null,
@@ -114,7 +114,7 @@ describe('an agent who hangs up as the call is being answered', () => {
     expect(outcomeOf(life(toOwner(), accept, agentStands, hangup, gone))).toEqual(['CANCELLED', 'CUSTOMER']);
   });
 
-  test('and is removed after our 200: the caller is not sent back into silence', () => {
+  test('and is removed after our 200: the caller does not return to a silent queue', () => {
     const removed = { type: 'agent-removed', agentId: ADA } as const;
     expect(outcomeOf(life(toOwner(), accept, agentStands, removed))).toEqual([
       'AGENT_DISCONNECTED',
@@ -134,7 +134,7 @@ describe('the maximum duration of a call', () => {
   test.each([
     ['a conversation', inbound(owner), [accept, agentStands, confirmed], 'COMPLETED', 600],
     [
-      'an outbound conversation, from its start on',
+      'an outbound conversation, from its start',
       intent(),
       [{ ...start, ...limit }, agentStands, { ...confirmed, legId: 'call-7-customer' }],
       'COMPLETED',
@@ -159,7 +159,7 @@ describe('the maximum duration of a call', () => {
       );
   });
 
-  test('ends a run of a flow as TERMINATED', () => {
+  test('ends an IVR session as TERMINATED', () => {
     const { state } = begin.flow();
     const { effects } = step(state, { type: 'tick' }, (state.phase === 'ended' ? 0 : state.endBy) ?? 0, FLOW);
     expect(effects).toContainEqual({ kind: 'ivr', change: 'end', completed: false, outcome: 'TERMINATED' });
@@ -172,7 +172,7 @@ describe('the maximum duration of a call', () => {
     expect(begun.endBy).toBeUndefined();
   });
 
-  test('a call without a maximum duration goes on', () => {
+  test('a call without a maximum duration continues', () => {
     const { state } = life(toOwner(), accept, agentStands, confirmed);
     if (state.phase !== 'talking') throw new Error(`the call is ${state.phase}`);
     const { endBy: _, ...before } = state;

@@ -1,10 +1,10 @@
-/** What can happen to a call. Events may come twice, late or in any order; one that no longer fits changes nothing. */
+/** What can happen to a call. Events may be repeated, late or in any order; one that does not fit the state changes nothing. */
 import type { MonitoringMode } from '@clarion/protocol';
 import type { LegEnd, MediaCommand } from '@clarion/protocol/media';
 import type { Monitor } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 
-/** ANSWERED: with 2xx, though perhaps with nothing in it. */
+/** ANSWERED: with a 2xx status, possibly without content. */
 export type LookupResult = 'ANSWERED' | 'TIMEOUT' | 'FAILED';
 
 export type CallEvent =
@@ -20,11 +20,11 @@ export type CallEvent =
       mediaNodeId: string;
       maxCallSeconds?: number;
     }
-  /** These agents were reserved, by a queue's dispatch or (null) for a call that asked for one of them; the call rings at them. */
+  /** These agents were reserved, by a queue's dispatch or (null) for a call that requested one of them. They are now rung. */
   | { type: 'offer'; queueId: number | null; agentIds: number[]; ringTimeoutSeconds: number }
-  /** The queue in which it waits was deleted, though calls knew the way to it: nobody there will ever take it. */
+  /** The queue in which the call waits was deleted, so no agent will ever answer it there. */
   | { type: 'queue-gone'; queueId: number }
-  /** `mediaNodeId` and `maxCallSeconds` (as for `start`): of a call back, which no media node carries yet. */
+  /** `mediaNodeId` and `maxCallSeconds` (as for `start`) are set for a callback, which has no media node yet. */
   | {
       type: 'accept';
       agentId: number;
@@ -38,7 +38,7 @@ export type CallEvent =
   | { type: 'mute'; agentId: number; muted: boolean }
   | { type: 'hold'; agentId: number; held: boolean }
   | { type: 'dtmf'; agentId: number; digits: string }
-  /** What the lookup hook said; without `name`, `externalRef` and `reject` when it said nothing, or not in time. */
+  /** The response of the lookup hook. `name`, `externalRef` and `reject` are absent if it contained none or did not arrive in time. */
   | {
       type: 'looked-up';
       result: LookupResult;
@@ -48,30 +48,30 @@ export type CallEvent =
     }
   /** The agent requested by a flow or by the caller of a personal line cannot be rung. `onCall`: because they are on a call. */
   | { type: 'agent-unavailable'; agentId: number; onCall: boolean }
-  /** The holder hands the call on. An agent has been reserved in the same transaction. */
+  /** The agent transfers the call. The target agent has been reserved in the same transaction. */
   | {
       type: 'transfer';
       agentId: number;
       to:
         | { kind: 'agent'; agentId: number; ringTimeoutSeconds: number }
-        | { kind: 'queue'; stops: QueueStop[] };
+        | { kind: 'queue'; stops: OverflowHop[] };
     }
   | { type: 'transfer-cancel'; agentId: number }
   | { type: 'monitor-start'; monitor: Omit<Monitor, 'connected' | 'connectBy' | 'lostAt'> }
   | { type: 'monitor-mode'; legId: string; mode: MonitoringMode }
-  /** `reason`: other than that they wanted to. */
+  /** `reason`: why, if the agent did not choose to. */
   | { type: 'monitor-stop'; legId: string; reason?: 'NOT_ALLOWED' }
-  /** The modes that the tenant allows now. */
+  /** The monitoring modes that the tenant allows now. */
   | { type: 'monitor-modes'; allowed: MonitoringMode[] }
   | { type: 'record-pause'; agentId: number; paused: boolean }
-  /** An account that pays for the call has run out. */
+  /** The account that pays for the call has no credit left. */
   | { type: 'credit-exhausted' }
-  /** A device of the agent takes the call (again): after a reload, on a new network, or another device. */
+  /** A device of the agent resumes the call: after a reload, on a new network, or another device. */
   | { type: 'resume'; agentId: number; deviceId: string; legId: string }
-  /** The agent's last socket went, or the first came back. */
+  /** The agent's last socket disconnected, or the first one reconnected. */
   | { type: 'agent-gone'; agentId: number }
   | { type: 'agent-back'; agentId: number }
-  /** The agent was deleted or the tenant suspended: there is no coming back. */
+  /** The agent was deleted or the tenant suspended. The agent cannot return. */
   | { type: 'agent-removed'; agentId: number }
   | { type: 'terminate' }
   /** A stored deadline may have passed. */
@@ -81,12 +81,12 @@ export type CallEvent =
   | { type: 'leg-interrupted'; legId: string }
   | { type: 'leg-restored'; legId: string }
   | { type: 'leg-ended'; legId: string; end: LegEnd; stats: Record<string, unknown> | null }
-  /** `at`: media's clock, in milliseconds; the same in a repeat. */
+  /** `at`: media's clock, in milliseconds. A repetition has the same value. */
   | { type: 'leg-dtmf'; legId: string; digit: string; at: number }
-  /** Where a caller stands who is to be told (effect `announce`). `position` 1: next. `waitSeconds` null: nobody can say. */
+  /** The caller's position for an announcement (effect `announce`). `position` 1: next. `waitSeconds` null: no estimate. */
   | { type: 'announced'; playId: string; position: number; waitSeconds: number | null }
   | { type: 'leg-played'; legId: string; playId: string; played: boolean }
-  /** Media refused a command for good. */
+  /** Media rejected a command permanently. */
   | { type: 'command-failed'; command: MediaCommand; legId: string | null; message: string }
-  /** The media node that carries the call is gone, or came back without it. */
+  /** The call's media node is gone, or restarted without the call. */
   | { type: 'media-lost'; mediaNodeId: string };

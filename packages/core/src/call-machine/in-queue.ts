@@ -1,6 +1,6 @@
 /**
- * A caller in a queue, while they wait and while the call rings at agents: what they are told and may press, and when the skills that
- * the call asks for no longer matter. Only a caller who was answered (by an IVR or a queue that answers) hears or presses anything.
+ * A caller in a queue, while they wait and while agents are rung: announcements, keys, and when the call's skills stop to matter. Only a
+ * caller whose call was answered (by an IVR flow or a queue that answers) hears announcements or presses keys.
  */
 import type { VoiceWord } from '@clarion/protocol/voices';
 import { announcementWords } from '../queue-routing/announcement.ts';
@@ -8,21 +8,21 @@ import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import type { InboundBase, InboundState, OfferingState, QueueWait, WaitingState } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { ANSWER_CONFIRM_MS, GOODBYE_MS } from './timing.ts';
 import { heardByCaller, holdSources } from './hold-audio.ts';
-import { arrivedOf, end, media, notifyAgent, unchanged } from './shared.ts';
+import { inboundBaseOf, end, media, notifyAgent, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 export type InQueue = WaitingState | (OfferingState & { wait: QueueWait });
 
 /**
- * Into the first of the wait's queues: hold audio, the first announcement, and a search for an agent; in a queue that answers
- * while callers wait, an unanswered caller is sent our 200 first. `effects`: those of the transition so far.
+ * Enters the first of the wait's queues: hold audio, the first announcement, and a dispatch. In a queue that answers while callers wait, an
+ * unanswered call is sent a 200 first. `effects`: those of the transition so far.
  */
 export function enterWaiting(base: InboundBase, wait: QueueWait, now: number, effects: Effect[]): Step {
   if (wait.stops[0]?.answerWhileWaiting && !base.answered) return beginAnswering(base, wait, now, effects);
-  const state: WaitingState = { ...arrivedOf(base), phase: 'waiting', wait, leaving: null };
+  const state: WaitingState = { ...inboundBaseOf(base), phase: 'waiting', wait, leaving: null };
   const [stop] = wait.stops;
   const heard = heardByCaller(state, holdSources(stop));
   const told = announce(heard.state, now);
@@ -39,7 +39,7 @@ export function enterWaiting(base: InboundBase, wait: QueueWait, now: number, ef
 
 function beginAnswering(base: InboundBase, wait: QueueWait, now: number, effects: Effect[]): Step {
   return {
-    state: { ...arrivedOf(base), phase: 'answering', wait, answerBy: now + ANSWER_CONFIRM_MS },
+    state: { ...inboundBaseOf(base), phase: 'answering', wait, answerBy: now + ANSWER_CONFIRM_MS },
     effects: [
       ...effects,
       { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTING' },
@@ -48,21 +48,21 @@ function beginAnswering(base: InboundBase, wait: QueueWait, now: number, effects
   };
 }
 
-/** @returns null when the event is none of these */
+/** @returns null if the event is none of these */
 export function stepInQueue(state: InQueue, event: CallEvent, now: number): Step | null {
   switch (event.type) {
     case 'announced':
-      return tellCaller(state, event);
+      return playAnnouncement(state, event);
     case 'leg-played':
       return announcementEnded(state, event) ?? unchanged(state);
     case 'leg-dtmf':
-      return isCallbackKey(state, event) ? askForCallback(state, now) : unchanged(state);
+      return isCallbackKey(state, event) ? requestCallback(state, now) : unchanged(state);
     default:
       return null;
   }
 }
 
-/** What is due of the wait itself; null when nothing is. */
+/** Handles what is due in the queue itself; null if nothing is. */
 export function inQueueTick(state: InQueue, now: number): Step | null {
   const { wait } = state;
   if (wait.relaxAt !== null && now >= wait.relaxAt) {
@@ -74,15 +74,18 @@ export function inQueueTick(state: InQueue, now: number): Step | null {
   return null;
 }
 
-const tellsAnything = ({ announce, callbackKey }: QueueStop): boolean =>
+const hasAnnouncements = ({ announce, callbackKey }: OverflowHop): boolean =>
   announce.position || announce.wait || callbackKey !== null;
 
 const announcementId = (plays: number) => `announcement-${plays}`;
 
-/** Asks where the caller stands; the answer comes back as `announced`. Nothing may come of it: the next one is due all the same. */
+/**
+ * Requests the caller's position, which returns as `announced`. The next announcement is scheduled in any case, because there may be no
+ * result.
+ */
 function announce<S extends InQueue>(state: S, now: number): { state: S; effects: Effect[] } {
   const [stop] = state.wait.stops;
-  if (!state.answered || !stop || !tellsAnything(stop)) {
+  if (!state.answered || !stop || !hasAnnouncements(stop)) {
     return { state: { ...state, wait: { ...state.wait, announceAt: null } }, effects: [] };
   }
   const plays = state.plays + 1;
@@ -93,8 +96,8 @@ function announce<S extends InQueue>(state: S, now: number): { state: S; effects
   };
 }
 
-/** Said twice, or after something else was played, it is not told again. */
-function tellCaller(state: InQueue, event: Extract<CallEvent, { type: 'announced' }>): Step {
+/** A repeated result, or one that arrives after other audio was played, is not announced. */
+function playAnnouncement(state: InQueue, event: Extract<CallEvent, { type: 'announced' }>): Step {
   const { wait, plays } = state;
   const [stop] = wait.stops;
   if (!stop || event.playId !== announcementId(plays) || wait.announcing === event.playId)
@@ -115,14 +118,14 @@ const spoken = (words: VoiceWord[], playId: string) => [
   { kind: 'audio' as const, clips: words.map((word) => ({ word })), loop: false, playId },
 ];
 
-/** Back to the hold audio; also while an agent's audio is being set up. */
+/** Returns to hold audio, also while an agent's audio is being connected. */
 export function announcementEnded<S extends InboundState & { wait: QueueWait | null }>(
   state: S,
   event: Extract<CallEvent, { type: 'leg-played' }>,
 ): { state: S; effects: Effect[] } | null {
   const { wait } = state;
   if (!wait || wait.announcing === null || event.playId !== wait.announcing) return null;
-  // One more, so that a late repeat of what was asked for is known for one.
+  // Incremented, so that a late repetition of the earlier result is recognised.
   const next = { ...state, plays: state.plays + 1, wait: { ...wait, announcing: null } };
   return heardByCaller(next, holdSources(wait.stops[0]));
 }
@@ -133,15 +136,15 @@ const isCallbackKey = (
 ): boolean =>
   answered &&
   event.legId === carrierLegId &&
-  // Not the key that brought the caller here, said again.
+  // Ignores a repetition of the key with which the caller reached this queue.
   event.at !== keyAt &&
   event.digit === (wait.stops[0]?.callbackKey ?? null);
 
-/** The caller hears that they will be called back, and nobody is offered the call any more. */
-function askForCallback(state: InQueue, now: number): Step {
+/** The caller hears that they will be called back, and the call is not offered to agents any more. */
+function requestCallback(state: InQueue, now: number): Step {
   const playId = `goodbye-${state.plays + 1}`;
   const next: WaitingState = {
-    ...arrivedOf(state),
+    ...inboundBaseOf(state),
     plays: state.plays + 1,
     phase: 'waiting',
     wait: { ...state.wait, announceAt: null, announcing: null },
@@ -166,7 +169,7 @@ function askForCallback(state: InQueue, now: number): Step {
 type Leaving = WaitingState & { leaving: NonNullable<WaitingState['leaving']> };
 export const isLeaving = (state: WaitingState): state is Leaving => state.leaving !== null;
 
-/** The caller is told that they will be called back, until the sentence is over. */
+/** Until the sentence is over, the caller hears that they will be called back. */
 export function stepLeaving(state: Leaving, event: CallEvent, now: number): Step {
   const { playId, by } = state.leaving;
   switch (event.type) {
@@ -184,7 +187,7 @@ export function stepLeaving(state: Leaving, event: CallEvent, now: number): Step
   }
 }
 
-/** What makes the call that calls back: one that has the place of this one. */
+/** Creates the call of the callback, which gets this call's position. */
 export const callBack = ({ wait }: WaitingState): Effect => ({ kind: 'call-back', wait });
 
 const leave = (state: WaitingState, now: number): Step =>

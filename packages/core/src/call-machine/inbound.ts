@@ -20,23 +20,23 @@ import { callBack, enterWaiting, inQueueTick, isLeaving, stepInQueue, stepLeavin
 import {
   acceptedBy,
   missedRecord,
-  noteGone,
+  updateConnected,
   offerEndsAt,
   offersOver,
   releaseAfterOffers,
   releaseAgent,
 } from './offers.ts';
-import { arrivedOf, end, enterQueue, newSide, notifyAgent, unchanged } from './shared.ts';
+import { inboundBaseOf, end, enterQueue, newSide, notifyAgent, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
-import { backToFlow, takesBack } from './walk-flow.ts';
+import { returnToFlow, hasOverflowExit } from './run-flow.ts';
 
 type OfferEvent = Extract<CallEvent, { type: 'offer' }>;
 
-/** How an agent who is offered this call comes to it. */
+/** How an agent who is offered this call was assigned. */
 export const assignmentOf = (state: { wait: QueueWait | null }): AssignmentType =>
   state.wait ? 'QUEUE' : 'DIRECT';
 
-/** What ends an inbound call whoever it rings at; null when the event does not. */
+/** Events that end an inbound call in any phase; null if the event does not. */
 export function commonEnding(state: InboundState, event: CallEvent): Outcome | null {
   switch (event.type) {
     case 'terminate':
@@ -55,7 +55,7 @@ export function commonEnding(state: InboundState, event: CallEvent): Outcome | n
 export function stepWaiting(state: WaitingState, event: CallEvent, now: number, flow: Flow | null): Step {
   const ending = commonEnding(state, event);
   if (isLeaving(state)) {
-    // Whoever is to be called back is, unless the consumer ends it.
+    // A caller who requested a callback is called back, unless the consumer ends the call.
     const before = event.type === 'terminate' ? [] : [callBack(state)];
     return ending ? end(state, ending, now, { before }) : stepLeaving(state, event, now);
   }
@@ -82,7 +82,7 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
   switch (event.type) {
     case 'offer':
       return state.wait
-        ? offer({ ...arrivedOf(state), wait: state.wait, leaving: null }, state.offers, event, now)
+        ? offer({ ...inboundBaseOf(state), wait: state.wait, leaving: null }, state.offers, event, now)
         : unchanged(state);
     case 'accept':
       return accept(state, event, now);
@@ -95,7 +95,7 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
       return offeringTick(state, now, flow);
     default: {
       if (!ringsForQueue(state)) return unchanged(state);
-      const offers = noteGone(state.offers, event, now);
+      const offers = updateConnected(state.offers, event, now);
       return offers
         ? { state: { ...state, offers }, effects: [] }
         : (stepInQueue(state, event, now) ?? unchanged(state));
@@ -108,7 +108,7 @@ const ringsForQueue = (state: OfferingState): state is OfferingState & { wait: Q
 
 export const isOver = (wait: QueueWait, now: number): boolean => wait.leaveAt !== null && now >= wait.leaveAt;
 
-/** Dispatch chose these agents and has reserved them in the same transaction: one who does not fit is let go again. */
+/** Dispatch chose these agents and has reserved them in the same transaction. Any who are not eligible any more are released. */
 function offer(state: Omit<WaitingState, 'phase'>, already: Offer[], event: OfferEvent, now: number): Step {
   const { wait } = state;
   const fits = (agentId: number) =>
@@ -131,7 +131,7 @@ function offer(state: Omit<WaitingState, 'phase'>, already: Offer[], event: Offe
   };
 }
 
-/** The first ring sets `ringingAt`; the engine keeps the first value of that column and one call.ringing. */
+/** The first ring sets `ringingAt`; the engine keeps the first value of that column and publishes call.ringing once. */
 export const ringing = ({ agentId, offeredAt, expiresAt }: Offer): Effect[] => [
   { kind: 'record', type: 'OFFERED', agentId },
   { kind: 'patch', patch: { ringingAt: offeredAt } },
@@ -145,7 +145,7 @@ function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept'
   const { agentId, deviceId } = event;
   return {
     state: {
-      ...arrivedOf(state),
+      ...inboundBaseOf(state),
       phase: 'connecting',
       wait: state.wait,
       agent: newSide(event),
@@ -187,7 +187,7 @@ function withdrawFrom(state: OfferingState, agentId: number, now: number, flow: 
   return without({ ...state, wait }, [agentId], releaseAgent(agentId, 'free', 'CANCELLED'));
 }
 
-/** The call rings no longer at these agents; with nobody left it waits again. */
+/** The call stops ringing these agents. If no other is being rung, it waits again. */
 function without(state: OfferingState, agentIds: number[], effects: Effect[]): Step {
   const offers = state.offers.filter(({ agentId }) => !agentIds.includes(agentId));
   return offers.length > 0 || !state.wait
@@ -195,11 +195,11 @@ function without(state: OfferingState, agentIds: number[], effects: Effect[]): S
     : backToQueue(state, state.wait, effects);
 }
 
-/** Nobody has the call: it waits where it was, and its queue is asked at once. */
+/** No agent has the call: it waits where it was, and its queue is dispatched immediately. */
 export function backToQueue(state: InboundState, wait: QueueWait, effects: Effect[]): Step {
   const [stop] = wait.stops;
-  const waiting: WaitingState = { ...arrivedOf(state), phase: 'waiting', wait, leaving: null };
-  // What the caller is being told is told to its end.
+  const waiting: WaitingState = { ...inboundBaseOf(state), phase: 'waiting', wait, leaving: null };
+  // An announcement that has started is played to its end.
   const heard =
     wait.announcing === null ? heardByCaller(waiting, holdSources(stop)) : { state: waiting, effects: [] };
   return {
@@ -232,7 +232,7 @@ function offeringTick(state: OfferingState, now: number, flow: Flow | null): Ste
   return without({ ...state, wait: countMissed(state.wait, agentIds) }, agentIds, releaseAfterOffers(over));
 }
 
-/** The queue's patience and that of some offers may end at one moment: those were missed all the same. */
+/** The maximum wait and some offers may end at the same moment; those offers count as missed. */
 export const withdrawAll = (offers: Offer[], missedBy: number[]): Effect[] =>
   offers.flatMap(({ agentId }) =>
     releaseAgent(agentId, missedBy.includes(agentId) ? 'missed' : 'free', 'TIMEOUT'),
@@ -244,9 +244,9 @@ export function countMissed(wait: QueueWait, agentIds: number[]): QueueWait {
   return { ...wait, missed: counts };
 }
 
-/** How the one agent whom the call rang at, or who had accepted it, did not take it after all. */
+/** How the only agent whom the call rang, or who had accepted it, failed to answer it. */
 export interface NotTaken {
-  /** Of a personal line. */
+  /** The owner of a personal line. */
   outcome: Outcome;
   agentId: number;
   change: Exclude<ReleaseReason, 'talked'>;
@@ -254,9 +254,9 @@ export interface NotTaken {
 }
 
 /**
- * A call that rang at one agent outside any queue: the owner of a personal line, whose call ends, or an agent whom a flow named.
+ * A call that rang one agent outside any queue: the owner of a personal line, whose call ends, or an agent named by a flow.
  *
- * @param released what frees the agent where the call goes on; its end does that by itself
+ * @param released releases the agent if the call continues; the end of a call does that itself
  */
 export function notTaken(
   state: OfferingState | ConnectingState,
@@ -267,17 +267,20 @@ export function notTaken(
 ): Step {
   const atEnd = { agentIds: [agentId], change };
   if (!state.flow) return end(state, outcome, now, { before: effects, released: atEnd });
-  if (!takesBack(state, flow)) {
-    // The agent whom nobody reached is the agent of the call.
+  if (!hasOverflowExit(state, flow)) {
+    // The agent who did not answer is recorded as the agent of the call.
     const before: Effect[] = [...effects, { kind: 'patch', patch: { agentId } }];
     return end(state, outcomes.flowAgentDidNotAnswer(), now, { before, released: atEnd });
   }
   const waited = state.flow.waited ?? { since: null, declined: [], missed: {} };
   const more = change === 'declined' ? [...waited.declined, agentId] : waited.declined;
-  return backToFlow(state, flow, { ...waited, declined: more }, now, [...effects, ...released]);
+  return returnToFlow(state, flow, { ...waited, declined: more }, now, [...effects, ...released]);
 }
 
-/** max_wait_seconds is over, or the queue is gone: the next queue of the chain, each visited once, else the flow's way on, else TIMEOUT. */
+/**
+ * max_wait_seconds has passed or the queue was deleted: continues with the next queue of the overflow chain, each visited once, then with
+ * the flow's `overflow` exit, otherwise ends with TIMEOUT.
+ */
 function leaveQueue(
   state: WaitingState | OfferingState,
   wait: QueueWait,
@@ -289,8 +292,9 @@ function leaveQueue(
   const records = missedBy.map(missedRecord);
   const effects = [...records, ...withdrawAll(offersOf(state), missedBy)];
   if (!next) {
-    if (takesBack(state, flow)) return backToFlow(state, flow, countMissed(wait, missedBy), now, effects);
-    // The agents are let go by the ending itself; what they are told is the same.
+    if (hasOverflowExit(state, flow))
+      return returnToFlow(state, flow, countMissed(wait, missedBy), now, effects);
+    // The end of the call releases the agents; their messages are the same.
     return end(state, outcomes.queueTimeout(), now, {
       before: records,
       released: { agentIds: missedBy, change: 'missed' },

@@ -10,7 +10,7 @@ import {
   end,
   endByOf,
   graceEndsAt,
-  keptOf,
+  liveBaseOf,
   media,
   newSide,
   notifyAgent,
@@ -42,7 +42,7 @@ function start(state: IntentState, event: Extract<CallEvent, { type: 'start' }>,
   const { agentId, deviceId } = event;
   return {
     state: {
-      ...keptOf(state),
+      ...liveBaseOf(state),
       endBy: endByOf(now, event.maxCallSeconds),
       phase: 'dialing',
       queue: null,
@@ -89,7 +89,7 @@ export function stepDialing(state: DialingState, event: CallEvent, now: number):
           }
         : unchanged(state);
     case 'dtmf':
-      // Media keeps them until the far end takes keys: in early media, else once it has answered.
+      // Media stores them until the called side accepts DTMF: in early media, otherwise after the answer.
       return event.agentId === state.agent.agentId && isDialled(state)
         ? {
             state,
@@ -131,10 +131,10 @@ export function stepDialing(state: DialingState, event: CallEvent, now: number):
   return state.progress === 'agent' ? dial(next, effects, now) : rerouted(next, effects);
 }
 
-/** The customer has a leg. Before that there is nothing that could keep the agent's keys. */
+/** The customer has a leg. Before that, no leg could store the agent's digits. */
 export const isDialled = ({ progress }: Pick<DialingState, 'progress'>): boolean => progress !== 'agent';
 
-/** The agent's audio stands: the customer is called. */
+/** The agent's audio is connected, so the customer is dialled. */
 function dial(state: DialingState, effects: Effect[], now: number): Step {
   return rerouted({ ...state, progress: 'calling', giveUpAt: now + DIAL_RING_MS + DIAL_SLACK_MS }, [
     ...effects,
@@ -166,8 +166,8 @@ function ringing(state: DialingState): Step {
 }
 
 /**
- * Our ringback once the phone rings. Media plays the carrier's own audio instead while there is any; SDP for early media does not
- * mean that the carrier sends audio.
+ * Plays our ringback once the customer's phone rings. Media plays the carrier's audio instead while there is any; SDP for early media does
+ * not mean that the carrier sends audio.
  */
 function rerouted(state: DialingState, effects: Effect[]): Step {
   const { agent, progress } = state;
@@ -179,7 +179,7 @@ function rerouted(state: DialingState, effects: Effect[]): Step {
 function answered(state: DialingState, codec: string, now: number): Step {
   return talk(
     {
-      ...keptOf(state),
+      ...liveBaseOf(state),
       phase: 'talking',
       mediaNodeId: state.mediaNodeId,
       carrierLegId: state.carrierLegId,
@@ -192,7 +192,7 @@ function answered(state: DialingState, codec: string, now: number): Step {
       transfer: null,
       transferFailed: null,
       transferredBy: null,
-      // Of a call back: who declined it while it waited.
+      // Agents who declined the callback while it waited.
       declined: state.wait?.declined ?? [],
       monitors: [],
       recordingPaused: false,

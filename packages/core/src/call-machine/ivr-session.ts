@@ -1,4 +1,4 @@
-/** What the history says of a caller's walks through a flow: each a session, with its keys. */
+/** The history of a caller's IVR sessions with their keys. */
 import type { IvrOutcome } from '@clarion/protocol';
 import type { FlowRun } from '../ivr/flow-run.ts';
 import type { Effect } from './effects.ts';
@@ -9,7 +9,7 @@ export const sessionBegins = ({ ivrFlowId }: Pick<FlowRun, 'ivrFlowId'>): Effect
   { kind: 'ivr', change: 'begin', ivrFlowId },
 ];
 
-/** Outcomes by which the flow did what it was to do. */
+/** Outcomes with which the flow completed. */
 const COMPLETED: readonly IvrOutcome[] = ['QUEUE', 'AGENT', 'LINE_QUEUE', 'HANGUP', 'END'];
 
 export const sessionEnds = ({ ivrFlowId }: Pick<FlowRun, 'ivrFlowId'>, outcome: IvrOutcome): Effect[] => [
@@ -17,9 +17,9 @@ export const sessionEnds = ({ ivrFlowId }: Pick<FlowRun, 'ivrFlowId'>, outcome: 
   { kind: 'record', type: 'IVR_ENDED', metadata: { ivrFlowId, outcome } },
 ];
 
-/** What a call's end means for the flow that had the caller, unless the flow itself ended it. */
+/** The IVR outcome when the call ends, unless the flow itself ended it. */
 export function ivrOutcomeOf({ terminationReason, terminatedBy }: Outcome): IvrOutcome {
-  // TIMEOUT: the maximum duration of a call; a flow itself knows no such end.
+  // TIMEOUT is the maximum duration of a call; a flow has no such outcome of its own.
   if (terminationReason === 'CREDIT_EXHAUSTED' || terminationReason === 'TIMEOUT') return 'TERMINATED';
   if (terminationReason !== 'CANCELLED') return 'FAILED';
   return terminatedBy === 'CUSTOMER' ? 'ABANDONED' : 'TERMINATED';

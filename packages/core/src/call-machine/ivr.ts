@@ -1,4 +1,4 @@
-/** ivr: a flow has the caller. */
+/** ivr: an IVR flow has the caller. */
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
 import { outcomes } from './outcome.ts';
@@ -6,9 +6,9 @@ import type { IvrState, OfferingState } from './state.ts';
 import { commonEnding, ringing } from './inbound.ts';
 import { sessionEnds } from './ivr-session.ts';
 import { offerToOne } from './offers.ts';
-import { arrivedOf, end, unchanged } from './shared.ts';
+import { inboundBaseOf, end, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
-import { walk } from './walk-flow.ts';
+import { runFlow } from './run-flow.ts';
 
 type OfferEvent = Extract<CallEvent, { type: 'offer' }>;
 
@@ -21,18 +21,18 @@ export function stepIvr(state: IvrState, event: CallEvent, now: number, flow: Fl
         ? answered(state, event.codec, now, flow)
         : unchanged(state);
     case 'leg-dtmf':
-      // Media repeats a key until it is acked, each time with the moment it was pressed.
+      // Media repeats a key until it is acknowledged, each time with the moment it was pressed.
       if (event.legId !== state.carrierLegId || !state.answered || event.at === state.keyAt)
         return unchanged(state);
-      return walk({ ...state, keyAt: event.at }, flow, { kind: 'key', key: event.digit }, now);
+      return runFlow({ ...state, keyAt: event.at }, flow, { kind: 'key', key: event.digit }, now);
     case 'leg-played':
       if (event.legId !== state.carrierLegId || event.playId !== state.flow.playId) return unchanged(state);
-      return walk(state, flow, { kind: 'prompt-ended', playId: event.playId, played: event.played }, now);
+      return runFlow(state, flow, { kind: 'prompt-ended', playId: event.playId, played: event.played }, now);
     case 'offer':
       return rings(state, event, now);
     case 'agent-unavailable':
       return state.seeking === event.agentId
-        ? walk(state, flow, { kind: 'overflowed' }, now)
+        ? runFlow(state, flow, { kind: 'overflowed' }, now)
         : unchanged(state);
     case 'command-failed':
       return event.command === 'carrier:answer' && !state.answered
@@ -45,9 +45,9 @@ export function stepIvr(state: IvrState, event: CallEvent, now: number, flow: Fl
   }
 }
 
-/** The carrier has confirmed our 200: the caller hears and may press from now on. */
+/** The carrier has acknowledged the 200: from now on the caller hears audio and can press keys. */
 function answered(state: IvrState, codec: string, now: number, flow: Flow | null): Step {
-  return walk({ ...state, answered: true }, flow, { kind: 'entered' }, now, [
+  return runFlow({ ...state, answered: true }, flow, { kind: 'entered' }, now, [
     { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } },
   ]);
 }
@@ -57,14 +57,14 @@ function woken(state: IvrState, now: number, flow: Flow | null): Step {
     return end(state, outcomes.networkError('The carrier did not acknowledge the answer.'), now);
   }
   const kind = state.seeking === null ? 'time-over' : 'overflowed';
-  return walk(state, flow, { kind }, now);
+  return runFlow(state, flow, { kind }, now);
 }
 
-/** The agent whom the flow asked for is reserved: the call rings at them. Anybody else is let go again. */
+/** The agent requested by the flow is reserved and rung. Any other agent is released. */
 function rings(state: IvrState, event: OfferEvent, now: number): Step {
   const { offer, effects } = offerToOne(state.seeking, event, now);
   if (!offer) return { state, effects };
-  const next: OfferingState = { ...arrivedOf(state), phase: 'offering', offers: [offer], wait: null };
+  const next: OfferingState = { ...inboundBaseOf(state), phase: 'offering', offers: [offer], wait: null };
   return {
     state: next,
     effects: [...effects, ...sessionEnds(state.flow, 'AGENT'), ...ringing(offer)],

@@ -1,4 +1,4 @@
-/** What holds for one call whatever happens to it, in whatever order, however often and however late. */
+/** Invariants of one call for events in any order, any number and at any time. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -24,7 +24,7 @@ const published = (effects: readonly Effect[], event: string) =>
   effects.filter((effect) => effect.kind === 'publish' && effect.event === event).length;
 
 describe('any order of events', () => {
-  test('says call.created once, call.answered at most once, call.ended exactly when it ends, and nothing after', () => {
+  test('publishes call.created once, call.answered at most once, call.ended exactly when it ends, and nothing afterwards', () => {
     fc.assert(
       fc.property(history, ({ from, events }) => {
         const { states, effects } = run(from, events, (before, after, said) => {
@@ -42,7 +42,7 @@ describe('any order of events', () => {
     );
   });
 
-  test('holds exactly the agents its state names, and none once it has ended', () => {
+  test('reserves exactly the agents in its state, and none after it has ended', () => {
     fc.assert(
       fc.property(history, ({ from, events }) => {
         run(from, events, (_, after, __, held) => {
@@ -72,7 +72,7 @@ describe('any order of events', () => {
     );
   });
 
-  test('tells media what to play with ever newer revisions, and releases its legs when it ends', () => {
+  test('sends media routes with increasing revisions, and releases its legs when it ends', () => {
     fc.assert(
       fc.property(history, ({ from, events }) => {
         let revision = 0;
@@ -91,7 +91,7 @@ describe('any order of events', () => {
     );
   });
 
-  test('lets people listen without changing whose call it is, nor outlive it, nor be heard by a customer unless they barge', () => {
+  test('has monitors who do not change its agent, do not outlive it, and are not heard by the customer unless they barge', () => {
     let listened = 0;
     fc.assert(
       fc.property(listening, (events) => {
@@ -139,7 +139,7 @@ describe('any order of events', () => {
     expect(listened).toBeGreaterThan(100);
   });
 
-  test('an event of those who listen never moves the call', () => {
+  test('an event of a monitor never changes the phase of the call', () => {
     const about = fc.oneof(
       fc.record({ type: fc.constant('monitor-start' as const), monitor }),
       fc.record({ type: fc.constant('monitor-mode' as const), legId: ear, mode }),
@@ -197,7 +197,7 @@ describe('any order of events', () => {
     }
   });
 
-  test('ends by itself when nothing more happens; a conversation at its maximum duration', () => {
+  test('ends by itself without further events; a conversation at its maximum duration', () => {
     fc.assert(
       fc.property(history, ({ from, events }) => {
         const { states, now } = run(from, events);
@@ -217,7 +217,7 @@ describe('any order of events', () => {
     );
   });
 
-  test('opens and closes its walks through a flow in turns, and leaves none open', () => {
+  test('opens and closes IVR sessions one at a time, and leaves none open', () => {
     fc.assert(
       fc.property(history, ({ from, events }) => {
         const { states, effects } = run(from, events);
@@ -234,7 +234,7 @@ describe('any order of events', () => {
     );
   });
 
-  test('takes every fact of media once: a repeat changes nothing', () => {
+  test('applies every fact of media once: a repetition changes nothing', () => {
     fc.assert(
       fc.property(history, fc.oneof(anyEvent, fc.nat({ max: 10_000 })), ({ from, events }, what) => {
         const { states, now } = run(from, events);

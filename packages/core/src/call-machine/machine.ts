@@ -1,41 +1,42 @@
 /**
- * The call machine: `step(state, event, now) → { state, effects }`. No clock, no chance, no I/O; `now` is milliseconds since
- * the epoch. The engine (call-engine/) loads, steps and commits; effects.ts says what a step may ask for.
+ * The call machine: `step(state, event, now) → { state, effects }`. No clock, no randomness, no I/O; `now` is milliseconds since the epoch.
+ * The engine (call-engine/) loads, steps and commits; effects.ts lists what a step may request.
  *
- * Outbound. `intent`: the consumer's backend has created the call; the agent's app must start it within two minutes, else
- * it ends CANCELLED by SYSTEM. `dialing`: the app has started it; the agent is reserved and their audio set up, then the
- * customer is called; the agent hears the carrier's tones or our ring-back. The customer's answer leads to `talking`; any
- * final answer of the carrier, the ring time-out, or the agent leaving ends the call.
+ * Outbound. `intent`: the consumer's backend has created the call. The agent's app must start it within two minutes, otherwise it ends as
+ * CANCELLED by SYSTEM. `dialing`: the app has started it. The agent is reserved and their audio connected, then the customer is dialled;
+ * the agent hears the carrier's tones or our ringback. The customer's answer leads to `talking`; any other final response of the carrier,
+ * the ring timeout, or the agent leaving ends the call.
  *
- * Inbound. `arriving`: the consumer's lookup hook is asked about the caller, two seconds at most; an owner is reserved already, unless
- * another call rings at them. Then the caller hears ringing (`awaiting-owner`) until that call releases the owner or they answer it. `ivr`: a
- * flow has the caller; the carrier is answered, and inputs go to the interpreter (ivr/interpret.ts), which plays, listens, hands
- * over or ends. An agent whom it names is looked for and then rings (`offering`, `wait` is null). Whoever was handed over and
- * is taken by nobody comes back, where the flow has a way on. A caller who was answered hears hold audio from then on.
+ * Inbound. `arriving`: the consumer's lookup hook is queried about the caller, for two seconds at most. An owner is reserved already,
+ * unless they are being rung by another call. The caller then hears ringing (`awaiting-owner`) until that call releases the owner or they
+ * answer it. `ivr`: an IVR flow has the caller. The carrier is answered, and inputs go to the interpreter (ivr/interpret.ts), which plays
+ * prompts, reads keys, transfers the caller or ends the call. An agent named by the flow is searched for and then rung (`offering`, `wait`
+ * is null). If no agent answers, the caller returns to the flow where it has an exit for that. Once answered, a caller hears hold audio
+ * while waiting.
  *
- * `answering`: an unanswered caller has entered a queue with `answerWhileWaiting`, and the carrier has been sent a 200. Its
- * confirmation leads to `waiting` and hold audio. Once answered, the caller stays answered in later queues.
+ * `answering`: an unanswered caller has entered a queue with `answerWhileWaiting`, and the carrier has been sent a 200. Its ACK leads to
+ * `waiting` and hold audio. Once answered, the call stays answered in later queues.
  *
- * `waiting`: the caller hears ringing (180), or hold audio once answered, and waits in the first of the queues in `wait.stops`; dispatch offers the
- * call when somebody is free; when the queue's max_wait is over the call moves to the next queue, or ends TIMEOUT. `offering`:
- * it rings at one agent or several (a queue), or at the owner of a personal line (`wait` is null). An accept leads to
- * `connecting`; a decline or a ring time-out takes that offer away, and with none left the call waits again (queue) or ends
- * (personal line). `connecting`: an agent has accepted; when their audio stands the carrier is sent 200, and its
- * confirmation leads to `talking`; a caller who was answered before is there at once. Audio that does not come up gives the call back to its queue.
+ * `waiting`: the caller hears ringing (180), or hold audio once answered, and waits in the first of the queues in `wait.stops`. Dispatch
+ * offers the call when an agent is idle. When the queue's max_wait has passed, the call moves to the next queue or ends with TIMEOUT.
+ * `offering`: the call rings one or several agents (a queue), or the owner of a personal line (`wait` is null). An accept leads to
+ * `connecting`; a decline or a ring timeout removes that offer, and with none left the call waits again (queue) or ends (personal line).
+ * `connecting`: an agent has accepted. When their audio is connected, the carrier is sent a 200, and its ACK leads to `talking`; a call
+ * that was answered before gets there immediately. If the audio fails, the call returns to its queue.
  *
- * `talking`: both sides are there. The agent may hold, mute, send digits, move to another device; an agent whose sockets or
- * network are gone has a grace of 30 s to come back. Where `record` says so the conversation is recorded from its first moment to its end,
- * hold and transfers included; who has the call may pause that. Either side's hang-up, the consumer, the end of the grace, a lost
- * media node or a silent network ends the call.
+ * `talking`: both sides are connected. The agent may hold, mute, send digits or move to another device. An agent whose sockets or network
+ * are gone has 30 s to return. Where `record` is set, the conversation is recorded from its first moment to its end, hold and transfers
+ * included; the agent may pause the recording. A hang-up on either side, the consumer, the end of those 30 s, a lost media node or a silent
+ * network ends the call.
  *
- * Whoever pays and has run out ends any call that rings or runs, whatever its phase (`credit-exhausted`). So does the operator's
- * maximum duration (`endBy`).
+ * Insufficient credit ends any call that rings or is connected, in every phase (`credit-exhausted`). So does the operator's maximum
+ * duration (`endBy`).
  *
- * A conversation may be handed on while it goes on (transfer.ts): to a colleague or through a queue, back to who had
- * it when nobody takes it.
+ * A conversation may be transferred while it continues (transfer.ts): to another agent or through a queue. If no agent accepts, it returns
+ * to the agent who transferred it.
  *
- * `ended`: terminal. Nothing leads out of it, and `end` (shared.ts) alone leads into it, so each call says
- * call.ended once. Time passes only by `tick`: every deadline is a field of the state, and `nextDeadline` names the earliest.
+ * `ended`: terminal. No event leads out of it, and only `end` (shared.ts) leads into it, so each call publishes call.ended once. Time
+ * passes only by `tick`: every deadline is a field of the state, and `nextDeadline` returns the earliest.
  */
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
@@ -59,7 +60,7 @@ import type { CallbackState, CallState, IntentState, LiveState, QueueWait } from
 
 export type { Step } from './shared.ts';
 
-/** @param flow the flow that has, or had, the caller: stored once beside the state; null: none */
+/** @param flow the flow of the call, stored once next to the state; null: none */
 export function step(state: CallState, event: CallEvent, now: number, flow: Flow | null = null): Step {
   if (event.type === 'credit-exhausted') {
     return costs(state) ? end(state, outcomes.creditExhausted(), now) : unchanged(state);
@@ -100,11 +101,11 @@ export function step(state: CallState, event: CallEvent, now: number, flow: Flow
   }
 }
 
-/** Somebody's phone rings or is off the hook. Before that there is nothing to pay, and nothing to end. */
+/** A phone is ringing or answered. Before that there is nothing to bill and nothing to end. */
 const costs = (state: CallState): state is Exclude<LiveState, IntentState | CallbackState> =>
   state.phase !== 'intent' && state.phase !== 'callback' && state.phase !== 'ended';
 
-/** The earliest moment at which a `tick` may change this state; null when only events can. */
+/** The earliest moment at which a `tick` may change this state; null if only other events can. */
 export function nextDeadline(state: CallState): number | null {
   return state.phase === 'ended' ? null : earliest(phaseDeadline(state), state.endBy ?? null);
 }

@@ -1,4 +1,4 @@
-/** Who hears whom, and what is kept of those who listen. */
+/** Who hears whom, and what is stored about monitors. */
 import type { Route } from '@clarion/protocol/media';
 import { describe, expect, test } from 'vitest';
 import { beginInboundCall } from './arrival.ts';
@@ -73,7 +73,7 @@ function steps(
     state = next.state;
     effects.push(...next.effects);
   }
-  if (state.phase !== 'talking') throw new Error('the call is over');
+  if (state.phase !== 'talking') throw new Error('the call has ended');
   return { state, effects };
 }
 const start = (change: Partial<Monitor> = {}): CallEvent => ({
@@ -92,7 +92,7 @@ const lastRoute = (effects: Effect[]): Route | null => {
   );
   return routes.at(-1) ?? null;
 };
-/** Who each hears, legs by name and tones by theirs. */
+/** Who each leg hears: names of legs and tones. */
 const heard = (route: Route) =>
   Object.fromEntries(
     Object.entries(route).map(([legId, sources]) => [
@@ -116,7 +116,7 @@ describe('who hears whom', () => {
     expect(routeWith({ monitors: [there({ mode })] })).toEqual(route);
   });
 
-  test('several at once: who barges is heard by all, who whispers by the agent alone', () => {
+  test('several monitors: one who barges is heard by all, one who whispers by the agent alone', () => {
     const monitors = [
       there({ mode: 'BARGE' }),
       there({ agentId: 8, legId: 'tom', mode: 'WHISPER' }),
@@ -131,14 +131,14 @@ describe('who hears whom', () => {
     });
   });
 
-  test('nobody hears one whose audio does not stand yet', () => {
+  test('no one hears a monitor whose audio is not connected yet', () => {
     expect(routeWith({ monitors: [there({ mode: 'BARGE', connected: false })] })).toEqual({
       customer: ['agent'],
       agent: ['customer'],
     });
   });
 
-  test('on hold the customer hears hold audio alone, monitors the customer, the agent who speaks to them', () => {
+  test('on hold the customer hears only hold audio, monitors hear the customer, and the agent hears monitors who whisper or barge', () => {
     expect(routeWith({ held: true, monitors: [there({ mode: 'BARGE' })] })).toEqual({
       customer: ['hold'],
       agent: ['sue'],
@@ -146,7 +146,7 @@ describe('who hears whom', () => {
     });
   });
 
-  test('a leg that is to replace another is not heard before it has connected', () => {
+  test('a leg that replaces another is not heard before it has connected', () => {
     const { agent } = talking();
     const resuming = {
       ...agent,
@@ -159,7 +159,7 @@ describe('who hears whom', () => {
 });
 
 describe('listening', () => {
-  test('counts from the moment the audio stands, and is over at once when it is stopped', () => {
+  test('starts when the audio is connected, and ends immediately when it is stopped', () => {
     const began = steps(talking(), [start()]);
     expect(began.effects).toEqual([]);
     expect(nextDeadline(began.state)).toBe(T0 + 1000 + AGENT_CONNECT_MS);
@@ -182,7 +182,7 @@ describe('listening', () => {
     expect(told(over.effects)).toEqual([]);
   });
 
-  test('switching changes the route and the log, nothing else', () => {
+  test('changing the mode changes only the route and the log', () => {
     const { state } = steps(talking(), [start(), connect()]);
     const { effects } = steps(state, [{ type: 'monitor-mode', legId: 'sue', mode: 'BARGE' }]);
     expect(effects.map((effect) => (effect.kind === 'media' ? effect.order.command : effect.kind))).toEqual([
@@ -193,7 +193,7 @@ describe('listening', () => {
     expect(heard(lastRoute(effects) ?? {})['customer']).toEqual(['agent', 'sue']);
   });
 
-  test('a barging supervisor is recorded beside the agent, one who whispers is not', () => {
+  test('a supervisor who barges is recorded with the agent, one who whispers is not', () => {
     const recording = steps(talking({ record: true }), [start({ mode: 'WHISPER' }), connect()]);
     const plan = (effects: Effect[]) =>
       effects.flatMap((one) =>
@@ -204,11 +204,11 @@ describe('listening', () => {
     expect(plan(barged.effects).at(-1)?.right).toEqual(['agent', 'sue']);
   });
 
-  test('nobody listens to their own call', () => {
+  test('agents cannot monitor their own call', () => {
     expect(steps(talking(), [start({ agentId: 1 })]).state.monitors).toEqual([]);
   });
 
-  test('a second device of the same supervisor takes the place of the first, which is told', () => {
+  test('a second device of the same supervisor replaces the first, which is notified', () => {
     const { state } = steps(talking(), [start(), connect()]);
     const { state: next, effects } = steps(state, [start({ deviceId: 'home', legId: 'sue-2' })]);
     expect(next.monitors.map(({ legId }) => legId)).toEqual(['sue-2']);
@@ -254,7 +254,7 @@ describe('listening', () => {
     });
   });
 
-  test('audio that does not come up, or is lost and stays lost, ends it and says so', () => {
+  test('audio that is not connected in time, or is lost for too long, ends it with a notification', () => {
     const began = steps(talking(), [start()]).state;
     const late = steps(began, [{ type: 'tick' }], T0 + 1000 + AGENT_CONNECT_MS);
     expect(late.state.monitors).toEqual([]);
@@ -280,7 +280,7 @@ describe('listening', () => {
     expect(steps(state, [failed]).state.monitors).toEqual([]);
   });
 
-  test('the end of the call is the end of it, and they are told', () => {
+  test('the end of the call ends it, with a notification', () => {
     const { state } = steps(talking(), [start(), connect()]);
     const { effects } = step(state, { type: 'terminate' }, T0 + 5000);
     expect(recorded(effects)).toEqual(['ENDED']);
@@ -290,7 +290,7 @@ describe('listening', () => {
     ]);
   });
 
-  test('modes that a tenant no longer allows go on as listening, or not at all', () => {
+  test('modes that a tenant no longer allows become listening, or end', () => {
     const { state } = steps(talking(), [start({ mode: 'BARGE' }), connect()]);
     const fallen = steps(state, [{ type: 'monitor-modes', allowed: ['LISTEN'] }]);
     expect(fallen.state.monitors).toMatchObject([{ mode: 'LISTEN' }]);
@@ -306,7 +306,7 @@ describe('listening', () => {
     expect(steps(state, [{ type: 'monitor-modes', allowed: ['BARGE'] }]).effects).toEqual([]);
   });
 
-  test('a deleted supervisor listens no longer; the call goes on', () => {
+  test('a deleted supervisor no longer monitors; the call continues', () => {
     const { state } = steps(talking(), [start(), connect()]);
     const { state: next, effects } = steps(state, [{ type: 'agent-removed', agentId: 9 }]);
     expect(next).toMatchObject({ phase: 'talking', monitors: [], agent: { agentId: 1 } });
@@ -324,7 +324,7 @@ describe('listening', () => {
     });
   });
 
-  test('at the dashboard listening is always allowed, whispering where the tenant allows it', () => {
+  test('in the dashboard listening is always allowed, whispering if the tenant allows it', () => {
     const guest = { kind: 'DASHBOARD', agentId: null, sessionId: 4, name: 'Olga', deviceId: 'd1' } as const;
     const { state } = steps(talking(), [
       start(),
@@ -343,7 +343,7 @@ describe('listening', () => {
     expect(modesFor('DASHBOARD', ['WHISPER'])).toEqual(['LISTEN', 'WHISPER']);
   });
 
-  test('a page takes the place of itself alone: the same device id in another session is somebody else', () => {
+  test('a page replaces only itself: the same device ID in another session is another monitor', () => {
     const guest = { kind: 'DASHBOARD', agentId: null, name: 'Olga', deviceId: 'd1' } as const;
     const { state } = steps(talking(), [
       start({ ...guest, sessionId: 1, legId: 'one' }),
@@ -353,7 +353,7 @@ describe('listening', () => {
     expect(state).toMatchObject({ monitors: [{ legId: 'two' }, { legId: 'three' }] });
   });
 
-  test('so many listen at the same time and no more; one of them may come again', () => {
+  test('the number of monitors is limited, but each of them may reconnect', () => {
     const one = (index: number, legId = `leg-${index}`) => start({ agentId: 100 + index, legId });
     const full = Array.from({ length: MAX_MONITORS_PER_CALL }, (_, index) => one(index));
     const { state } = steps(talking(), full);
@@ -362,7 +362,7 @@ describe('listening', () => {
     expect(again).toMatchObject({ monitors: { length: MAX_MONITORS_PER_CALL } });
   });
 
-  test('once the call is over nobody begins to listen', () => {
+  test('no one can start to monitor a call that has ended', () => {
     const { state } = step(
       {
         ...talking(),

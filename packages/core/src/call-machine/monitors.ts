@@ -1,6 +1,6 @@
 /**
- * People who listen to an answered call, and may whisper to the agent or barge in. They come and go without changing who has
- * the call: nothing here ends it. Somebody counts as there (participant, log, route) from the moment their audio stands.
+ * Monitors of an answered call, who listen and may whisper to the agent or barge in. They join and leave without affecting who has the
+ * call: nothing here ends it. A monitor is present (participant, log, route) from the moment their audio is connected.
  *
  * Whisper and barge need mixing, so the call leaves the direct path at the latest then.
  */
@@ -16,7 +16,7 @@ import type { Step } from './shared.ts';
 
 type Change = Step<TalkingState>;
 
-/** Applies an event to those who monitor; the same state when it is none of their business. */
+/** Applies an event to the monitors; returns the same state if it does not concern them. */
 export function stepMonitors(state: TalkingState, event: CallEvent, now: number): Change {
   switch (event.type) {
     case 'monitor-start':
@@ -48,7 +48,7 @@ export function stepMonitors(state: TalkingState, event: CallEvent, now: number)
   }
 }
 
-/** Nobody monitors a call that they themselves have, or are about to: a transfer may bring it to one who listens. */
+/** Agents cannot monitor a call that they have or are about to have: a transfer may bring it to one who listens. */
 export function withoutHolders({ state, effects }: Step): Step {
   if (state.phase !== 'talking') return { state, effects };
   const holders = [state.agent.agentId, state.transfer?.accepted?.side.agentId];
@@ -60,7 +60,7 @@ export function withoutHolders({ state, effects }: Step): Step {
   return { state: next, effects: more.length === 0 ? effects : [...effects, ...more] };
 }
 
-/** The earliest moment at which a `tick` gives one of them up. */
+/** The earliest moment at which a `tick` removes a monitor. */
 export function monitorsDeadline({ monitors }: TalkingState): number | null {
   const times = monitors.map(deadlineOf).filter((at) => at !== null);
   return times.length === 0 ? null : Math.min(...times);
@@ -68,7 +68,7 @@ export function monitorsDeadline({ monitors }: TalkingState): number | null {
 
 const nothing = (state: TalkingState): Change => ({ state, effects: [] });
 
-/** When this one's audio must stand, or be back. */
+/** When this monitor's audio must be connected, or connected again. */
 const deadlineOf = ({ connected: there, connectBy, lostAt }: Monitor): number | null =>
   !there ? connectBy : lostAt === null ? null : lostAt + MONITOR_GRACE_MS;
 
@@ -87,7 +87,7 @@ function start(
   return { state: { ...next, monitors: [...next.monitors, one] }, effects: [...moved, ...effects] };
 }
 
-/** A person monitors a call once, wherever they do so; people without an agent are told apart by session and device. */
+/** A person monitors a call once, on whatever device. People without an agent are identified by session and device. */
 const isSame = (a: Pick<Monitor, 'kind' | 'agentId' | 'sessionId' | 'deviceId'>, b: typeof a): boolean =>
   a.agentId === null
     ? b.agentId === null &&
@@ -130,11 +130,11 @@ function setMode(state: TalkingState, modeOf: (one: Monitor) => MonitoringMode):
   return there.length === 0 ? { state: next, effects } : rerouted(next, effects);
 }
 
-/** The modes are about supervisors' apps; at the dashboard listening is always allowed. */
+/** The modes apply to supervisors' apps. In the dashboard, listening is always allowed. */
 export const modesFor = (kind: Monitor['kind'], allowed: readonly MonitoringMode[]): MonitoringMode[] =>
   kind === 'SUPERVISOR' ? [...allowed] : [...new Set<MonitoringMode>(['LISTEN', ...allowed])];
 
-/** The tenant's modes have changed: what is no longer allowed goes on as listening, or not at all. */
+/** The tenant's modes have changed: a mode that is no longer allowed becomes listening, or monitoring ends. */
 function keepTo(state: TalkingState, allowed: MonitoringMode[]): Change {
   const barred = state.monitors.filter(({ kind, mode }) => !modesFor(kind, allowed).includes(mode));
   const out = barred.filter(({ kind }) => !modesFor(kind, allowed).includes('LISTEN'));
@@ -156,7 +156,7 @@ function without(
   const next = { ...state, monitors: state.monitors.filter((one) => !gone.includes(one)) };
   const effects = gone.flatMap((monitor): Effect[] => [
     ...(monitor.connected ? left(monitor, reason, stats) : []),
-    // Repeated for a leg that has ended, it finds nothing.
+    // Repeated for a leg that has ended, this command has no effect.
     media(state, { command: 'leg:hangup', legId: monitor.legId }),
     ...(reason === 'LEFT' ? [] : notifyMonitor(monitor, { message: 'monitor-ended', reason })),
   ]);

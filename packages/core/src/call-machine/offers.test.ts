@@ -1,4 +1,4 @@
-/** A queue's offer to somebody whose apps are gone: the caller does not wait for them. */
+/** A queue's offer to an agent whose apps are disconnected: the caller does not wait for them. */
 import { describe, expect, test } from 'vitest';
 import { beginInboundCall } from './arrival.ts';
 import type { InboundRoute } from './arrival.ts';
@@ -32,8 +32,8 @@ const offered = (...agentIds: number[]): CallState =>
 const after = (state: CallState, events: CallEvent[], now = T0): CallState =>
   events.reduce((at, event) => step(at, event, now).state, state);
 
-describe('an offer to an agent whose apps are gone', () => {
-  test('is withdrawn after a moment, is no missed call of theirs, and others come first from then on', () => {
+describe('an offer to an agent whose apps are disconnected', () => {
+  test('expires after a moment, does not count as missed, and other agents come first from then on', () => {
     const gone = after(offered(1), [{ type: 'agent-gone', agentId: 1 }], T0 + 2_000);
     expect(nextDeadline(gone)).toBe(T0 + 2_000 + OFFER_GONE_MS);
     const { state, effects } = step(gone, { type: 'tick' }, T0 + 2_000 + OFFER_GONE_MS);
@@ -43,7 +43,7 @@ describe('an offer to an agent whose apps are gone', () => {
     expect(effects).not.toContainEqual(expect.objectContaining({ kind: 'record', type: 'MISSED' }));
   });
 
-  test('goes on when they are back in time, and may be accepted', () => {
+  test('continues if they are back in time, and may be accepted', () => {
     const back = after(
       after(offered(1), [{ type: 'agent-gone', agentId: 1 }]),
       [{ type: 'agent-back', agentId: 1 }],
@@ -54,13 +54,13 @@ describe('an offer to an agent whose apps are gone', () => {
     expect(after(back, [accept], T0 + OFFER_GONE_MS).phase).toBe('connecting');
   });
 
-  test('leaves the others ringing', () => {
+  test('does not affect offers to other agents', () => {
     const gone = after(offered(1, 2), [{ type: 'agent-gone', agentId: 1 }]);
     const state = after(gone, [{ type: 'tick' }], T0 + OFFER_GONE_MS);
     expect(state).toMatchObject({ phase: 'offering', offers: [{ agentId: 2 }] });
   });
 
-  test('rings on at the owner of a personal line: a push may be waking their app', () => {
+  test('keeps ringing if they own the personal line', () => {
     const ringing = began({ kind: 'owner', agentId: 1, ringTimeoutSeconds: 30, owner: 'reserved' });
     const state = after(ringing, [{ type: 'agent-gone', agentId: 1 }]);
     expect(nextDeadline(state)).toBe(T0 + 30_000);

@@ -1,7 +1,7 @@
 /**
- * Offers of a call that somebody may take instead: of a queue, or of a transfer. An agent whose apps are gone will not answer, and
- * the caller does not wait for it; a page that is reloaded is back in time. (The owner of a personal line is rung all the same:
- * nobody else can take the call.)
+ * Offers of a call that other agents could answer too: of a queue, or of a transfer. An agent whose apps are disconnected will not answer,
+ * so the caller does not wait for them; a page that is reloaded is back in time. (The owner of a personal line is rung all the same: no
+ * other agent can answer the call.)
  */
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
@@ -12,7 +12,7 @@ import { notifyAgent, wholeSeconds } from './shared.ts';
 export const offerEndsAt = ({ expiresAt, goneAt }: Offer): number =>
   goneAt === undefined ? expiresAt : Math.min(expiresAt, goneAt + OFFER_GONE_MS);
 
-/** missed: rang out at somebody who was there. gone: at somebody who was not, which is no missed call of theirs. */
+/** missed: expired while the agent was connected. gone: expired while they were not, which is not a missed offer. */
 export interface OffersOver {
   missed: number[];
   gone: number[];
@@ -25,8 +25,8 @@ export function offersOver(offers: Offer[], now: number): OffersOver {
   return { missed: of(true), gone: of(false) };
 }
 
-/** Notes that somebody it rings at is gone, or back; null when the event says neither of any of them. */
-export function noteGone(offers: Offer[], event: CallEvent, now: number): Offer[] | null {
+/** Records that an agent being rung disconnected or is back; null if the event concerns none of them. */
+export function updateConnected(offers: Offer[], event: CallEvent, now: number): Offer[] | null {
   if (event.type !== 'agent-gone' && event.type !== 'agent-back') return null;
   const rung = offers.find(({ agentId }) => agentId === event.agentId);
   if (!rung || (rung.goneAt === undefined) === (event.type === 'agent-back')) return null;
@@ -35,7 +35,7 @@ export function noteGone(offers: Offer[], event: CallEvent, now: number): Offer[
   return offers.map((made) => (made === rung ? noted : made));
 }
 
-/** A call for one particular agent, not for a queue: any other agent reserved for it is released again. */
+/** A call for one particular agent, not for a queue. Any other agent reserved for it is released again. */
 export function offerToOne(
   agentId: number | null,
   event: Extract<CallEvent, { type: 'offer' }>,
@@ -64,14 +64,14 @@ export const releaseAgent = (
 
 export const missedRecord = (agentId: number): Effect => ({ kind: 'record', type: 'MISSED', agentId });
 
-/** Lets everybody go whose offer is over, and says who missed one. */
+/** Releases the agents whose offer has expired, and records who missed one. */
 export const releaseAfterOffers = ({ missed, gone }: OffersOver): Effect[] => [
   ...missed.map(missedRecord),
   ...missed.flatMap((agentId) => releaseAgent(agentId, 'missed', 'TIMEOUT')),
   ...gone.flatMap((agentId) => releaseAgent(agentId, 'free', 'TIMEOUT')),
 ];
 
-/** An agent has accepted: the call is theirs from now on, and rings nowhere else. `offers`: all that were made. */
+/** An agent has accepted: the call is theirs from now on and rings nobody else. `offers`: all open offers. */
 export function acceptedBy(
   offers: Offer[],
   { agentId, deviceId }: Extract<CallEvent, { type: 'accept' }>,

@@ -11,7 +11,7 @@ const end = (cause: LegEnd['cause'], more: Partial<LegEnd> = {}): LegEnd => ({
   sipReason: null,
   q850: null,
   provisional: false,
-  message: 'as media said',
+  message: 'as reported by media',
   ...more,
 });
 const rejected = (sipStatus: number, more: Partial<LegEnd> = {}) => end('rejected', { sipStatus, ...more });
@@ -41,12 +41,12 @@ describe('an outbound call that the carrier did not connect', () => {
     [500, {}, 'FAILED', 'PROVIDER_ERROR', 'PROVIDER'],
     [503, {}, 'FAILED', 'PROVIDER_ERROR', 'PROVIDER'],
     [302, {}, 'FAILED', 'PROVIDER_ERROR', 'PROVIDER'],
-    // Q.850 wins over the status …
+    // Q.850 takes precedence over the status …
     [480, { q850: 17 }, 'TERMINATED', 'REJECTED', 'CUSTOMER'],
     [503, { q850: 19 }, 'TERMINATED', 'NO_ANSWER', 'CUSTOMER'],
     [480, { q850: 1 }, 'FAILED', 'PROVIDER_ERROR', 'PROVIDER'],
     [503, { q850: 34 }, 'FAILED', 'PROVIDER_ERROR', 'PROVIDER'],
-    // … where it says more than "normal", and never turns our own fault into the customer's.
+    // … if it is more specific than "normal", and never attributes our own fault to the customer.
     [486, { q850: 16 }, 'TERMINATED', 'REJECTED', 'CUSTOMER'],
     [403, { q850: 21 }, 'FAILED', 'PROVIDER_TRIGGER_FAILED', 'PROVIDER'],
   ] as const)('%i %o: %s, %s by %s', (sipStatus, more, status, terminationReason, terminatedBy) => {
@@ -71,18 +71,24 @@ test.each([
   ['remote-bye', 'TERMINATED', 'CANCELLED', 'CUSTOMER'],
   ['unreachable', 'FAILED', 'NETWORK_ERROR', 'SYSTEM'],
   ['media-error', 'FAILED', 'SYSTEM_ERROR', 'SYSTEM'],
-] as const)('a waiting caller gone by %s: %s, %s by %s', (cause, status, terminationReason, terminatedBy) => {
-  expect(outcomeOfWaiting(end(cause))).toMatchObject({ status, terminationReason, terminatedBy });
-});
+] as const)(
+  'the leg of a waiting caller ends with %s: %s, %s by %s',
+  (cause, status, terminationReason, terminatedBy) => {
+    expect(outcomeOfWaiting(end(cause))).toMatchObject({ status, terminationReason, terminatedBy });
+  },
+);
 
 test.each([
   ['remote-bye', 'TERMINATED', 'COMPLETED', 'CUSTOMER'],
   ['rtp-timeout', 'FAILED', 'NETWORK_ERROR', 'SYSTEM'],
   ['unreachable', 'FAILED', 'NETWORK_ERROR', 'SYSTEM'],
   ['media-error', 'FAILED', 'SYSTEM_ERROR', 'SYSTEM'],
-] as const)('a conversation gone by %s: %s, %s by %s', (cause, status, terminationReason, terminatedBy) => {
-  expect(outcomeOfTalking(end(cause))).toMatchObject({ status, terminationReason, terminatedBy });
-});
+] as const)(
+  'the leg of a conversation ends with %s: %s, %s by %s',
+  (cause, status, terminationReason, terminatedBy) => {
+    expect(outcomeOfTalking(end(cause))).toMatchObject({ status, terminationReason, terminatedBy });
+  },
+);
 
 test.each([
   ['ownerBusy', 'BUSY', 486],
@@ -96,7 +102,7 @@ test.each([
   expect(sipStatusOf(terminationReason, terminatedBy)).toBe(sipStatus);
 });
 
-test('whatever media and carriers report has an outcome, and FAILED always says why', () => {
+test('every report of media and carriers has an outcome, and FAILED always has details', () => {
   const anyEnd = fc.record({
     cause: fc.constantFrom(...legEnd.shape.cause.options),
     sipStatus: fc.option(fc.integer({ min: 300, max: 699 })),

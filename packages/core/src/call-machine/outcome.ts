@@ -1,6 +1,6 @@
 /**
- * How a call went (docs/requirements.md#call-outcomes): the one place where a media or SIP ending becomes a status, a
- * termination reason and who ended it. Pure; every switch is exhaustive.
+ * The outcome of a call (docs/requirements.md#call-outcomes): the only place where a media or SIP ending becomes a status, a termination
+ * reason and who ended it. Pure; every switch is exhaustive.
  */
 import type { CallStatus, FailureDetails, TerminationReason, Terminator } from '@clarion/protocol';
 import type { LegEnd } from '@clarion/protocol/media';
@@ -9,7 +9,7 @@ export interface Outcome {
   status: Extract<CallStatus, 'TERMINATED' | 'FAILED'>;
   terminationReason: TerminationReason;
   terminatedBy: Terminator;
-  /** The raw facts, kept wherever a carrier or the network had a word; null where a person simply decided. */
+  /** The raw facts of an ending in which a carrier or the network was involved; null if a person simply decided. */
   failureDetails: FailureDetails | null;
 }
 
@@ -25,8 +25,8 @@ const failed = (
   failureDetails: FailureDetails,
 ): Outcome => ({ status: 'FAILED', terminationReason, terminatedBy, failureDetails });
 
-/** Failure details of an ending in which SIP had no part. */
-export const inWords = (message: string): FailureDetails => ({
+/** Failure details of an ending without a SIP response. */
+export const failureDetails = (message: string): FailureDetails => ({
   sipStatus: null,
   sipReason: null,
   q850: null,
@@ -40,53 +40,57 @@ const factsOf = (end: LegEnd, message: string): FailureDetails => ({
   message,
 });
 
-/** What the carrier is told about a DISABLED line (docs/requirements.md#call-outcomes). */
+/** The response to the carrier for a DISABLED line (docs/requirements.md#call-outcomes). */
 const LINE_DISABLED_STATUS = 480;
 
-/** Endings that somebody on our side decided. */
+/** Endings that were decided on our side. */
 export const outcomes = {
   completedBy: (by: Terminator) => terminated('COMPLETED', by),
   cancelledBy: (by: Terminator) => terminated('CANCELLED', by),
-  /** The maximum duration was reached: as if the consumer had ended the call. */
+  /** The maximum duration was reached: the same outcome as if the consumer had ended the call. */
   tooLong: (answered: boolean) =>
     terminated(
       answered ? 'COMPLETED' : 'TIMEOUT',
       'SYSTEM',
-      inWords('The call reached the maximum duration of the platform.'),
+      failureDetails('The call reached the maximum duration of the platform.'),
     ),
   intentExpired: () => terminated('CANCELLED', 'SYSTEM'),
   queueTimeout: () => terminated('TIMEOUT', 'SYSTEM'),
   ownerBusy: () => terminated('BUSY', 'SYSTEM'),
-  /** No device, do-not-disturb, or nobody picked up. */
+  /** No device, do-not-disturb, or no answer. */
   ownerDidNotAnswer: () => terminated('NO_ANSWER', 'SYSTEM'),
   ownerDeclined: () => terminated('REJECTED', 'AGENT'),
-  /** The account of the tenant or of the consumer has run out during the call. */
+  /** The credit of the tenant or of the consumer was used up during the call. */
   creditExhausted: () => terminated('CREDIT_EXHAUSTED', 'SYSTEM'),
   noRoute: () => terminated('REJECTED', 'SYSTEM'),
-  /** The consumer's lookup hook said so. */
+  /** The consumer's lookup hook rejected the call. */
   lookupRejected: () => terminated('REJECTED', 'SYSTEM'),
-  /** The agent a flow named was not there or did not take the call, and the flow had no way on. */
+  /** The agent named by a flow was not available or did not answer, and the flow had no exit for that. */
   flowAgentDidNotAnswer: () => terminated('IVR_AGENT_NO_ANSWER', 'SYSTEM'),
-  /** A flow hung up: the caller spoke with nobody. */
+  /** A flow hung up: the caller spoke to no agent. */
   flowHungUp: () => terminated('NO_ANSWER', 'SYSTEM'),
   lineDisabled: () =>
     terminated('REJECTED', 'SYSTEM', {
-      ...inWords('The line is disabled.'),
+      ...failureDetails('The line is disabled.'),
       sipStatus: LINE_DISABLED_STATUS,
     }),
-  customerDidNotAnswer: (message: string) => terminated('NO_ANSWER', 'CUSTOMER', inWords(message)),
+  customerDidNotAnswer: (message: string) => terminated('NO_ANSWER', 'CUSTOMER', failureDetails(message)),
   agentDisconnected: () =>
-    terminated('AGENT_DISCONNECTED', 'SYSTEM', inWords("The agent's app was disconnected for too long.")),
-  systemError: (message: string) => failed('SYSTEM_ERROR', 'SYSTEM', inWords(message)),
-  networkError: (message: string) => failed('NETWORK_ERROR', 'SYSTEM', inWords(message)),
-  couldNotDial: (message: string) => failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', inWords(message)),
+    terminated(
+      'AGENT_DISCONNECTED',
+      'SYSTEM',
+      failureDetails("The agent's app was disconnected for too long."),
+    ),
+  systemError: (message: string) => failed('SYSTEM_ERROR', 'SYSTEM', failureDetails(message)),
+  networkError: (message: string) => failed('NETWORK_ERROR', 'SYSTEM', failureDetails(message)),
+  couldNotDial: (message: string) => failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', failureDetails(message)),
 } as const;
 
-/** What a final SIP answer to our INVITE says. */
-type Answer =
+/** The meaning of a final SIP response to our INVITE. */
+type ResponseClass =
   'busy' | 'refused' | 'no-answer' | 'no-such-number' | 'not-allowed' | 'codecs' | 'carrier-error';
 
-const sentences: Record<Answer, string> = {
+const sentences: Record<ResponseClass, string> = {
   busy: 'The called number is busy.',
   refused: 'The call was rejected.',
   'no-answer': 'The called number did not answer.',
@@ -96,8 +100,8 @@ const sentences: Record<Answer, string> = {
   'carrier-error': 'The carrier could not place the call.',
 };
 
-/** ITU-T Q.850 causes that say more than a SIP status; the others (16, 31, 127 …) leave the word to the status. */
-function byQ850(cause: number | null): Answer | null {
+/** ITU-T Q.850 causes that are more specific than a SIP status. For the others (16, 31, 127 …) the status decides. */
+function byQ850(cause: number | null): ResponseClass | null {
   switch (cause) {
     case 17:
       return 'busy';
@@ -131,7 +135,7 @@ function byQ850(cause: number | null): Answer | null {
   }
 }
 
-function byStatus(status: number, provisional: boolean): Answer {
+function byStatus(status: number, provisional: boolean): ResponseClass {
   switch (status) {
     case 486:
     case 600:
@@ -164,10 +168,10 @@ function byStatus(status: number, provisional: boolean): Answer {
 }
 
 /**
- * `Reason: Q.850` wins over the status, but for one case: gateways derive 21 (call rejected) from 401, 402, 403 and 407,
- * and those speak of us, never of the customer.
+ * `Reason: Q.850` takes precedence over the status, with one exception: gateways derive 21 (call rejected) from 401, 402, 403 and 407,
+ * which concern our account, never the customer.
  */
-function answerOf(end: LegEnd): Answer {
+function responseClassOf(end: LegEnd): ResponseClass {
   const status = byStatus(end.sipStatus ?? 500, end.provisional);
   const cause = byQ850(end.q850);
   if (status === 'not-allowed' && cause === 'refused') return status;
@@ -178,7 +182,7 @@ function answerOf(end: LegEnd): Answer {
 export function outcomeOfDialling(end: LegEnd): Outcome {
   switch (end.cause) {
     case 'rejected': {
-      const answer = answerOf(end);
+      const answer = responseClassOf(end);
       const details = factsOf(end, sentences[answer]);
       switch (answer) {
         case 'busy':
@@ -237,7 +241,7 @@ export function outcomeOfWaiting(end: LegEnd): Outcome {
   }
 }
 
-/** The customer's leg of a running conversation ended. (An agent hangs up by message; a lost agent has a grace.) */
+/** The customer's leg of a conversation ended. (An agent hangs up with a message; a disconnected agent may return.) */
 export function outcomeOfTalking(end: LegEnd): Outcome {
   switch (end.cause) {
     case 'remote-bye':
@@ -257,7 +261,7 @@ export function outcomeOfTalking(end: LegEnd): Outcome {
   }
 }
 
-/** What the carrier of an unanswered inbound call is told (docs/requirements.md#call-outcomes). */
+/** The SIP status for the carrier of an unanswered inbound call (docs/requirements.md#call-outcomes). */
 export function sipStatusOf(reason: TerminationReason, by: Terminator): number {
   switch (reason) {
     case 'BUSY':

@@ -1,6 +1,6 @@
 /**
- * How a call releases its agents: who keeps their place among the idle agents, who goes to the back, and whose offer counts as missed
- * in a row. In a queue that rings longest idle first, only an agent's own actions may change their place.
+ * How a call releases its agents: whose idle time continues, whose idle time restarts, and whose offer counts as missed for auto-offline.
+ * In a queue that rings the longest idle agent first, only an agent's own actions may restart their idle time.
  */
 import type { LegEnd } from '@clarion/protocol/media';
 import { expect, test } from 'vitest';
@@ -61,13 +61,13 @@ const rows: Row[] = [
   ['a colleague answers first', 'queue', [offer(20, ADA, BOB), accept(BOB)], { [ADA]: 'free' }],
   ['the caller hangs up while it rings', 'queue', [offer(20, ADA), gaveUp], { [ADA]: 'free' }],
   [
-    'the caller hangs up while audio is set up',
+    'the caller hangs up while audio is being connected',
     'queue',
     [offer(20, ADA), accept(ADA), gaveUp],
     { [ADA]: 'free' },
   ],
   [
-    'their apps are gone',
+    'their apps are disconnected',
     'queue',
     [offer(20, ADA), { type: 'agent-gone', agentId: ADA }, wait(OFFER_GONE_MS)],
     { [ADA]: 'free' },
@@ -108,27 +108,27 @@ const rows: Row[] = [
     [offer(20, ADA), accept(ADA), decline(ADA)],
     { [ADA]: 'declined' },
   ],
-  ['they decline a call to their own line', 'owner', [decline(ADA)], { [ADA]: 'declined' }],
+  ['they decline a call to their personal line', 'owner', [decline(ADA)], { [ADA]: 'declined' }],
   ['they decline a transfer', 'queue', [...answered, toBob, decline(BOB)], { [BOB]: 'declined' }],
-  ['they decline to call back', 'callback', [offer(20, ADA), decline(ADA)], { [ADA]: 'declined' }],
-  ['it rings out', 'queue', [offer(20, ADA), wait(20_000)], { [ADA]: 'missed' }],
-  ['it rings out at the owner of a line', 'owner', [wait(30_000)], { [ADA]: 'missed' }],
-  ['a transfer rings out', 'queue', [...answered, toBob, wait(30_000)], { [BOB]: 'missed' }],
+  ['they decline a callback', 'callback', [offer(20, ADA), decline(ADA)], { [ADA]: 'declined' }],
+  ['the offer expires', 'queue', [offer(20, ADA), wait(20_000)], { [ADA]: 'missed' }],
+  ['it rings the owner of a line until the timeout', 'owner', [wait(30_000)], { [ADA]: 'missed' }],
+  ['a transfer expires', 'queue', [...answered, toBob, wait(30_000)], { [BOB]: 'missed' }],
   [
-    'it rings out as max_wait_seconds of the queue ends',
+    'the offer expires together with max_wait_seconds of the queue',
     'queue',
     [wait(40_000), offer(20, ADA), wait(20_000)],
     { [ADA]: 'missed' },
   ],
   [
-    'it rings out as max_wait_seconds of the queue of a transfer ends',
+    'the offer expires together with max_wait_seconds of the queue of a transfer',
     'queue',
     [...answered, toQueue, wait(40_000), offer(20, BOB), wait(20_000)],
     { [BOB]: 'missed' },
   ],
   ['their audio fails', 'queue', [offer(20, ADA), accept(ADA), noAudio('leg-1')], { [ADA]: 'failed' }],
   [
-    'their audio is not there in time',
+    'their audio is not connected in time',
     'queue',
     [offer(20, ADA), accept(ADA), wait(AGENT_CONNECT_MS)],
     { [ADA]: 'failed' },
@@ -141,7 +141,7 @@ const rows: Row[] = [
     { [BOB]: 'failed' },
   ],
   [
-    'the audio of an agent who calls back fails',
+    'the audio of an agent for a callback fails',
     'callback',
     [offer(20, ADA), accept(ADA), noAudio('leg-1')],
     { [ADA]: 'failed' },
@@ -180,7 +180,7 @@ test.each(rows)('%s', (_, from, events, released) => {
   expect(play(from, events)).toEqual(released);
 });
 
-test('an offer that rings out as max_wait_seconds of the queue of a transfer ends is logged as missed', () => {
+test('an offer that expires together with max_wait_seconds of the queue of a transfer is logged as missed', () => {
   let { state } = begin.queue();
   for (const event of [...answered, toQueue]) ({ state } = step(state, event, T0));
   ({ state } = step(state, offer(20, BOB), T0 + 40_000));

@@ -1,4 +1,4 @@
-/** What an agent hears while the customer they called is rung. */
+/** What an agent hears while the customer's phone rings. */
 import { describe, expect, test } from 'vitest';
 import { beginIntent } from './arrival.ts';
 import type { CallEvent } from './event.ts';
@@ -29,8 +29,8 @@ function dialling(...events: CallEvent[]) {
 }
 const rings: CallEvent = { type: 'leg-ringing', legId: CUSTOMER };
 
-describe('an agent who calls a customer hears our ring-back', () => {
-  test('once the phone rings, whatever media then lets through of the carrier’s own', () => {
+describe('an agent who calls a customer hears our ringback', () => {
+  test('once the phone rings; media decides whether to play the carrier’s audio instead', () => {
     expect(dialling(rings).route).toEqual(ringback);
     expect(dialling(rings, rings).route).toEqual(ringback);
   });
@@ -46,13 +46,13 @@ describe('keys that the agent presses', () => {
       ({ command }) => command === 'leg:dtmf',
     );
 
-  test('once the customer is called go to media, which keeps them until the far end takes any', () => {
+  test('once the customer is dialled, are sent to media, which stores them until the called side accepts DTMF', () => {
     expect(sent(ADA)).toMatchObject([{ legId: CUSTOMER, digits: '12' }]);
     expect(sent(ADA, rings)).toMatchObject([{ legId: CUSTOMER, digits: '12' }]);
     expect(sent(ADA, rings, rings)).toMatchObject([{ legId: CUSTOMER, digits: '12' }]);
   });
 
-  test('are not taken from another agent', () => {
+  test('are not accepted from another agent', () => {
     expect(sent(ADA + 1, rings)).toEqual([]);
   });
 });

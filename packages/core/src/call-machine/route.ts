@@ -1,11 +1,10 @@
 /**
- * Who hears whom while the call is answered (docs/requirements.md#media), of everything that can be at once: hold, a transfer, and
- * people who listen, whisper or barge. Every route of phase `talking` is made here.
+ * Who hears whom in an answered call (docs/requirements.md#media), for every combination of hold, transfer and monitors. Every route of
+ * phase `talking` is built here.
  *
- * The customer hears the agent and whoever barges; the agent hears the customer and whoever whispers or barges; a monitor
- * hears the customer, the agent and the others who barge. On hold and during a transfer the customer hears hold audio
- * alone, monitors hear the customer alone, and the agent nobody but who whispers or barges; one who transfers hears
- * ring-back besides.
+ * The customer hears the agent and monitors who barge. The agent hears the customer and monitors who whisper or barge. A monitor hears the
+ * customer, the agent and other monitors who barge. On hold and during a transfer the customer hears only hold audio, monitors hear only
+ * the customer, and the agent hears only monitors who whisper or barge; an agent who transfers also hears ringback.
  */
 import type { Route, Source } from '@clarion/protocol/media';
 import type { Effect } from './effects.ts';
@@ -39,13 +38,13 @@ export function conversationRoute(state: Conversation): Route {
   return { [carrierLegId]: customer, [agentLegId]: agent, ...Object.fromEntries(monitors) };
 }
 
-/** Something has changed who hears whom. */
+/** Sends the route after a change of who hears whom. */
 export function rerouted(state: TalkingState, effects: Effect[]): Step<TalkingState> {
   const { state: next, effect } = routed(state, conversationRoute(state));
   return { state: next, effects: [...effects, effect] };
 }
 
-/** The leg that plays now: a new one that has not connected yet leaves the one before it playing. */
+/** The leg that is connected now: until a new leg connects, the previous one stays in the route. */
 const playingLegOf = ({ connected, legId, previous }: AgentSide): string =>
   connected || !previous ? legId : previous.legId;
 

@@ -1,4 +1,4 @@
-/** What several phases have in common. */
+/** Functions shared by several phases. */
 import type { IvrOutcome } from '@clarion/protocol';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
 import type { CallPatch, Effect, MonitorNotice, ReleaseReason } from './effects.ts';
@@ -24,10 +24,10 @@ export interface Step<S extends CallState = CallState> {
   effects: Effect[];
 }
 
-/** The event does not fit (any more): nothing changes. */
+/** The event does not fit the state: nothing changes. */
 export const unchanged = (state: CallState): Step => ({ state, effects: [] });
 
-/** Ends a live call: history first, then its agents are let go and told, and media releases its legs. */
+/** Ends a live call: history first, then its agents are released and notified, and media releases its legs. */
 export function end(
   state: LiveState,
   outcome: Outcome,
@@ -77,7 +77,7 @@ function releaseAtEnd(
   return { kind: 'agent', agentId, change: given?.agentIds.includes(agentId) ? given.change : 'free' };
 }
 
-/** The agent who had the conversation is released, with the wrap-up time of its queue. Nobody else gets one. */
+/** Releases the agent who had the conversation, with the wrap-up time of its queue. No other agent gets wrap-up. */
 export const talked = ({ agent, queue }: Pick<TalkingState, 'agent' | 'queue'>): Effect => ({
   kind: 'agent',
   agentId: agent.agentId,
@@ -85,7 +85,7 @@ export const talked = ({ agent, queue }: Pick<TalkingState, 'agent' | 'queue'>):
   ...(queue && { wrapUpSeconds: queue.wrapUpSeconds }),
 });
 
-/** The last words about a call, whoever it held: what a call that is refused on arrival needs, too. */
+/** The final effects of a call, whatever it had reserved; also for a call that is rejected on arrival. */
 export function finish(
   call: { callId: number; revision: number },
   outcome: Outcome,
@@ -121,7 +121,7 @@ function notifyEnded(state: LiveState): Effect[] {
 function release(state: LiveState, outcome: Outcome): Effect[] {
   const mediaNodeId = mediaNodeOf(state);
   if (mediaNodeId === null) return [];
-  // An INVITE that still waits for an answer is refused; a caller who has our 200 is hung up.
+  // An INVITE without a final response is rejected; a call with our 200 is hung up.
   const refused = 'answered' in state && !state.answered;
   return [
     {
@@ -137,8 +137,8 @@ function release(state: LiveState, outcome: Outcome): Effect[] {
 
 export const wholeSeconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) / 1000));
 
-/** What goes with a live call from phase to phase. */
-export const keptOf = ({ callId, revision, record, mediaPath, endBy }: LiveBase): LiveBase => ({
+/** The fields that every phase of a live call keeps. */
+export const liveBaseOf = ({ callId, revision, record, mediaPath, endBy }: LiveBase): LiveBase => ({
   callId,
   revision,
   record,
@@ -150,9 +150,9 @@ export const keptOf = ({ callId, revision, record, mediaPath, endBy }: LiveBase)
 export const endByOf = (now: number, maxCallSeconds = DEFAULT_MAX_CALL_SECONDS): number =>
   now + maxCallSeconds * 1000;
 
-/** What goes with an inbound call from phase to phase until it is answered. */
-export const arrivedOf = (state: InboundBase): InboundBase => ({
-  ...keptOf(state),
+/** The fields that every phase of an inbound call keeps until it is answered. */
+export const inboundBaseOf = (state: InboundBase): InboundBase => ({
+  ...liveBaseOf(state),
   mediaNodeId: state.mediaNodeId,
   carrierLegId: state.carrierLegId,
   answered: state.answered,
@@ -161,7 +161,10 @@ export const arrivedOf = (state: InboundBase): InboundBase => ({
   keyAt: state.keyAt,
 });
 
-/** What is recorded of the call as it is: the customer left, who is heard by them right. On hold and in a transfer, only the customer. */
+/**
+ * What to record now: the customer on the left, and the legs that the customer hears on the right. On hold and in a transfer, only the
+ * customer.
+ */
 export function recordOf(state: LiveState): RecordPlan | null {
   if (state.phase !== 'talking' || !state.record) return null;
   const barging = state.monitors.filter(({ mode, connected }) => mode === 'BARGE' && connected);
@@ -173,7 +176,7 @@ export function recordOf(state: LiveState): RecordPlan | null {
   };
 }
 
-/** Says anew what every leg hears. The state that goes with it carries the next revision. */
+/** Sends the whole route. The new state has the next revision. */
 export function routed<S extends LiveState & { mediaNodeId: string }>(
   state: S,
   route: Route,
@@ -208,7 +211,7 @@ export const notifyAgent = (
   what,
 });
 
-/** To the app, or the page of the dashboard, of somebody who monitors. */
+/** To the app or the dashboard page of a monitor. */
 export function notifyMonitor(
   { agentId, sessionId, deviceId, legId }: Monitor,
   what: MonitorNotice,
@@ -231,13 +234,13 @@ export const newSide = (event: { agentId: number; deviceId: string; legId: strin
   mediaLostAt: null,
 });
 
-/** When the grace of an agent who is gone runs out; null while the agent is there. */
+/** When the time for a disconnected agent to return is over; null while the agent is connected. */
 export function graceEndsAt(side: AgentSide): number | null {
   const since = [side.socketsLostAt, side.mediaLostAt].filter((at) => at !== null);
   return since.length === 0 ? null : Math.min(...since) + AGENT_GRACE_MS;
 }
 
-/** The queue's own deadlines, on entering the first of `stops`. */
+/** Sets the queue's own deadlines on entering the first of `stops`. */
 export function enterQueue(
   wait: Omit<QueueWait, 'leaveAt' | 'relaxAt' | 'relaxed' | 'announceAt' | 'announcing'>,
   now: number,
@@ -245,7 +248,7 @@ export function enterQueue(
   const [stop] = wait.stops;
   if (!stop) throw new Error('a waiting call has no queue');
   const { maxWaitSeconds, skillsWaitSeconds } = stop;
-  // The skills are waited for from the first queue on, the queue's patience from here.
+  // The skills count from entry into the first queue, the maximum wait from entry into this one.
   const relaxAt =
     wait.skills.length === 0 || skillsWaitSeconds === null ? null : wait.since + skillsWaitSeconds * 1000;
   const relaxed = relaxAt !== null && now >= relaxAt;

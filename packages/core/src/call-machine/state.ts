@@ -1,28 +1,28 @@
 /**
- * The engine's state of one live call, as stored in `LiveCall.state`: a union by phase, each with only that phase's
- * fields. Times are milliseconds since the epoch. Phases are told in prose at the head of machine.ts.
+ * The engine's state of one live call, as stored in `LiveCall.state`: a union by phase, each with only that phase's fields. Times are
+ * milliseconds since the epoch. machine.ts describes the phases.
  */
 import type { AssignmentType, MediaPath, MonitoringMode, TransferFailure } from '@clarion/protocol';
 import type { FlowRun } from '../ivr/flow-run.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import type { Outcome } from './outcome.ts';
 
 interface Base {
   callId: number;
-  /** Counts what media was told to play; media ignores an older one. */
+  /** Revision of the route. Media ignores older ones. */
   revision: number;
 }
 
-/** What a live call was given on its first day and keeps. */
+/** Fields that a live call keeps from its creation. */
 export interface LiveBase extends Base {
   /** Whether the conversation is recorded: the line's, tenant's or account's policy when the call began. */
   record: boolean;
   mediaPath: MediaPath;
-  /** When the call reaches its maximum duration (CLARION_MAX_CALL_SECONDS). Absent: an intent or a call back that no agent has started. */
+  /** When the call reaches its maximum duration (CLARION_MAX_CALL_SECONDS). Absent: an intent or a callback that no agent has started. */
   endBy?: number;
 }
 
-/** How to reach an outbound call's customer. Numbers are as the trunk wants them; no secret is kept here. */
+/** How to dial an outbound call's customer, with numbers in the form that the trunk requires. Contains no secrets. */
 export interface DialPlan {
   trunkId: number;
   called: string;
@@ -30,42 +30,42 @@ export interface DialPlan {
   callerName: string | null;
 }
 
-/** The agent's side: a browser's or an app's leg. */
+/** The agent's side: a leg of a browser or an app. */
 export interface AgentSide {
   agentId: number;
   deviceId: string;
   legId: string;
   connected: boolean;
-  /** The leg is gone for good: only a resume brings another. */
+  /** The leg has ended; the agent must resume with a new one. */
   ended: boolean;
-  /** The connected leg that this one is to take the place of; it goes on playing until this one connects. */
+  /** The connected leg that this one replaces. It stays in the route until this one connects. */
   previous: { legId: string; deviceId: string } | null;
-  /** Since when no socket of the agent is there; null while one is. */
+  /** Since when the agent has no socket; null while there is one. */
   socketsLostAt: number | null;
-  /** Since when the leg's own network is gone; null while it is there. */
+  /** Since when the leg's own network is lost; null while it is there. */
   mediaLostAt: number | null;
 }
 
 export interface QueueWait {
   /** Never empty. */
-  stops: QueueStop[];
-  /** Entry into the first queue. */
+  stops: OverflowHop[];
+  /** Time of entry into the first queue. */
   since: number;
-  /** When this queue gives up; null waits for ever. */
+  /** When the maximum wait of this queue is over; null: no limit. */
   leaveAt: number | null;
-  /** Agents who declined: never offered this call again. */
+  /** Agents who declined. They are not offered this call again. */
   declined: number[];
-  /** agentId → offers of this call the agent let ring out. */
+  /** Agent ID → number of missed offers of this call. */
   missed: Record<string, number>;
-  /** Skills the agent must have, in lower case; empty: anybody. */
+  /** Skills the agent must have, in lower case; empty: none. */
   skills: string[];
-  /** When this queue offers the call to agents without them, too; null: never, or it does already. */
+  /** When this queue starts to offer the call to agents without the skills; null: never, or it has started. */
   relaxAt: number | null;
-  /** It does already. */
+  /** It has started to. */
   relaxed: boolean;
-  /** When the caller is next told where they stand; null: never. */
+  /** Time of the caller's next announcement; null: none. */
   announceAt: number | null;
-  /** What is told them now (its `playId`); null: they hear the queue's hold audio, or the carrier's ringing. */
+  /** The announcement being played (its `playId`); null: the caller hears hold audio, or the carrier's ringback. */
   announcing: string | null;
 }
 
@@ -73,39 +73,39 @@ export interface Offer {
   agentId: number;
   offeredAt: number;
   expiresAt: number;
-  /** Of a queue or a transfer: since when no socket of the agent is there. Absent while one is. */
+  /** In a queue or a transfer: since when the agent has no socket. Absent while there is one. */
   goneAt?: number;
 }
 
-/** A colleague or queue that is to have the call; the agent keeps it until somebody there has answered. */
+/** A transfer to another agent or a queue. The first agent keeps the call until an agent has accepted and is connected. */
 export interface Transfer {
-  /** Who transfers. */
+  /** The agent who transfers. */
   fromAgentId: number;
   to: { kind: 'agent'; agentId: number } | { kind: 'queue'; queueId: number };
   since: number;
-  /** Of a queue: the caller's wait in it; null: to an agent. */
+  /** To a queue: the caller's wait in it; null: to an agent. */
   wait: QueueWait | null;
-  /** Whom it rings at. Empty: it waits in the queue, or somebody has accepted. */
+  /** The agents being rung. Empty: it waits in the queue, or an agent has accepted. */
   offers: Offer[];
-  /** Who has accepted and whose audio is being set up; null: nobody yet. */
+  /** The agent who has accepted and whose audio is being connected; null: none yet. */
   accepted: { side: AgentSide; offeredAt: number; connectBy: number } | null;
 }
 
-/** Somebody who listens to the conversation, and may speak into it. */
+/** A monitor: a person who listens to the conversation and may speak into it. */
 export interface Monitor {
   /** DASHBOARD, OPERATOR: people without an agent. */
   kind: 'SUPERVISOR' | 'DASHBOARD' | 'OPERATOR';
   agentId: number | null;
-  /** DASHBOARD: the session (DashboardSession.id) that listens; absent for everybody else. */
+  /** DASHBOARD: the listener's session (DashboardSession.id); absent for others. */
   sessionId?: number;
   name: string;
   deviceId: string | null;
   legId: string;
   mode: MonitoringMode;
   connected: boolean;
-  /** Their audio must stand by then. */
+  /** Their audio must be connected by then. */
   connectBy: number;
-  /** Since when their network is gone; null while it is there. */
+  /** Since when their network is lost; null while it is there. */
   lostAt: number | null;
 }
 
@@ -119,18 +119,18 @@ export interface IntentState extends LiveBase {
 
 export interface DialingState extends LiveBase {
   phase: 'dialing';
-  /** The queue through which the agent came to call back; null: the agent's own call. */
-  queue: QueueStop | null;
-  /** Of a call back: the place it goes back to when the agent's audio cannot be set up. */
+  /** The queue that assigned the callback to the agent; null: an ordinary outbound call. */
+  queue: OverflowHop | null;
+  /** Callback: the wait to which it returns if the agent's audio fails. */
   wait: QueueWait | null;
   mediaNodeId: string;
   agent: AgentSide;
   dial: DialPlan;
   carrierLegId: string;
-  /** agent: the agent's audio is being set up. calling: the INVITE is out. ringing: the customer's phone rings. */
+  /** agent: the agent's audio is being connected. calling: the INVITE has been sent. ringing: the customer's phone rings. */
   progress: 'agent' | 'calling' | 'ringing';
   muted: boolean;
-  /** The agent's audio must stand, or the customer answer, by then. */
+  /** The agent's audio must be connected, or the customer must answer, by then. */
   giveUpAt: number;
 }
 
@@ -139,28 +139,28 @@ export interface InboundBase extends LiveBase {
   carrierLegId: string;
   /** The carrier already has our 200 (from an IVR or a queue that answers), so that the caller can hear audio. */
   answered: boolean;
-  /** The flow that has, or had, the caller; null: none. */
+  /** The flow of the call; null: none. */
   flow: FlowRun | null;
-  /** Counts what was played to the caller: names a `playId`. */
+  /** Counts prompts and announcements played to the caller, for unique `playId`s. */
   plays: number;
-  /** When media took the flow's last key down, by its own clock: tells a repeat from the same key pressed again. */
+  /** When media detected the flow's last key, by media's clock: distinguishes a repetition from a second press of the same key. */
   keyAt: number | null;
 }
 
-/** The caller's product is asked about them (lookup hook), at most until `proceedAt`; the carrier rings meanwhile. */
+/** The consumer's lookup hook is queried about the caller, at most until `proceedAt`; the carrier plays ringback meanwhile. */
 export interface ArrivingState extends InboundBase {
   phase: 'arriving';
   proceedAt: number;
   /** The owner is reserved already. */
   next:
     | { kind: 'flow' }
-    | { kind: 'queue'; stops: QueueStop[] }
+    | { kind: 'queue'; stops: OverflowHop[] }
     | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number }
-    /** Another call rings at them, so they are not reserved. */
+    /** The owner is being rung by another call, so they are not reserved. */
     | { kind: 'awaited-owner'; agentId: number; ringTimeoutSeconds: number };
 }
 
-/** A personal line at whose owner another call rings: this call rings at them as soon as they are released. */
+/** The owner of the personal line is being rung by another call. This call rings them as soon as they are released. */
 export interface AwaitingOwnerState extends InboundBase {
   phase: 'awaiting-owner';
   agentId: number;
@@ -170,36 +170,39 @@ export interface AwaitingOwnerState extends InboundBase {
   giveUpAt: number;
 }
 
-/** A flow has the caller. */
+/** An IVR flow has the caller. */
 export interface IvrState extends InboundBase {
   phase: 'ivr';
   flow: FlowRun;
-  /** The agent who is being looked for; null: nobody. */
+  /** The agent requested by the flow; null: none. */
   seeking: number | null;
-  /** Our 200 must be confirmed, the node's time is over, a prompt must have ended, or an agent must have been found by then. */
+  /** Time by which the 200 must be acknowledged, a node's time ends, a prompt must have ended, or the agent must have been found. */
   wakeAt: number;
 }
 
-/** Entering a queue that answers while callers wait: our 200 is sent and must be confirmed by `answerBy`. Not offered yet. */
+/** Entering a queue that answers while callers wait: the 200 was sent and must be acknowledged by `answerBy`. Not offered to agents yet. */
 export interface AnsweringState extends InboundBase {
   phase: 'answering';
   wait: QueueWait;
   answerBy: number;
 }
 
-/** A caller who hung up to be called back keeps their place: the call back waits, and rings at an agent, before it dials. */
+/** A caller who hung up to be called back keeps their place: the callback waits and rings an agent before it dials. */
 export interface CallbackState extends LiveBase {
   phase: 'callback';
   dial: DialPlan;
   wait: QueueWait;
-  /** Empty: waits. */
+  /** Empty: waiting. */
   offers: Offer[];
 }
 
 export interface WaitingState extends InboundBase {
   phase: 'waiting';
   wait: QueueWait;
-  /** The caller has asked to be called back and is told so, at most until `by`; offered to nobody. Null: they wait. */
+  /**
+   * The caller has requested a callback and hears the confirmation, at most until `by`. The call is not offered to agents. Null: no
+   * request.
+   */
   leaving: { playId: string; by: number } | null;
 }
 
@@ -207,7 +210,7 @@ export interface OfferingState extends InboundBase {
   phase: 'offering';
   /** Never empty. */
   offers: Offer[];
-  /** Null: a personal line rings its owner, or a flow the agent it names. */
+  /** Null: rings the owner of a personal line, or the agent named by a flow. */
   wait: QueueWait | null;
 }
 
@@ -215,9 +218,9 @@ export interface ConnectingState extends InboundBase {
   phase: 'connecting';
   agent: AgentSide;
   wait: QueueWait | null;
-  /** True once the carrier was sent 200; the call is answered when that is confirmed. */
+  /** True once the carrier was sent a 200. The call is answered when that is acknowledged. */
   answering: boolean;
-  /** The agent hung up after our 200: over as soon as the carrier has confirmed it. */
+  /** The agent hung up after our 200: the call ends as soon as the carrier acknowledges it. */
   hungUp?: true;
   muted: boolean;
   connectBy: number;
@@ -228,19 +231,19 @@ export interface TalkingState extends LiveBase {
   mediaNodeId: string;
   carrierLegId: string;
   agent: AgentSide;
-  /** How the call came to the agent; null for outbound. */
+  /** How the agent was assigned; null for outbound. */
   assignmentType: AssignmentType | null;
-  /** The queue it came through and counts against (max_active_calls); null: none. */
-  queue: QueueStop | null;
+  /** The queue through which the call came and against whose max_active_calls it counts; null: none. */
+  queue: OverflowHop | null;
   held: boolean;
   muted: boolean;
   answeredAt: number;
   transfer: Transfer | null;
-  /** Why this agent's last one came back; null: there was none, or one is under way. */
+  /** Why this agent's last transfer returned; null: there was none, or one is in progress. */
   transferFailed: TransferFailure | null;
-  /** Who transferred the call to this agent; null: nobody. */
+  /** Who transferred the call to this agent; null: no transfer. */
   transferredBy: number | null;
-  /** Agents who declined it in a queue: no queue offers it to them again. */
+  /** Agents who declined the call in a queue. No queue offers it to them again. */
   declined: number[];
   monitors: Monitor[];
   recordingPaused: boolean;
@@ -267,20 +270,23 @@ export type LiveState = Exclude<CallState, EndedState>;
 export const agentSideOf = (state: CallState): AgentSide | null =>
   state.phase === 'dialing' || state.phase === 'connecting' || state.phase === 'talking' ? state.agent : null;
 
-/** Everybody whose audio is the call's, or is being set up to be: who has it, and who takes it over from them. */
+/** Every agent whose audio is connected or being connected: the one who has the call and the one to whom it is transferred. */
 export function agentSidesOf(state: CallState): AgentSide[] {
   const side = agentSideOf(state);
   const taking = state.phase === 'talking' ? state.transfer?.accepted?.side : undefined;
   return [...(side ? [side] : []), ...(taking ? [taking] : [])];
 }
 
-/** Whom the call rings at. */
+/** The open offers of the call. */
 export function offersOf(state: CallState): Offer[] {
   if (state.phase === 'offering' || state.phase === 'callback') return state.offers;
   return state.phase === 'talking' ? (state.transfer?.offers ?? []) : [];
 }
 
-/** Every agent the call holds: who has it, who takes it over, those it rings at, and the owner it is about to ring at. */
+/**
+ * Every agent reserved by the call: the one who has it, the one to whom it is transferred, those being rung, and the owner who will be
+ * rung.
+ */
 export const reservedAgentIds = (state: CallState): number[] => [
   ...agentSidesOf(state).map(({ agentId }) => agentId),
   ...offersOf(state).map(({ agentId }) => agentId),
@@ -290,23 +296,23 @@ export const reservedAgentIds = (state: CallState): number[] => [
 export const mediaNodeOf = (state: CallState): string | null =>
   'mediaNodeId' in state ? state.mediaNodeId : null;
 
-/** The wait for an agent of a queue: of a caller whom nobody has, or of a call that is transferred. RING_ALL adds agents while it rings. */
+/** The wait for an agent of a queue: of a caller without an agent, or of a transferred call. RING_ALL adds agents while it rings. */
 export function waitOf(state: CallState): QueueWait | null {
   if (state.phase === 'waiting') return state.leaving ? null : state.wait;
   if (state.phase === 'offering' || state.phase === 'callback') return state.wait;
   return state.phase === 'talking' && state.transfer && !state.transfer.accepted ? state.transfer.wait : null;
 }
 
-/** The owner at whom this call rings as soon as another call releases them. */
+/** The owner whom this call rings as soon as another call releases them. */
 export const awaitedOwnerOf = (state: CallState): number | null =>
   state.phase === 'awaiting-owner' ? state.agentId : null;
 
-/** The skills an agent needs at this moment. */
+/** The skills that an agent needs now. */
 export const skillsAskedFor = ({ skills, relaxed, relaxAt }: QueueWait, now: number): string[] =>
   relaxed || (relaxAt !== null && now >= relaxAt) ? [] : skills;
 
-/** The queue in which the call waits for an agent: what dispatch looks at. */
-export const queueOf = (state: CallState): QueueStop | null => waitOf(state)?.stops[0] ?? null;
+/** The queue in which the call waits for an agent: input of dispatch. */
+export const queueOf = (state: CallState): OverflowHop | null => waitOf(state)?.stops[0] ?? null;
 
 /** The queue whose `max_active_calls` this call counts against. */
 export function activeQueueOf(state: CallState): number | null {

@@ -1,4 +1,4 @@
-/** talking: both sides are there, or the agent is away for a moment. */
+/** talking: both sides are connected, or the agent is disconnected for a moment. */
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomeOfTalking, outcomes } from './outcome.ts';
@@ -10,7 +10,7 @@ import { end, media, notifyAgent, routed, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { beginTransfer, holderGraceEndsAt, isTransferring, stepTransfer, withoutHolder } from './transfer.ts';
 
-/** Entry: the call is answered. `effects` are what the phase before had to say. */
+/** Entry: the call is answered. `effects` are those of the previous phase. */
 export function talk(state: TalkingState, effects: Effect[], now: number): Step {
   const { agentId } = state.agent;
   const { state: next, effect } = routed(state, conversationRoute(state));
@@ -35,7 +35,7 @@ export function talk(state: TalkingState, effects: Effect[], now: number): Step 
   };
 }
 
-/** Those who monitor first, since they never end the call; then a transfer under way; then the conversation itself. */
+/** Monitors first, since they never end the call; then an ongoing transfer; then the conversation itself. */
 export function stepTalking(state: TalkingState, event: CallEvent, now: number): Step {
   const monitored = stepMonitors(state, event, now);
   const transfer = isTransferring(monitored.state) ? stepTransfer(monitored.state, event, now) : null;
@@ -82,7 +82,7 @@ function stepConversation(state: TalkingState, event: CallEvent, now: number): S
       ]);
     case 'dtmf':
       if (event.agentId !== agentId) return unchanged(state);
-      // The digits may be a card number: the log says that keys were sent, not which.
+      // The digits may be a card number, so the log contains that keys were sent, not which.
       return {
         state,
         effects: [

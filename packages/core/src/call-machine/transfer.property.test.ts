@@ -1,4 +1,4 @@
-/** What holds for a conversation that is handed on, whatever happens meanwhile: nobody is left ringing, held, or in the dark. */
+/** Invariants of a transferred conversation for any events: no agent is left ringing, reserved or without notification. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LegEnd } from '@clarion/protocol/media';
@@ -9,11 +9,11 @@ import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import { agentSidesOf, reservedAgentIds, waitOf } from './state.ts';
 import type { CallState } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 
 const T0 = 1_700_000_000_000;
 const AGENTS = [1, 2, 3, 4];
-const stop = (queueId: number): QueueStop => ({
+const stop = (queueId: number): OverflowHop => ({
   queueId,
   ref: `q${queueId}`,
   ringTimeoutSeconds: 20,
@@ -35,8 +35,8 @@ const end: LegEnd = {
   message: 'gone',
 };
 
-/** What happens, in words of who does it to whom; the state says which agent, leg and queue that is. */
-const deeds = [
+/** Events by role; the state determines which agent, leg and queue have that role. */
+const actions = [
   'to-agent',
   'to-agent',
   'to-queue',
@@ -62,18 +62,18 @@ const deeds = [
   'deadline',
 ] as const;
 const ends = ['hangup', 'customer', 'terminate', 'media-lost'] as const;
-type Deed = (typeof deeds)[number] | (typeof ends)[number];
+type Action = (typeof actions)[number] | (typeof ends)[number];
 
-/** What usually comes next: without it chance alone would hardly ever hand a call on. */
-function forward(state: CallState, seed: number): Deed {
+/** The usual next event: purely random events would hardly ever complete a transfer. */
+function forward(state: CallState, seed: number): Action {
   const transfer = state.phase === 'talking' ? state.transfer : null;
   if (!transfer) return seed % 2 === 0 ? 'to-agent' : 'to-queue';
   if (transfer.accepted) return 'connected';
   return transfer.offers.length > 0 ? 'accept' : 'offer-all';
 }
 
-function eventOf(chosen: Deed | 'forward', state: CallState, seed: number): CallEvent {
-  const deed = chosen === 'forward' ? forward(state, seed) : chosen;
+function eventOf(chosen: Action | 'forward', state: CallState, seed: number): CallEvent {
+  const action = chosen === 'forward' ? forward(state, seed) : chosen;
   const talking = state.phase === 'talking' ? state : null;
   const holder = talking?.agent.agentId ?? 1;
   const anybody = AGENTS[seed % AGENTS.length] ?? 1;
@@ -83,7 +83,7 @@ function eventOf(chosen: Deed | 'forward', state: CallState, seed: number): Call
   const somebody = seed % 3 === 0 ? holder : seed % 3 === 1 ? rung : (taking?.agentId ?? anybody);
   const queueId = waitOf(state)?.stops[0]?.queueId ?? 10;
   const ringTimeoutSeconds = 20;
-  switch (deed) {
+  switch (action) {
     case 'to-agent':
       return {
         type: 'transfer',
@@ -124,7 +124,7 @@ function eventOf(chosen: Deed | 'forward', state: CallState, seed: number): Call
     case 'back':
       return { type: 'agent-back', agentId: somebody };
     case 'removed':
-      // The holder of no transfer who is removed ends the call: seen often enough elsewhere.
+      // Removing the agent without a transfer ends the call, which other tests cover.
       return { type: 'agent-removed', agentId: transfer ? somebody : 99 };
     case 'resume':
       return { type: 'resume', agentId: somebody, deviceId: 'phone', legId: `leg-${seed}` };
@@ -145,10 +145,10 @@ function eventOf(chosen: Deed | 'forward', state: CallState, seed: number): Call
 }
 
 const happening = fc.record({
-  deed: fc.oneof(
-    { weight: 60, arbitrary: fc.constant<Deed | 'forward'>('forward') },
-    { weight: 60, arbitrary: fc.constantFrom<Deed>(...deeds) },
-    { weight: 1, arbitrary: fc.constantFrom<Deed>(...ends) },
+  action: fc.oneof(
+    { weight: 60, arbitrary: fc.constant<Action | 'forward'>('forward') },
+    { weight: 60, arbitrary: fc.constantFrom<Action>(...actions) },
+    { weight: 1, arbitrary: fc.constantFrom<Action>(...ends) },
   ),
   seed: fc.nat({ max: 1_000 }),
   waitMs: fc.oneof(
@@ -158,14 +158,14 @@ const happening = fc.record({
 });
 const histories = fc.array(happening, { minLength: 5, maxLength: 60, size: 'max' });
 
-/** As `expect`, but cheap: it is asked a million times. */
+/** Like `expect`, but cheap, because it is called a million times. */
 function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(`not so: ${what}`);
 }
 
 /** What the rows and the agents' apps show, from the effects alone. */
 class Shown {
-  /** Agents held for the call, as the database has it. */
+  /** Agents reserved for the call in the database. */
   readonly held = new Set([1]);
   /** Agents among the participants. */
   readonly present = new Set([1]);
@@ -204,7 +204,7 @@ class Shown {
       if (effect.kind === 'leave') {
         if (effect.who === 'ALL') this.present.clear();
         else if ('agentId' in effect.who)
-          must(this.present.delete(effect.who.agentId), 'who leaves was there');
+          must(this.present.delete(effect.who.agentId), 'only participants leave');
       }
       if (effect.kind === 'notify-agent') this.#app(effect.agentId, effect.what.message);
     }
@@ -213,17 +213,17 @@ class Shown {
 
   #agent({ agentId, change }: Extract<Effect, { kind: 'agent' }>): void {
     if (change === 'reserve') {
-      must(!this.held.has(agentId), 'only free agents are taken');
+      must(!this.held.has(agentId), 'only idle agents are reserved');
       this.held.add(agentId);
     }
     if (isRelease(change)) {
-      must(this.held.delete(agentId), 'only who is held is let go');
+      must(this.held.delete(agentId), 'only reserved agents are released');
     }
   }
 
   #app(agentId: number, message: string): void {
     if (message === 'incoming') this.apps.set(agentId, 'rings');
-    // As the SDK takes it: a call that is theirs is not taken away by a withdrawal.
+    // As in the SDK: a withdrawal does not remove a call that the agent has.
     if (message === 'withdrawn' && this.apps.get(agentId) === 'rings') this.apps.delete(agentId);
     if (message === 'left' || message === 'ended') this.apps.delete(agentId);
   }
@@ -253,17 +253,17 @@ interface Moment {
 }
 
 function run(
-  happenings: { deed: Deed | 'forward'; seed: number; waitMs: number }[],
+  happenings: { action: Action | 'forward'; seed: number; waitMs: number }[],
   check: (moment: Moment) => void,
 ) {
   const shown = new Shown();
   let state = begin();
   let now = T0;
-  for (const { deed, seed, waitMs } of happenings) {
-    now = deed === 'deadline' ? Math.max(now, nextDeadline(state) ?? now) : now + waitMs;
-    let event = eventOf(deed, state, seed);
+  for (const { action, seed, waitMs } of happenings) {
+    now = action === 'deadline' ? Math.max(now, nextDeadline(state) ?? now) : now + waitMs;
+    let event = eventOf(action, state, seed);
     if (event.type === 'offer') {
-      // Dispatch reserves before it offers, only agents who are free, only for calls that wait in a queue.
+      // Dispatch reserves before it offers, only idle agents, and only for calls that wait in a queue.
       const agentIds = event.agentIds.filter((id) => !shown.held.has(id));
       if (agentIds.length === 0 || waitOf(state) === null) continue;
       for (const id of agentIds) shown.held.add(id);
@@ -280,18 +280,21 @@ function run(
 
 const sorted = (ids: Iterable<number>): string => [...ids].toSorted((a, b) => a - b).join(' ');
 
-test('the rows and the apps show exactly those whom the call holds, at every moment', () => {
+test('the rows and the apps always show exactly the agents whom the call has reserved', () => {
   const total = { accepted: 0, failed: 0 };
   fc.assert(
     fc.property(histories, (happenings) => {
       const { shown } = run(happenings, ({ after, shown: now }) => {
-        must(sorted(now.held) === sorted(reservedAgentIds(after)), 'held are those whom the state names');
+        must(sorted(now.held) === sorted(reservedAgentIds(after)), 'the agents in the state are reserved');
         const talkers = agentSidesOf(after).map(({ agentId }) => agentId);
-        must(sorted(now.present) === sorted(talkers), 'participants are those who have or take the call');
-        must(sorted(now.apps.keys()) === sorted(now.held), 'the apps of those, and no others, show the call');
+        must(
+          sorted(now.present) === sorted(talkers),
+          'participants are the agents who have or receive the call',
+        );
+        must(sorted(now.apps.keys()) === sorted(now.held), 'only the apps of reserved agents show the call');
         if (after.phase !== 'talking') return;
         must(now.openTransfer === (after.transfer !== null), 'the open transfer is the one of the state');
-        must(now.agentOfCall === after.agent.agentId, "the call's agent is who has it");
+        must(now.agentOfCall === after.agent.agentId, "the call's agent is the one who has it");
       });
       const { accepted, transferred, ended } = shown.counts;
       expect(transferred).toBe(accepted);
@@ -305,7 +308,7 @@ test('the rows and the apps show exactly those whom the call holds, at every mom
   expect(total.failed).toBeGreaterThan(150);
 });
 
-test('the customer hears one agent or hold audio, never both, and nobody who has left', () => {
+test('the customer hears one agent or hold audio, never both, and no agent who has left', () => {
   fc.assert(
     fc.property(histories, (happenings) => {
       run(happenings, ({ after, effects }) => {
@@ -318,13 +321,16 @@ test('the customer hears one agent or hold audio, never both, and nobody who has
           const playing = agent.connected || !agent.previous ? agent.legId : agent.previous.legId;
           const together = transfer === null && !held;
           const agentHears = (route[playing] ?? []).map(({ kind }) => kind);
-          must(Object.keys(route).length === 2 && playing in route, 'only who has the call hears of it');
+          must(
+            Object.keys(route).length === 2 && playing in route,
+            'only the agent who has the call is in the route',
+          );
           must(customer.length === 1 && (customer[0]?.kind === 'leg') === together, 'agent or hold audio');
           must(
             agentHears.includes('leg') === together,
             'the agent hears the customer as they hear the agent',
           );
-          must(transfer === null || agentHears.join() === 'tone', 'who transfers hears ring-back');
+          must(transfer === null || agentHears.join() === 'tone', 'the agent who transfers hears ringback');
         }
       });
     }),
@@ -332,7 +338,7 @@ test('the customer hears one agent or hold audio, never both, and nobody who has
   );
 });
 
-test('while somebody may still take the call, the absence of who transfers ends nothing; then it does', () => {
+test('a disconnected agent ends the call only when no other agent may still accept the transfer', () => {
   fc.assert(
     fc.property(histories, (happenings) => {
       run(happenings, ({ before, after, effects, event }) => {
@@ -346,7 +352,7 @@ test('while somebody may still take the call, the absence of who transfers ends 
   );
 });
 
-test('no transfer lasts for ever: ticks alone give the call to somebody, back, or end it', () => {
+test('no transfer lasts for ever: ticks alone complete it, return the call, or end it', () => {
   fc.assert(
     fc.property(histories, (happenings) => {
       const { state: last, shown, now } = run(happenings, () => undefined);

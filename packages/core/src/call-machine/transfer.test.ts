@@ -1,4 +1,4 @@
-/** A conversation that is handed on, told step by step: who is told what, and what the rows say. */
+/** A transferred conversation step by step: notifications, and the contents of the rows. */
 import { describe, expect, test } from 'vitest';
 import { beginInboundCall } from './arrival.ts';
 import type { Effect } from './effects.ts';
@@ -6,12 +6,12 @@ import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import { activeQueueOf } from './state.ts';
 import type { CallState, TalkingState } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { AGENT_CONNECT_MS, AGENT_GRACE_MS, OFFER_GONE_MS } from './timing.ts';
 
 const T0 = 1_700_000_000_000;
 const RING_SECONDS = 30;
-const stop = (queueId: number, more: Partial<QueueStop> = {}): QueueStop => ({
+const stop = (queueId: number, more: Partial<OverflowHop> = {}): OverflowHop => ({
   queueId,
   ref: `q${queueId}`,
   ringTimeoutSeconds: 20,
@@ -109,7 +109,7 @@ const together = {
 };
 
 describe('to a colleague', () => {
-  test('takes them for the call, and plays hold audio to the customer and ring-back to the agent', () => {
+  test('reserves them for the call, and plays hold audio to the customer and ringback to the agent', () => {
     const call = new Told();
     call.transfers();
     expect(call.route()).toEqual({ customer: music, first: ringback });
@@ -118,7 +118,7 @@ describe('to a colleague', () => {
     expect(call.told(1)).toEqual(['updated']);
   });
 
-  test('once their audio stands, the two change places in one route; the first agent wraps up', () => {
+  test('once their audio is connected, one route replaces the first agent, who wraps up', () => {
     const call = new Told();
     call.transfers();
     call.accepts();
@@ -145,7 +145,7 @@ describe('to a colleague', () => {
     expect(activeQueueOf(call.state)).toBe(10);
   });
 
-  test('who lets it ring out has missed it', () => {
+  test('an offer that expires counts as missed', () => {
     const call = new Told();
     call.transfers();
     expect(call.waits()).toBe(RING_SECONDS * 1000);
@@ -155,7 +155,7 @@ describe('to a colleague', () => {
     expect(call.told(2)).toEqual(['withdrawn TIMEOUT', 'agent']);
   });
 
-  test('whose apps go away is not waited for, unless they come back in a moment', () => {
+  test('whose apps disconnect is not waited for, unless they reconnect in a moment', () => {
     const call = new Told();
     call.transfers();
     call.happens({ type: 'agent-gone', agentId: 2 }, 1000);
@@ -169,7 +169,7 @@ describe('to a colleague', () => {
     expect(call.agent(2)).toEqual([{ kind: 'agent', agentId: 2, change: 'free' }]);
   });
 
-  test('whose audio does not come up gives the call back, with audio', () => {
+  test('whose audio fails returns the call, with audio', () => {
     const call = new Told();
     call.transfers();
     call.accepts();
@@ -180,7 +180,7 @@ describe('to a colleague', () => {
     expect(call.effects).toContainEqual({ kind: 'leave', who: { agentId: 2 }, reason: 'ENDED' });
   });
 
-  test('leaves the agent leg of the detail the first agent’s until the two change places', () => {
+  test('keeps the first agent’s leg in the call detail until they are replaced', () => {
     const call = new Told();
     call.transfers();
     const legs = (effects: Effect[]) => effects.filter(({ kind }) => kind === 'leg');
@@ -193,7 +193,7 @@ describe('to a colleague', () => {
     ]);
   });
 
-  test('the same words twice, or late, change nothing', () => {
+  test('repeated or late events change nothing', () => {
     const call = new Told();
     call.transfers();
     expect(call.transfers()).toEqual([]);
@@ -212,7 +212,7 @@ describe('to a colleague', () => {
       expect(call.happens(event), event.type).toEqual([]);
   });
 
-  test('on hold before it, on hold after it came back; the new agent is not', () => {
+  test('keeps the hold state if it returns; with the new agent the call is not on hold', () => {
     const call = new Told();
     call.happens({ type: 'hold', agentId: 1, held: true });
     call.transfers();
@@ -226,7 +226,7 @@ describe('to a colleague', () => {
 });
 
 describe('the agent who transfers', () => {
-  test('hangs up: the call ends for everybody, and who was rung is let go', () => {
+  test('hangs up: the call ends for everyone, and the agent being rung is released', () => {
     const call = new Told();
     call.transfers();
     call.happens({ type: 'hangup', agentId: 1 });
@@ -238,7 +238,7 @@ describe('the agent who transfers', () => {
     expect(call.agent(2)).toEqual([{ kind: 'agent', agentId: 2, change: 'free' }]);
   });
 
-  test('is gone for longer than the grace: the transfer goes on; only when it fails does the call end', () => {
+  test('is disconnected for too long: the transfer continues, and the call ends only if it fails', () => {
     const call = new Told();
     call.transfers('queue', [stop(20, { maxWaitSeconds: 120 })]);
     call.happens({ type: 'agent-gone', agentId: 1 });
@@ -252,7 +252,7 @@ describe('the agent who transfers', () => {
     });
   });
 
-  test('is gone for a moment when it fails: has what is left of the grace', () => {
+  test('is disconnected when it fails: has the remaining time to return', () => {
     const call = new Told();
     call.transfers();
     call.happens({ type: 'agent-gone', agentId: 1 }, 1000);
@@ -261,7 +261,7 @@ describe('the agent who transfers', () => {
     expect(call.state).toMatchObject({ outcome: { terminationReason: 'AGENT_DISCONNECTED' } });
   });
 
-  test('is removed: the colleague may still answer, and if not, the call ends at once', () => {
+  test('is removed: the colleague may still answer, otherwise the call ends immediately', () => {
     const call = new Told();
     call.transfers();
     call.happens({ type: 'agent-removed', agentId: 1 });
@@ -277,7 +277,7 @@ describe('the agent who transfers', () => {
     expect(other.state).toMatchObject({ outcome: { terminationReason: 'AGENT_DISCONNECTED' } });
   });
 
-  test('is not heard by media while nobody is to hear them: that ends nothing', () => {
+  test('sends no audio while no one would hear it: that ends nothing', () => {
     const call = new Told();
     call.transfers();
     const end = { cause: 'rtp-timeout', sipStatus: null, sipReason: null, q850: null } as const;
@@ -292,7 +292,7 @@ describe('the agent who transfers', () => {
 });
 
 describe('to a queue', () => {
-  test('does not wait in a queue that was deleted meanwhile: the call comes back', () => {
+  test('does not wait in a queue that was deleted meanwhile: the call returns', () => {
     const call = new Told();
     call.transfers('queue', [stop(20, { maxWaitSeconds: null })]);
     expect(call.happens({ type: 'queue-gone', queueId: 10 })).toEqual([]);
@@ -301,14 +301,14 @@ describe('to a queue', () => {
     expect(call.talking.transfer).toBeNull();
   });
 
-  test('waits there without announcements, and asks it for agents', () => {
+  test('waits there without announcements, and dispatches it', () => {
     const call = new Told();
     call.transfers('queue');
     expect(call.effects).toContainEqual({ kind: 'dispatch', queueId: 20 });
     expect(call.talking.transfer?.wait).toMatchObject({ announceAt: null, since: T0 });
   });
 
-  test('overflows, and comes back when the last queue has no patience left', () => {
+  test('overflows, and returns when the maximum wait of the last queue has passed', () => {
     const call = new Told();
     call.transfers('queue');
     call.happens({ type: 'offer', queueId: 20, agentIds: [2, 3], ringTimeoutSeconds: 100 });
@@ -319,7 +319,7 @@ describe('to a queue', () => {
     expect(call.failure).toBe('QUEUE_TIMEOUT');
   });
 
-  test('the first to accept takes it; the others are told, and it counts as theirs from then on', () => {
+  test('the first agent to accept gets it, the others are notified, and the call counts against the queue from then on', () => {
     const call = new Told();
     call.transfers('queue');
     call.happens({ type: 'offer', queueId: 20, agentIds: [2, 3], ringTimeoutSeconds: 20 });
@@ -331,7 +331,7 @@ describe('to a queue', () => {
     expect(call.effects).toContainEqual({ kind: 'dispatch', queueId: 10 });
   });
 
-  test('audio that does not come up sends it back into the queue, after the others', () => {
+  test('if the audio of an agent fails, it returns to the queue, and that agent comes after the others', () => {
     const call = new Told();
     call.transfers('queue');
     call.happens({ type: 'offer', queueId: 20, agentIds: [2], ringTimeoutSeconds: 20 });
@@ -342,14 +342,14 @@ describe('to a queue', () => {
     expect(call.effects).toContainEqual({ kind: 'dispatch', queueId: 20 });
   });
 
-  test('lets go whom dispatch took for a queue that it no longer waits in', () => {
+  test('releases agents whom dispatch reserved for a queue in which it no longer waits', () => {
     const call = new Told();
     call.transfers('queue');
     call.happens({ type: 'offer', queueId: 10, agentIds: [2], ringTimeoutSeconds: 20 });
     expect(call.agent(2)).toEqual([{ kind: 'agent', agentId: 2, change: 'free' }]);
   });
 
-  test('passes over who declined this call in a queue before', () => {
+  test('skips agents who declined this call in a queue before', () => {
     const call = new Told();
     call.transfers('queue');
     call.happens({ type: 'offer', queueId: 20, agentIds: [2], ringTimeoutSeconds: 20 });

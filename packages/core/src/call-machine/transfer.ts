@@ -1,11 +1,11 @@
 /**
- * A conversation that is handed on (docs/requirements.md#calls): a part of `talking`, while `transfer` is set.
+ * A transfer (docs/requirements.md#calls): a part of `talking`, while `transfer` is set.
  *
- * The agent who transfers keeps the call and the customer hears hold audio, while it rings at the colleague, or waits in the
- * queue and rings at its agents. Whoever accepts gets a leg of their own beside the first agent's; once that is connected
- * the two change places in one route (`transferred`). Whatever else happens (declined, rung out, gone, queue over, cancelled)
- * gives the conversation back to who had it (`failed`), unless they have been gone for too long themselves: their grace
- * runs on meanwhile but ends nothing while somebody else may still take the call. Whoever hangs up ends the call.
+ * The agent who transfers keeps the call, and the customer hears hold audio while the other agent is rung or the call waits in the queue.
+ * An agent who accepts gets a leg of their own; once it is connected, one new route replaces the first agent (`transferred`). In every
+ * other case (declined, expired, disconnected, maximum wait over, cancelled) the conversation returns to the first agent (`failed`), unless
+ * they have been disconnected for too long: their time to return keeps running but ends nothing while another agent may still accept. A
+ * hang-up of the customer or the first agent ends the call.
  */
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
@@ -15,10 +15,10 @@ import { offerEndsAt, releaseAgent } from './offers.ts';
 import { rerouted } from './route.ts';
 import { graceEndsAt, notifyAgent, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
-import { failed, giveBack, hangUp, inQueue, targetOf } from './transfer/returned.ts';
+import { failed, releaseAccepted, hangUp, inQueue, targetOf } from './transfer/returned.ts';
 import type { Transferring } from './transfer/returned.ts';
 import { offered, stepRinging } from './transfer/ringing.ts';
-import { stepTaking } from './transfer/accepted.ts';
+import { stepAccepted } from './transfer/accepted.ts';
 
 export const isTransferring = (state: TalkingState): state is Transferring => state.transfer !== null;
 
@@ -74,16 +74,16 @@ function toQueue(
   };
 }
 
-/** @returns null when the event is none of the transfer's business */
+/** @returns null if the event does not concern the transfer */
 export function stepTransfer(state: Transferring, event: CallEvent, now: number): Step | null {
   const { accepted } = state.transfer;
   if (event.type === 'transfer-cancel') {
     return event.agentId === state.agent.agentId ? cancel(state, now) : null;
   }
-  return accepted ? stepTaking(state, accepted, event, now) : stepRinging(state, event, now);
+  return accepted ? stepAccepted(state, accepted, event, now) : stepRinging(state, event, now);
 }
 
-/** When a tick may change it; null: only events can (it waits in a queue without an end). */
+/** When a tick may change it; null: only other events can (it waits in a queue without a maximum wait). */
 export function transferDeadline({ accepted, offers, wait }: Transfer): number | null {
   if (accepted) return accepted.connectBy;
   const leaveAt = wait?.leaveAt ?? null;
@@ -91,11 +91,11 @@ export function transferDeadline({ accepted, offers, wait }: Transfer): number |
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** When the conversation ends because its agent is gone; never while somebody else may take it. */
+/** When the conversation ends because its agent is disconnected; never while another agent may still accept it. */
 export const holderGraceEndsAt = (state: TalkingState): number | null =>
   isTransferring(state) ? null : graceEndsAt(state.agent);
 
-/** The agent who transfers is there no more, for good: the transfer is the caller's only hope, and goes on. */
+/** The agent who transfers will not return. The transfer continues, because otherwise the call would end. */
 export function withoutHolder(state: Transferring, now: number): Step {
   const { agent } = state;
   const graceOver = now - AGENT_GRACE_MS;
@@ -116,7 +116,7 @@ function cancel(state: Transferring, now: number): Step {
     state,
     'CANCELLED',
     [
-      ...(accepted ? giveBack(state, accepted, 'free') : []),
+      ...(accepted ? releaseAccepted(state, accepted, 'free') : []),
       ...offers.flatMap(({ agentId }) => releaseAgent(agentId, 'free', 'CANCELLED')),
     ],
     now,

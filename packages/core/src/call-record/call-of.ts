@@ -1,4 +1,4 @@
-/** The only way to a call: another consumer's is not found, nor is one outside a launched person's tenant. */
+/** Finds a call of the account. Calls of other accounts, or outside a launched person's tenant, are not found. */
 import { notFound } from '@clarion/protocol';
 import type { Prisma } from '@clarion/db';
 import { scopeOf } from '../context.ts';

@@ -13,7 +13,7 @@ const stats = {
   moves: 1,
 };
 
-test("a leg's quality is what came from its side, with loss as a share and an opinion score", () => {
+test("a leg's quality describes what it sent, with loss as a share and an opinion score", () => {
   expect(presentQuality(stats)).toEqual({
     codec: 'PCMA',
     receivedPackets: 900,
@@ -25,7 +25,7 @@ test("a leg's quality is what came from its side, with loss as a share and an op
   });
 });
 
-test('a leg without figures, with other figures or without a packet has no quality', () => {
+test('a leg without statistics, with unknown statistics or without packets has no quality', () => {
   expect(presentQuality(null)).toBeNull();
   expect(presentQuality({ remote: '+4930' })).toBeNull();
   expect(presentQuality({ ...stats, receivedPackets: 0 })).toBeNull();

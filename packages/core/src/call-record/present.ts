@@ -43,7 +43,7 @@ export function presentCall(call: Call, tenantRef: string, now: Date): CallView 
     customer: presentCustomer(call),
     externalRef: call.externalRef,
     consumerMetadata: isRecord(call.consumerMetadata) ? call.consumerMetadata : null,
-    // The engine writes these two columns from the unions of the protocol, and nothing else does.
+    // Only the engine writes these two columns, with values of the protocol's unions.
     terminationReason: call.terminationReason as TerminationReason | null,
     terminatedBy: call.terminatedBy as Terminator | null,
     failureDetails: failure.success ? failure.data : null,

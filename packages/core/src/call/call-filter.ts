@@ -1,4 +1,4 @@
-/** The selection of a call list: which rows, and whether the tally of ended calls can count them (README, "Stats at size"). */
+/** The selection of a call list: which rows, and whether the tally of ended calls can count them (README, "Call totals"). */
 import { Prisma } from '@clarion/db';
 import type { CallTallyScope, Tenant } from '@clarion/db';
 import { invalidField, liveStatuses } from '@clarion/protocol';
@@ -11,7 +11,7 @@ import { addressForms } from '../numbers/address-forms.ts';
 import { findQueue } from '../queue/queue-of.ts';
 
 const { sql } = Prisma;
-// Words in the text, not parameters: only so does the planner see that the partial indexes of these statuses fit.
+// Literals instead of parameters, so that the planner can use the partial indexes of these statuses.
 export const isLive = sql`c."status" in ('INITIATED', 'RINGING', 'IN_PROGRESS')`;
 
 export interface CallSelection {
@@ -81,7 +81,7 @@ export function rowsOf(selection: CallSelection): Prisma.Sql {
   return Prisma.join(conditions, ' and ');
 }
 
-/** With `isLive` beside it, so that the index of live calls serves each of their statuses. */
+/** With `isLive` added, so that the index of live calls serves each of their statuses. */
 function statusIs(status: CallStatus): Prisma.Sql {
   const exactly = sql`c."status" = ${status}::"CallStatus"`;
   if (status === 'FAILED') return sql`c."status" = 'FAILED'`;
@@ -94,7 +94,10 @@ export interface TallyKey {
   otherKey: number;
 }
 
-/** Where the tally counts a selection; null when only its rows can: a customer, an external ref, an agent beside a line or queue. */
+/**
+ * The keys under which the tally counts a selection; null if only the rows can be counted: a customer, an external ref, or an agent
+ * combined with a line or queue.
+ */
 export function tallyKeyOf(selection: CallSelection): TallyKey | null {
   if (selection.addresses !== null || selection.externalRef !== null) return null;
   const { agentId, channelId, queueId } = selection;

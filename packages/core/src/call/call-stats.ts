@@ -1,6 +1,7 @@
 /**
- * Totals over a selection of calls (docs/requirements.md#call-statistics). Seconds are whole, as in each call's durations. Ended calls of whole days
- * come from the tally (README, "Stats at size"), the rest from rows, all in one statement: never stale, never counted twice.
+ * Totals over a selection of calls (docs/requirements.md#call-statistics). Seconds are whole, as in each call's durations. Ended calls of
+ * whole days come from the tally (README, "Call totals"), the rest from rows, all in one statement, so that no call is missed or
+ * counted twice.
  */
 import { Prisma } from '@clarion/db';
 import { liveStatuses } from '@clarion/protocol';
@@ -13,7 +14,7 @@ import type { CallSelection, TallyKey } from './call-filter.ts';
 const { sql } = Prisma;
 const DAY_MS = 86_400_000;
 
-/** Of unanswered calls that ended; whatever is neither missed nor lost ended by an error. */
+/** For unanswered calls that ended. A call that was neither missed nor lost has failed. */
 const MISSED = ['NO_ANSWER', 'IVR_AGENT_NO_ANSWER', 'TIMEOUT', 'REJECTED', 'BUSY'];
 const LOST = ['CANCELLED'];
 
@@ -21,7 +22,7 @@ const LOST = ['CANCELLED'];
 export interface CallCell {
   direction: CallDirection;
   status: CallStatus;
-  /** terminationReason; empty where there is none. */
+  /** terminationReason; empty if there is none. */
   reason: string;
   answered: boolean;
   calls: number;
@@ -35,7 +36,7 @@ export async function callStats(ctx: Pick<Ctx, 'db' | 'now'>, selection: CallSel
   return statsOf(await countCells(ctx, selection));
 }
 
-/** The cells of a selection, from the tally wherever it can count them. */
+/** The counts of a selection, from the tally wherever it can count them. */
 export async function countCells(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
   selection: CallSelection,
@@ -50,7 +51,7 @@ export const cellsOf = (selection: CallSelection, now: Date): Prisma.Sql => sql`
   from (${Prisma.join(sourcesOf(selection, now), ' union all ')}) cells
   group by 1, 2, 3, 4`;
 
-/** The same from the rows alone: what the tally is held against in tests. */
+/** The same from the rows only. Tests compare both. */
 export async function countRows(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
   selection: CallSelection,
@@ -85,7 +86,7 @@ function sourcesOf(selection: CallSelection, now: Date): Prisma.Sql[] {
   ];
 }
 
-/** The cells of the tally, `"CallTally" t`, that hold a selection's ended calls of all days. */
+/** The tally's counts, `"CallTally" t`, of a selection's ended calls. */
 export function cellsAt({ tenantId, direction, status }: CallSelection, cell: TallyKey): Prisma.Sql {
   return sql`t."tenantId" = ${tenantId} and t."scope" = ${cell.scope}::"CallTallyScope" and t."key" = ${cell.key}
     and t."otherKey" = ${cell.otherKey}
@@ -93,7 +94,7 @@ export function cellsAt({ tenantId, direction, status }: CallSelection, cell: Ta
     ${status ? sql`and t."status" = ${status}::"CallStatus"` : Prisma.empty}`;
 }
 
-/** The day of a UTC midnight, told in no notation. */
+/** The date of a UTC midnight, independent of the session's DateStyle. */
 const dateOf = (midnight: Date) => sql`(${midnight}::timestamptz at time zone 'UTC')::date`;
 
 function cellsOfRows(where: Prisma.Sql, now: Date): Prisma.Sql {
@@ -108,7 +109,7 @@ function cellsOfRows(where: Prisma.Sql, now: Date): Prisma.Sql {
     where ${where} group by 1, 2, 3, 4`;
 }
 
-/** How a call counts in the stats. A live call may be answered already. */
+/** The class in which a call counts. A live call may be answered already. */
 export function outcomeClass(cell: Pick<CallCell, 'status' | 'reason' | 'answered'>) {
   if (cell.answered) return 'answered';
   if (isLiveStatus(cell.status)) return null;

@@ -1,4 +1,4 @@
-/** Creates an outbound intent: every rule that can refuse it, then the engine's call. */
+/** Creates an outbound intent: checks every rule that can reject it, then creates the engine's call. */
 import {
   ApiError,
   invalidField,
@@ -29,7 +29,7 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
   return inTransaction(ctx, async (inner) => {
     const { db, consumer, now } = inner;
     const tenant = await tenantOf(inner, tenantRef);
-    // Its agents cannot connect: nobody could start the call.
+    // Its agents cannot connect, so no app could start the call.
     if (tenant.status === 'SUSPENDED') {
       throw new ApiError('tenant_suspended', { message: 'The tenant is suspended.' });
     }
@@ -71,17 +71,17 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
   });
 }
 
-/** Read anew: who has just changed the account's policy sees it hold. */
+/** Read from the database, so that a change of the account's policy applies immediately. */
 const policyOf = ({ db, consumer }: Ctx) =>
   db.consumer.findUniqueOrThrow({ where: { id: consumer.id }, select: { recordingEnabled: true } });
 
-/** Where else something may be that the tenant does not have; a launched person is not told of other tenants. */
+/** Searches the consumer's other tenants for a more precise error. A launched person learns nothing about other tenants. */
 const otherTenants = (ctx: Ctx) => {
   const only = onlyTenantId(ctx);
   return { consumerId: ctx.consumer.id, ...(only !== null && { id: only }) };
 };
 
-/** @throws 409 when the line is another tenant's of this consumer, 400 when it is nobody's */
+/** @throws 409 if the line belongs to another tenant of this consumer, 400 if it does not exist */
 async function lineOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<ChannelRow> {
   const channel = await findChannel(ctx, tenant, ref);
   if (channel) return channel;
@@ -90,7 +90,7 @@ async function lineOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<ChannelRow
   throw invalidField('channel_ref', `channel_ref: the tenant has no channel ${ref}.`);
 }
 
-/** @throws 409 when the agent is another tenant's of this consumer, 404 when they are nobody's */
+/** @throws 409 if the agent belongs to another tenant of this consumer, 404 if they do not exist */
 async function callerOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<AgentRow> {
   const agent = await findAgent(ctx, tenant, ref);
   if (agent) return agent;

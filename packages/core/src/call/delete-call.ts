@@ -1,4 +1,4 @@
-/** Deletes an ended call: its recording's file first, then every row of it in one transaction. */
+/** Deletes an ended call: its recording's file first, then all of its rows in one transaction. */
 import { ApiError } from '@clarion/protocol';
 import { audit } from '../context.ts';
 import type { Ctx } from '../context.ts';
@@ -10,7 +10,7 @@ import { deleteCallRows } from './erasure/traces.ts';
 export async function deleteCall(ctx: Ctx, callId: number): Promise<void> {
   await assertEnded(ctx, callId);
   await withoutRecordingFiles(ctx, [callId], async (inner) => {
-    // Somebody else may have deleted it meanwhile.
+    // Another request may have deleted it meanwhile.
     const { tenantId } = await assertEnded(inner, callId);
     const { recordings, events } = await deleteCallRows(inner.db, [callId]);
     await audit(inner, {

@@ -1,7 +1,6 @@
 /**
- * Erases a customer from the ended calls of a tenant, however many there are. Every recording file goes first, and with it the only
- * thing that can be away: a 503 has changed no row. Then the rows, in batches that are each complete, so that whatever stops it
- * in between leaves less to do for the next time.
+ * Erases a customer from the ended calls of a tenant. The recording files are removed first, because the store may be unavailable: a 503
+ * has changed no row. Then the rows are changed in batches, each in its own transaction, so that an interrupted erasure can be repeated.
  */
 import type { Tenant } from '@clarion/db';
 import { liveStatuses } from '@clarion/protocol';
@@ -16,10 +15,10 @@ import type { Gone } from '../recording/without-files.ts';
 import { eraseCallRows, nothingRemoved, plus } from './erasure/traces.ts';
 import type { Removed } from './erasure/traces.ts';
 
-/** Calls in one transaction: some hundred milliseconds of locks. */
+/** Calls per transaction: locks last some hundred milliseconds. */
 const BATCH = 500;
 
-/** @throws 503 storage_unavailable, with every row as it was */
+/** @throws 503 storage_unavailable, which changes no row */
 export async function eraseCustomer(ctx: Ctx, tenantRef: string, input: EraseCustomer): Promise<Erasure> {
   const tenant = await tenantOf(ctx, tenantRef);
   const forms = addressForms(input.address);
@@ -51,7 +50,7 @@ async function removeAllFiles(ctx: Ctx, { id }: Tenant, forms: string[], gone: G
   }
 }
 
-/** Null when no call of the customer is left. */
+/** Null if no call of the customer is left. */
 async function eraseBatch(ctx: Ctx, tenant: Tenant, forms: string[], gone: Gone): Promise<Removed | null> {
   const batch = await endedCalls(ctx, tenant, forms);
   if (batch.length === 0) return null;
@@ -59,7 +58,7 @@ async function eraseBatch(ctx: Ctx, tenant: Tenant, forms: string[], gone: Gone)
     ctx,
     batch,
     async (inner) => {
-      // Another erasure may have been here while this one waited.
+      // A concurrent erasure may have changed them while this one waited for the locks.
       const callIds = await endedCalls(inner, tenant, forms, batch);
       const removed = await eraseCallRows(inner.db, callIds);
       await audit(inner, {
@@ -89,11 +88,11 @@ async function endedCalls(
   return rows.map((row) => row.id);
 }
 
-/** Where a customer's address is stored besides calls: raw WhatsApp calls. A refused SIP call is stored with the number that was called. */
+/** Other tables with a customer's address: raw WhatsApp calls. A rejected SIP call is stored with the called number. */
 async function eraseElsewhere(ctx: Ctx, tenant: Tenant, forms: string[]): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { db } = inner;
-    // The digest stays: the platform may say it again, and is then known. Its id of a call has the number in it.
+    // The digest stays, so that a repeated webhook is recognised. The platform's call ID contains the number.
     const whatsAppEvents = await db.$executeRaw`
       update "WhatsAppEvent" e set "customerAddress" = null, "whatsAppCallId" = '', "payload" = '{}'
       from "Channel" c

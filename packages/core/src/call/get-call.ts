@@ -1,4 +1,4 @@
-/** A call with everything that happened in it. */
+/** A call with its participants, legs, log, transfers and IVR sessions. */
 import { ivrOutcomes, leaveReasons, legStates, legTypes, participantKinds } from '@clarion/protocol';
 import type { CallDetail } from '@clarion/protocol';
 import type { CallLeg, CallLifecycle, CallParticipant, CallTransfer, Prisma } from '@clarion/db';
@@ -12,7 +12,7 @@ export async function getCall(ctx: Ctx, callId: number): Promise<CallDetail> {
   const { tenant, ...call } = await callOf(ctx, callId);
   const { db, now } = ctx;
   const where = { callId };
-  // Ids grow in the order of joining and of happening.
+  // IDs increase in the order of joining and of occurrence.
   const orderBy = { id: 'asc' } as const;
   const [participants, legs, lifecycle, transfers, sessions, recording] = await Promise.all([
     db.callParticipant.findMany({ where, orderBy }),
@@ -35,29 +35,29 @@ export async function getCall(ctx: Ctx, callId: number): Promise<CallDetail> {
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** Only the engine writes these columns, from the same lists. */
-function wordOf<const T extends readonly string[]>(words: T, stored: string): T[number] {
-  const word = words.find((known) => known === stored);
-  if (word === undefined) throw new Error(`${stored} is not one of ${words.join(', ')}`);
-  return word;
+/** Only the engine writes these columns, with values of the same unions. */
+function memberOf<const T extends readonly string[]>(members: T, stored: string): T[number] {
+  const member = members.find((known) => known === stored);
+  if (member === undefined) throw new Error(`${stored} is not one of ${members.join(', ')}`);
+  return member;
 }
 
 const presentParticipant = (row: CallParticipant): CallDetail['participants'][number] => ({
-  kind: wordOf(participantKinds, row.kind),
+  kind: memberOf(participantKinds, row.kind),
   agentId: row.agentId,
   agentRef: row.agentRef,
   deviceId: row.deviceId,
   listenerName: row.listenerName,
   joinedAt: row.joinedAt.toISOString(),
   leftAt: iso(row.leftAt),
-  leaveReason: row.leaveReason === null ? null : wordOf(leaveReasons, row.leaveReason),
+  leaveReason: row.leaveReason === null ? null : memberOf(leaveReasons, row.leaveReason),
 });
 
 const presentLeg = (row: CallLeg): CallDetail['legs'][number] => ({
-  type: wordOf(legTypes, row.type),
+  type: memberOf(legTypes, row.type),
   agentId: row.agentId,
   deviceId: row.deviceId,
-  state: wordOf(legStates, row.state),
+  state: memberOf(legStates, row.state),
   connectedAt: iso(row.connectedAt),
   disconnectedAt: iso(row.disconnectedAt),
   quality: presentQuality(row.stats),
@@ -96,7 +96,7 @@ const presentSession = (row: SessionRow): CallDetail['ivrSessions'][number] => (
   id: row.id,
   ivrFlowId: row.ivrFlowId,
   completed: row.completed,
-  outcome: row.outcome === null ? null : wordOf(ivrOutcomes, row.outcome),
+  outcome: row.outcome === null ? null : memberOf(ivrOutcomes, row.outcome),
   durationSeconds:
     row.endedAt === null ? null : Math.floor((row.endedAt.getTime() - row.startedAt.getTime()) / 1000),
   startedAt: row.startedAt.toISOString(),

@@ -29,10 +29,10 @@ export async function listCalls(ctx: Ctx, tenantRef: string, query: ListCalls): 
   };
 }
 
-/** A page that begins further down is reached by skipping whole days. */
+/** Pages further down are reached by skipping whole days. */
 const SKIP_FROM_OFFSET = 10_000;
 
-/** The statement that finds the ids of one page. */
+/** Finds the IDs of one page. */
 export function pageOf(
   selection: CallSelection,
   { limit, page, beforeId }: Pick<ListCalls, 'limit' | 'page' | 'beforeId'>,
@@ -46,8 +46,8 @@ export function pageOf(
     if (offset > skipFrom && cell && !selection.live) return deepPage(selection, cell, limit, offset);
     return sql`select c."id" from "Call" c where ${rows} order by c."id" desc limit ${limit} offset ${offset}`;
   }
-  // Pages are ordered by id and the window is one of time. The tally knows between which ids the ended calls of those days
-  // lie, so that an old window is not reached by reading every newer call; live calls are few.
+  // Pages are ordered by ID, but the window is a range of time. The tally gives the ID range of the ended calls of those days, so that an
+  // old window does not require reading every newer call. Live calls are few.
   return sql`
     select u."id" from (
       (select c."id" from "Call" c
@@ -60,8 +60,8 @@ export function pageOf(
 }
 
 /**
- * Skips the newest days whose calls all have higher ids than every older call: the tally knows how many of the selection they are,
- * and only the rest of the offset is read. Where ids and days do not go together no day is skipped.
+ * Skips the newest days whose calls all have higher IDs than every older call: the tally gives the number of calls in the selection, and
+ * only the rest of the offset is read. If the order of IDs and days differs, no day is skipped.
  */
 function deepPage(selection: CallSelection, cell: TallyKey, limit: number, offset: number): Prisma.Sql {
   const rows = rowsOf(selection);

@@ -1,4 +1,4 @@
-/** Sets a call's references, while it runs or afterwards. Later events carry them, and agents' apps see them at once. */
+/** Sets a call's references, during the call or afterwards. Later events contain them, and agents' apps show them immediately. */
 import { notify, Prisma } from '@clarion/db';
 import type { CallView } from '@clarion/protocol';
 import type { PatchCall } from '@clarion/protocol/v1/call/calls';
@@ -27,13 +27,13 @@ export async function patchCall(
     });
     const { tenant, ...call } = await callOf(inner, callId);
     await audit(inner, { action: 'call.patch', target: String(callId), tenantId: call.tenantId });
-    await tellAgent(inner, callId, call.agentId);
+    await notifyAgentOf(inner, callId, call.agentId);
     return presentCall(call, tenant.ref, now);
   });
 }
 
-/** A live call's agent has it on the screen; a realtime node tells them once this has committed. */
-async function tellAgent({ db }: Ctx, callId: number, agentId: number | null): Promise<void> {
+/** The agent's app shows the live call. A realtime node notifies it when this transaction has committed. */
+async function notifyAgentOf({ db }: Ctx, callId: number, agentId: number | null): Promise<void> {
   if (agentId === null || (await db.liveCall.count({ where: { callId } })) === 0) return;
   const effects: OutsideEffect[] = [{ kind: 'notify-agent', agentId, what: { message: 'updated' } }];
   const { id } = await db.engineOutbox.create({

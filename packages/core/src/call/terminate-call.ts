@@ -1,4 +1,4 @@
-/** The consumer ends a call: COMPLETED when it was in progress, else CANCELLED. */
+/** Ends a call for the consumer: COMPLETED if it was in progress, otherwise CANCELLED. */
 import { ApiError } from '@clarion/protocol';
 import { audit } from '../context.ts';
 import type { Ctx } from '../context.ts';

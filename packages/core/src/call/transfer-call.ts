@@ -1,9 +1,9 @@
-/** An agent hands their conversation on, to a colleague or to a queue of the tenant (docs/requirements.md#calls). */
+/** Transfers an agent's conversation to another agent or a queue of the tenant (docs/requirements.md#calls). */
 import { ApiError, invalidField, notFound } from '@clarion/protocol';
 import type { Database, Tx } from '@clarion/db';
 import type { CommitOptions } from '../call-engine/commit.ts';
 import { AgentTaken } from '../call-engine/history.ts';
-import { queueStops } from '../call-engine/queue-stops.ts';
+import { overflowChain } from '../call-engine/overflow-chain.ts';
 import { applyStep } from '../call-engine/step-call.ts';
 import type { Stepped } from '../call-engine/step-call.ts';
 import type { CallEvent } from '../call-machine/event.ts';
@@ -13,16 +13,16 @@ import { retryOnConflict } from '../retry-on-conflict.ts';
 export interface TransferRequest {
   tenantId: number;
   callId: number;
-  /** Who asks: must have the call. */
+  /** The agent who transfers; must have the call. */
   agentId: number;
   to: { agentId: number } | { queueId: number };
 }
 
 /**
- * Checks the target, holds it and begins the transfer in one transaction.
+ * Checks the target, reserves it and begins the transfer in one transaction.
  *
- * @throws not_found, call_ended, invalid_state: not a conversation of this agent, or it is being transferred already;
- * invalid_request naming `agentId` or `queueId`: no such target; agent_unavailable: not connected; agent_busy: on a call
+ * @throws not_found, call_ended, invalid_state: not a conversation of this agent, or already being transferred; invalid_request naming
+ * `agentId` or `queueId`: no such target; agent_unavailable: not connected; agent_busy: on a call
  */
 export async function transferCall(
   db: Database,
@@ -56,7 +56,7 @@ async function targetOf(tx: Tx, { tenantId, agentId, to }: TransferRequest): Pro
   if ('queueId' in to) {
     const queue = await tx.queue.findFirst({ where: { id: to.queueId, tenantId }, select: { id: true } });
     if (!queue) throw invalidField('queueId', 'The queue does not exist.');
-    return { kind: 'queue', stops: await queueStops(tx, queue.id) };
+    return { kind: 'queue', stops: await overflowChain(tx, queue.id) };
   }
   if (to.agentId === agentId) throw invalidField('agentId', 'This agent already has the call.');
   const target = await tx.agent.findFirst({

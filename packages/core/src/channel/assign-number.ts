@@ -1,4 +1,4 @@
-/** The number of a SIP line on its trunk: assigned when the line is saved, released when the line lets it go. */
+/** The number of a SIP line on its trunk: assigned when the line is saved, released when the line no longer has it. */
 import type { Channel, SipTrunk, Tenant } from '@clarion/db';
 import type { Ctx } from '../context.ts';
 
@@ -30,7 +30,7 @@ export async function assignNumber(
   await db.phoneNumber.create({ data: { ...held, ...assigned, origin, createdAt: ctx.now } });
 }
 
-/** The row stays on record with the tenant and the line that had it. */
+/** The row stays as a record of the tenant and the line that had the number. */
 export async function releaseNumber({ db, now }: Ctx, channelId: number): Promise<void> {
   await db.phoneNumber.updateMany({
     where: { channelId },

@@ -1,4 +1,4 @@
-/** The only way to a line: one of another tenant is not found. */
+/** Finds a line of the tenant. Lines of other tenants are not found. */
 import { notFound } from '@clarion/protocol';
 import type { Prisma, Tenant } from '@clarion/db';
 import type { Ctx } from '../context.ts';

@@ -1,13 +1,13 @@
-/** Deletes a line and releases its number. Calls that run on it go on. */
+/** Deletes a line and releases its number. Its live calls continue. */
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { releaseNumber } from './assign-number.ts';
 import { channelOf } from './channel-of.ts';
-import { holdTenant } from './hold-tenant.ts';
+import { lockTenant } from './lock-tenant.ts';
 
 export async function deleteChannel(ctx: Ctx, tenantRef: string, ref: string): Promise<void> {
   await inTransaction(ctx, async (inner) => {
-    const tenant = await holdTenant(inner, tenantRef);
+    const tenant = await lockTenant(inner, tenantRef);
     const { id, address } = await channelOf(inner, tenant, ref);
     await releaseNumber(inner, id);
     await inner.db.channel.deleteMany({ where: { id } });

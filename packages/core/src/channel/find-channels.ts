@@ -1,4 +1,4 @@
-/** Reading lines. */
+/** Queries for lines. */
 import type { ChannelResource, ListChannels } from '@clarion/protocol/v1/tenant/channels';
 import type { Prisma, Tenant } from '@clarion/db';
 import { agentOf } from '../agent/agent-of.ts';
@@ -14,9 +14,9 @@ export async function getChannel(ctx: Ctx, tenantRef: string, ref: string): Prom
 }
 
 /**
- * Oldest first. Without a limit every match, and no next page.
+ * Oldest first. Without a limit: every match, without a next page.
  *
- * @throws 404 when the owner to filter by is unknown
+ * @throws 404 if the owner in the filter is unknown
  */
 export async function listChannels(
   ctx: Ctx,
@@ -29,7 +29,7 @@ export async function listChannels(
     where: await filterOf(ctx, tenant, query),
     orderBy: { id: 'asc' },
     include: withNumber,
-    // One more than asked for tells whether there is a next page.
+    // One row more than requested shows whether there is a next page.
     ...(limit !== null && { take: limit + 1 }),
   });
   const page = limit === null ? found : found.slice(0, limit);

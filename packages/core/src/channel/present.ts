@@ -1,4 +1,4 @@
-/** Line row → resource, with the recording choice that applies to it. */
+/** Line row → resource, with the recording policy that applies to it. */
 import type { ChannelResource } from '@clarion/protocol/v1/tenant/channels';
 import type { Consumer, Tenant } from '@clarion/db';
 import { recordingOf } from '../recording/policy.ts';

@@ -13,10 +13,10 @@ import { hasNumberFromSameSources } from '../trunk/shared-sources.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
 import { assignNumber, releaseNumber } from './assign-number.ts';
 import { channelOf, findChannel } from './channel-of.ts';
-import { holdTenant } from './hold-tenant.ts';
+import { lockTenant } from './lock-tenant.ts';
 import { presentChannel } from './present.ts';
 
-/** @throws 400 naming the field whose rule is broken or whose ref matches nothing */
+/** @throws 400 naming the field whose rule is broken or whose ref does not exist */
 export async function putChannel(
   ctx: Ctx,
   tenantRef: string,
@@ -27,7 +27,7 @@ export async function putChannel(
   return translating(address, () =>
     inTransaction(ctx, async (inner) => {
       const { db } = inner;
-      const tenant = await holdTenant(inner, tenantRef);
+      const tenant = await lockTenant(inner, tenantRef);
       const trunk = await trunkOf(inner, input);
       const { inboundQueueId, ownerAgentId } = await routeOf(inner, tenant, input);
       await assertUnclaimed(inner, tenant, ref, { ...input, address }, trunk);
@@ -61,7 +61,7 @@ export async function putChannel(
   );
 }
 
-/** A SIP line's DID is kept in E.164 (rule 1); a WhatsApp number as it was given, but for spaces and a leading 00. */
+/** A SIP line's DID is stored in E.164 (rule 1); a WhatsApp number as given, without spaces and a leading 00. */
 function addressOf({ type, address }: PutChannel): string {
   if (type !== 'SIP') {
     const number = /^(\+|00)?(\d+)$/.exec(address.replaceAll(/[\s().-]/g, ''));
@@ -77,7 +77,7 @@ function addressOf({ type, address }: PutChannel): string {
 const noTrunk = () =>
   invalidField('sip_trunk_id', 'sip_trunk_id must be the ID of a trunk listed by GET /v1/sip-trunks.');
 
-/** In whatever state it is: a line can be put on a trunk before it is live. A WhatsApp line is on none. */
+/** The trunk may have any status: a line can be assigned to a trunk that is not live yet. A WhatsApp line has none. */
 async function trunkOf(ctx: Ctx, { type, sipTrunkId }: PutChannel): Promise<SipTrunk | null> {
   if (sipTrunkId === null) return null;
   const possible = sipTrunkId > 0 && sipTrunkId <= MAX_INTEGER;
@@ -104,8 +104,8 @@ const accountTaken = () =>
   invalidField('provider_account_id', 'provider_account_id already belongs to another line.');
 
 /**
- * One line per number and trunk, per WhatsApp number and per provider account, whoever's it is (rule 2). A number is one tenant's among
- * trunks with the same source addresses.
+ * One line per number and trunk, per WhatsApp number and per provider account, across all tenants (rule 2). Among trunks with the same
+ * source addresses, a number belongs to one tenant.
  */
 async function assertUnclaimed(
   ctx: Ctx,
@@ -127,7 +127,7 @@ async function assertUnclaimed(
     select: { id: true },
   });
   if (twin) throw addressTaken(address);
-  // A line that keeps its number on its trunk can be changed, even if an older release gave the number to two tenants.
+  // A line that keeps its number and trunk can be changed, even if an older release assigned the number to two tenants.
   const kept = own?.address === address && own.sipTrunkId === sipTrunkId;
   if (trunk && !kept) {
     const claim = { trunk, tenantId: tenant.id, number: address };
@@ -138,7 +138,7 @@ async function assertUnclaimed(
   if (rival) throw accountTaken();
 }
 
-/** Left out: kept. Null: cleared. */
+/** Omitted: kept. Null: cleared. */
 function sealed({ secrets }: Ctx, credentials: PutChannel['credentials']) {
   if (credentials === undefined) return {};
   return {
@@ -147,7 +147,7 @@ function sealed({ secrets }: Ctx, credentials: PutChannel['credentials']) {
   };
 }
 
-/** Of two changes at once both find the way free; a constraint stops the second. */
+/** Two concurrent changes may both pass the checks; a constraint rejects the second. */
 async function translating<T>(address: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

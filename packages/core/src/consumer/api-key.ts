@@ -1,13 +1,13 @@
 /**
- * API keys, `ck_<slug>_<secret>`: 256 random bits, looked up by the first characters of the secret and compared as a SHA-256.
- * The secret is random, so a slow password hash would buy nothing.
+ * API keys, `ck_<slug>_<secret>`: 256 random bits, looked up by the first characters of the secret and compared by SHA-256. The secret is
+ * random, so a slow password hash would add nothing.
  */
 import { hash, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
-/** 48 bits: enough to be unique, far too few to guess the rest. */
+/** 48 bits: enough to be unique, too few to help guess the rest. */
 const PREFIX_SECRET_CHARS = 8;
-/** Slugs hold no underscore, so the key splits in one way only. */
+/** Slugs contain no underscore, so that a key splits in exactly one way. */
 const API_KEY = /^ck_([a-z0-9][a-z0-9-]*)_([A-Za-z0-9_-]{43})$/;
 
 export interface ReadApiKey {
@@ -15,7 +15,7 @@ export interface ReadApiKey {
   hash: Uint8Array<ArrayBuffer>;
 }
 
-/** The whole key is shown once, here; the row keeps `prefix` and `hash`. */
+/** The whole key is returned once, here; the row stores `prefix` and `hash`. */
 export function newApiKey(slug: string): ReadApiKey & { key: string } {
   const key = `ck_${slug}_${randomBytes(SECRET_BYTES).toString('base64url')}`;
   const read = readApiKey(key);
@@ -23,7 +23,7 @@ export function newApiKey(slug: string): ReadApiKey & { key: string } {
   return { key, ...read };
 }
 
-/** Null when the text cannot be a key at all. */
+/** Null if the text is not in the format of a key. */
 export function readApiKey(key: string): ReadApiKey | null {
   const [, slug, secret] = API_KEY.exec(key) ?? [];
   if (slug === undefined || secret === undefined) return null;

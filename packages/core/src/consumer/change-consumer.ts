@@ -1,4 +1,4 @@
-/** What the operator changes about an account. */
+/** The operator's changes to an account. */
 import type { Prisma } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import { getCountries } from 'libphonenumber-js/max';
@@ -35,7 +35,7 @@ export interface PlanChange {
   audioMegabytes?: number;
 }
 
-/** @throws 400 naming a country that is none */
+/** @throws 400 naming an unknown country code */
 export async function setPlan(ctx: OperatorCtx, slug: string, plan: PlanChange): Promise<ConsumerView> {
   const known = new Set<string>(getCountries());
   const countries = plan.countries?.map((country) => country.trim().toUpperCase());

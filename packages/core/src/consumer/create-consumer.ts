@@ -1,4 +1,4 @@
-/** The operator makes an account: its first API key, signing key and, with a webhook or lookup URL, webhook secret. */
+/** Creates an account with its first API key and signing key and, given a webhook or lookup URL, its webhook secret. */
 import type { Consumer, Prisma } from '@clarion/db';
 import { ApiError, invalidField } from '@clarion/protocol';
 import { audit, inTransaction } from '../context.ts';
@@ -17,16 +17,16 @@ export interface NewConsumer {
   lookupUrl: string | null;
 }
 
-/** Everything the backend needs, once. */
+/** Everything the backend needs. The secrets are returned once. */
 export interface CreatedConsumer {
   consumer: ConsumerView;
   apiKey: string;
   signingKey: { kid: string; secret: string };
-  /** Null without a webhook or lookup URL: then the first PUT /v1/webhook shows it. */
+  /** Null without a webhook or lookup URL: the first PUT /v1/webhook then returns it. */
   webhookSecret: string | null;
 }
 
-/** No underscore: an API key must split in one way only. */
+/** No underscore, so that an API key splits in exactly one way. */
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** @throws 400 naming `slug`, 409 exists */

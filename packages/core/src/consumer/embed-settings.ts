@@ -1,4 +1,4 @@
-/** The web origins that may show the account's agent phone. */
+/** The web origins that may embed the account's agent phone. */
 import type { EmbedSettingsResource, PutEmbedSettings } from '@clarion/protocol/v1/account/embed';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
@@ -15,7 +15,7 @@ export async function putEmbedSettings(
   });
 }
 
-/** Read anew: who has just set it sees it, whichever process answers. */
+/** Read from the database, so that a change is visible immediately in every process. */
 export async function getEmbedSettings({ db, consumer }: Ctx): Promise<EmbedSettingsResource> {
   const { allowedOrigins } = await db.consumer.findUniqueOrThrow({
     where: { id: consumer.id },

@@ -1,4 +1,4 @@
-/** API keys and signing keys of a consumer. Every process hears of a revocation by a trigger of the table. */
+/** API keys and signing keys of a consumer. A trigger on the table notifies every process of a revocation. */
 import type { ApiKey, SigningKey } from '@clarion/db';
 import { ApiError, notFound } from '@clarion/protocol';
 import type {
@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 export interface CreatedApiKey {
   apiKey: ApiKeyResource;
-  /** The whole key; it is not kept. */
+  /** The whole key, which is not stored. */
   secret: string;
 }
 
@@ -40,11 +40,11 @@ export async function listApiKeys({ db, consumer }: Ctx): Promise<ApiKeyResource
   return rows.map(presentApiKey);
 }
 
-/** @throws 404, also for a key that was revoked before; 409 last_key, for which expired keys do not count */
+/** @throws 404, also if the key is revoked already; 409 last_key, for which expired keys do not count */
 export async function revokeApiKey(ctx: Ctx, keyId: number): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { db, consumer, now } = inner;
-    await holdKeys(inner);
+    await lockKeys(inner);
     const kept = await db.apiKey.findMany({ where: { consumerId: consumer.id, revokedAt: null } });
     const isActive = ({ expiresAt }: ApiKey) => !(expiresAt && expiresAt <= now);
     assertNotLast(kept, ({ id }) => id === keyId, isActive);
@@ -58,7 +58,7 @@ export interface CreatedSigningKey {
   secret: string;
 }
 
-/** @throws 409 kid_taken, also when the key with that kid was revoked */
+/** @throws 409 kid_taken, also if the key with that kid is revoked */
 export async function createSigningKey(ctx: Ctx, input: CreateSigningKey): Promise<CreatedSigningKey> {
   const kid = input.kid ?? newKid();
   const secret = newSigningSecret();
@@ -89,11 +89,11 @@ export async function listSigningKeys({ db, consumer }: Ctx): Promise<SigningKey
   return rows.map(presentSigningKey);
 }
 
-/** @throws 404, also for a key that was revoked before; 409 last_key */
+/** @throws 404, also if the key is revoked already; 409 last_key */
 export async function revokeSigningKey(ctx: Ctx, kid: string): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { db, consumer, now } = inner;
-    await holdKeys(inner);
+    await lockKeys(inner);
     const kept = await db.signingKey.findMany({ where: { consumerId: consumer.id, revokedAt: null } });
     const { id } = assertNotLast(
       kept,
@@ -101,7 +101,7 @@ export async function revokeSigningKey(ctx: Ctx, kid: string): Promise<void> {
       () => true,
     );
     await db.signingKey.update({ where: { id }, data: { revokedAt: now } });
-    // Whoever was launched with one of its tokens leaves too, as agents do.
+    // Sessions launched with one of its tokens end too, like those of agents.
     await db.dashboardSession.updateMany({
       where: { signingKeyId: id, revokedAt: null },
       data: { revokedAt: now },
@@ -110,14 +110,14 @@ export async function revokeSigningKey(ctx: Ctx, kid: string): Promise<void> {
   });
 }
 
-/** Until the transaction ends: two revocations at once must not each find the other's key left. */
-async function holdKeys({ db, consumer }: Ctx): Promise<void> {
+/** Held until the transaction ends: two concurrent revocations must not each count the other's key as the remaining one. */
+async function lockKeys({ db, consumer }: Ctx): Promise<void> {
   await db.$executeRaw`select 1 from "Consumer" where "id" = ${consumer.id} for no key update`;
 }
 
 /**
  * @returns the key that may be revoked
- * @throws 404; 409 last_key when it is the last one that is active
+ * @throws 404; 409 last_key if it is the last active key
  */
 function assertNotLast<Key>(
   kept: readonly Key[],

@@ -1,4 +1,4 @@
-/** What the operator's verbs are given, and the way from there to verbs of one consumer. */
+/** The context of the operator's verbs, and of verbs that the operator runs for one consumer. */
 import type { Consumer } from '@clarion/db';
 import { notFound } from '@clarion/protocol';
 import type { Ctx } from '../context.ts';

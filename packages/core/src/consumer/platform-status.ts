@@ -1,7 +1,7 @@
-/** What the operator looks at first: who is alive and what waits. */
+/** The operator's overview: which processes are running and what is waiting. */
 import type { OperatorCtx } from './operator.ts';
 
-/** Nodes say that they are alive every few seconds; one that was silent for this long is not counted. */
+/** Nodes send a heartbeat every few seconds. A node that was silent for this long is not counted. */
 const ALIVE_MS = 15_000;
 const HOUR_MS = 60 * 60_000;
 

@@ -1,4 +1,4 @@
-/** Consumer row → what the operator sees; rows of keys → resources. */
+/** Consumer row → the operator's view; rows of keys → resources. */
 import type { ApiKey, Consumer, SigningKey } from '@clarion/db';
 import type { ApiKeyResource, SigningKeyResource } from '@clarion/protocol/v1/account/keys';
 

@@ -1,4 +1,4 @@
-/** Whether the account's calls are recorded where neither tenant nor line says otherwise. */
+/** Whether the account's calls are recorded if neither the tenant nor the line has a policy. */
 import type {
   PutRecordingPolicy,
   RecordingPolicyResource,
@@ -17,7 +17,7 @@ export async function putRecordingPolicy(
   });
 }
 
-/** Read anew: who has just set it sees it, whichever process answers. */
+/** Read from the database, so that a change is visible immediately in every process. */
 export async function getRecordingPolicy({ db, consumer }: Ctx): Promise<RecordingPolicyResource> {
   const { recordingEnabled } = await db.consumer.findUniqueOrThrow({
     where: { id: consumer.id },

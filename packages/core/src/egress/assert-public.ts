@@ -1,4 +1,4 @@
-/** The checks when an address is saved. They only spare the consumer a surprise: what counts is the check at connect time. */
+/** Checks addresses when they are saved. This only reports mistakes early; the check when connecting is the one that protects us. */
 import { invalidField } from '@clarion/protocol';
 import { checkedAddresses, checkedUrl, EgressRefused, resolvePublicName } from './guard.ts';
 import type { Resolve } from './guard.ts';
@@ -9,10 +9,10 @@ export interface PublicCheck {
   resolve?: Resolve;
 }
 
-/** A look-up may hold up a save for this long; a name that cannot be looked up by then is let through. */
+/** Limits how long a DNS lookup may delay a save. A name that was not resolved by then is accepted. */
 const SAVE_LOOKUP_MS = 2_000;
 
-/** @throws 400 naming `field` when the URL is not https or leads to an address that is not public */
+/** @throws 400 naming `field` if the URL is not https or leads to an address that is not public */
 export async function assertPublicUrl(field: string, url: string, check: PublicCheck): Promise<void> {
   await refusalsAre400(field, async () => {
     const { hostname } = checkedUrl(url, check.allowPrivate);
@@ -20,10 +20,10 @@ export async function assertPublicUrl(field: string, url: string, check: PublicC
   });
 }
 
-/** @throws 400 naming `field` when the host is, or is a name of, an address that is not public */
+/** @throws 400 naming `field` if the host is an address that is not public, or resolves to one */
 export async function assertPublicHost(field: string, host: string, check: PublicCheck): Promise<void> {
   await refusalsAre400(field, async () => {
-    // A URL's parser reads hosts as every network stack does: `127.1` and `0x7f000001` are addresses.
+    // The URL parser accepts the same notations as the network stack: `127.1` and `0x7f000001` are addresses.
     const hostname = URL.parse(
       `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}/`,
     )?.hostname;

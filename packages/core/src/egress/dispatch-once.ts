@@ -1,16 +1,16 @@
 /**
- * One POST on undici's lowest level: webhooks are the busiest way out of here, and the streams and signals of its `request` cost twice
- * what the exchange itself does.
+ * One POST with undici's lowest-level API. Webhooks are the largest part of outgoing requests, and the streams and signals of undici's
+ * `request` cost twice as much as the exchange itself.
  */
 import type { Dispatcher } from 'undici';
 import type { EgressRequest, EgressResponse } from './guard.ts';
 
-/** An answer's body is read up to here, so that the connection can serve again; past it the connection is closed. */
+/** A response body is read up to this limit, so that the connection can be reused; beyond it the connection is closed. */
 const DRAIN_BYTES = 64 * 1024;
 
 /**
- * Resolves when the answer is whole, or longer than anyone looks. Rejects with the connection's error, or with a TimeoutError
- * when that took longer than `timeoutMs`, the wait for a connection included.
+ * Resolves when the response is complete or exceeds the limit. Rejects with the connection's error, or with a TimeoutError if the request
+ * took longer than `timeoutMs`, including the wait for a connection.
  */
 export function dispatchOnce(
   dispatcher: Dispatcher,
@@ -42,7 +42,7 @@ export function dispatchOnce(
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body,
-        // The timer above bounds the whole; undici's own, coarser ones stay out of it.
+        // The timer above limits the whole request, so undici's own, coarser timeouts are disabled.
         headersTimeout: 0,
         bodyTimeout: 0,
       },
@@ -52,7 +52,7 @@ export function dispatchOnce(
           if (over) controller.abort(new Error('timed out before the connection was established'));
         },
         onResponseStart(_, statusCode) {
-          status = statusCode; // an informational answer (103) is followed by the real one
+          status = statusCode; // an informational response (103) is followed by the final one
         },
         onResponseData(_, chunk) {
           if (length < maxBodyBytes) kept.push(chunk.subarray(0, maxBodyBytes - length));

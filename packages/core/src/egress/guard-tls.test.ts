@@ -1,4 +1,4 @@
-/** https through the guard: the certificate must fit the name, though the socket goes to an address that was checked. */
+/** https through the guard: the certificate must match the name, although the socket connects to the checked address. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
@@ -40,12 +40,12 @@ async function post(host: string, options: { ca?: string }) {
   }
 }
 
-test('the name of the URL is asked for and its certificate is checked', async () => {
+test('the name of the URL is sent and its certificate is verified', async () => {
   expect(await post('hooks.acme.test', { ca })).toEqual({ status: 200, text: 'safe' });
   expect(served).toEqual([`hooks.acme.test:${port}`]);
 });
 
-test('a certificate of another name, or one that nobody vouches for, is refused before anything is sent', async () => {
+test('a certificate for another name or without a trusted issuer is rejected before anything is sent', async () => {
   await expect(post('other.acme.test', { ca })).rejects.toMatchObject({
     code: 'ERR_TLS_CERT_ALTNAME_INVALID',
   });

@@ -17,7 +17,7 @@ import type { Egress, Resolve } from './guard.ts';
 import { assertPublicHost, assertPublicUrl } from './assert-public.ts';
 import { isPublicAddress } from './public-address.ts';
 
-/** Listens on every address of this machine and counts whoever connects. */
+/** Listens on every address of this machine and counts connections. */
 let canary: Server;
 let canaryPort: number;
 let touched = 0;
@@ -48,7 +48,7 @@ describe('addresses that are not public', () => {
     ...privateIPv6.map((address) => `[${address}]`),
     ...privateIPv6.map((address) => `[${address.toUpperCase()}]`),
   ];
-  test('are refused in every notation, and not one connection is made', async () => {
+  test('are rejected in every notation, and no connection is made', async () => {
     const urls = [...hosts.map((host) => `https://${host}:${canaryPort}/`), ...tricks(canaryPort)];
     expect(urls.length).toBeGreaterThan(480);
     for (const url of urls) {
@@ -64,7 +64,7 @@ describe('addresses that are not public', () => {
     expect(touched).toBe(0);
   });
 
-  test('are refused as trunk hosts too', async () => {
+  test('are rejected as trunk hosts too', async () => {
     const check = { allowPrivate: false, resolve: noNames };
     const bare = hosts.map((host) => host.replaceAll(/[[\]]/g, ''));
     for (const host of [...hosts, ...bare, 'sip.example.com/path', 'a b', 'user@10.0.0.1', '']) {
@@ -74,7 +74,7 @@ describe('addresses that are not public', () => {
     }
   });
 
-  test('are refused as answers to a look-up, alone or among public ones', async () => {
+  test('are rejected as results of a DNS lookup, alone or among public ones', async () => {
     for (const address of [...privateIPv4, ...privateIPv6, ...privateIPv4.map((ip) => `::ffff:${ip}`)]) {
       for (const answer of [[address], ['93.184.215.14', address], [address, '2606:4700::1111']]) {
         const rebound = createEgress({ allowPrivate: false, resolve: async () => answer });
@@ -85,7 +85,7 @@ describe('addresses that are not public', () => {
     expect(touched).toBe(0);
   });
 
-  test('are refused when a name turns to them after it was saved', async () => {
+  test('are rejected if a name resolves to them after it was saved', async () => {
     const answers = [['93.184.215.14'], ['127.0.0.1']];
     const turning: Resolve = async () => answers.shift() ?? ['127.0.0.1'];
     const url = `https://rebinding.example:${canaryPort}/`;
@@ -97,7 +97,7 @@ describe('addresses that are not public', () => {
     await later.close();
   });
 
-  test('are refused when a name of the machine itself leads to them', async () => {
+  test('are rejected if a name of the host itself resolves to them', async () => {
     for (const name of ['localhost', 'localhost.', 'LOCALHOST', 'foo.localhost']) {
       const local = createEgress({ allowPrivate: false, resolve: async () => ['127.0.0.1', '::1'] });
       await expect(post(local, `https://${name}:${canaryPort}/`)).rejects.toThrow(EgressRefused);
@@ -116,7 +116,7 @@ describe('public addresses that look private', () => {
   });
 
   test.each(['hooks.acme.com', '10.0.0.1.nip.example', '127.0.0.1.example.com', 'xn--bcher-kva.example'])(
-    'the name %s may be a webhook while its look-up says so, or says nothing',
+    'the name %s may be a webhook if its DNS lookup returns public addresses or fails',
     async (name) => {
       const url = `https://${name}/hook`;
       await assertPublicUrl('url', url, { allowPrivate: false, resolve: async () => ['93.184.215.14'] });
@@ -126,7 +126,7 @@ describe('public addresses that look private', () => {
   );
 });
 
-test('a look-up that hangs does not hold up a save for long', async () => {
+test('a DNS lookup that hangs does not delay a save for long', async () => {
   const silent: Resolve = () => new Promise(() => undefined);
   const startedAt = performance.now();
   await assertPublicUrl('url', 'https://silent.example/', { allowPrivate: false, resolve: silent });
@@ -155,7 +155,7 @@ test('connects to the address that was checked, not to a second answer', async (
   server.close();
 });
 
-test('the development exception reaches private addresses and plain http, and still no other scheme', async () => {
+test('the development exception allows private addresses and plain http, but no other scheme', async () => {
   const server = createServer((_, response) => response.end('here'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -170,7 +170,7 @@ test('the development exception reaches private addresses and plain http, and st
   server.close();
 });
 
-test('the canary does notice who comes: with the development exception it is touched', async () => {
+test('the canary detects connections: with the development exception it is reached', async () => {
   const development = createEgress({ allowPrivate: true });
   await expect(post(development, `https://127.0.0.1:${canaryPort}/`)).rejects.toThrow();
   expect(touched).toBe(1);

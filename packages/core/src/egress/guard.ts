@@ -1,8 +1,8 @@
 /**
- * The only way from here to an address that a consumer gave us: webhooks, the lookup hook, trunk hosts. It keeps a consumer
- * from reaching our own network through us (SSRF). A URL's host is checked as the WHATWG parser reads it, which undoes every
- * odd notation of an address; a name is looked up when the connection is made, every address of the answer is checked, and
- * the socket connects to the checked address, so that a name that changes its answer gains nothing. Redirects are never followed.
+ * All requests to addresses given by a consumer go through here: webhooks, the lookup hook, trunk hosts. This prevents a consumer from
+ * reaching our own network (SSRF). A URL's host is checked as parsed by the WHATWG parser, which normalises unusual notations of addresses.
+ * A name is resolved when connecting, every returned address is checked, and the socket connects to the checked address, so that a DNS
+ * answer that changes has no effect. Redirects are never followed.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
@@ -12,10 +12,10 @@ import { Agent, buildConnector } from 'undici';
 import { dispatchOnce } from './dispatch-once.ts';
 import { isPublicAddress, literalAddress } from './public-address.ts';
 
-/** Addresses of a name; throws when there is none. */
+/** Resolves a name to addresses; throws if there are none. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** How a connection is made: to which addresses of a name, and whom to trust. */
+/** How a connection is made: the addresses of a name, and trusted certificates. */
 export interface ConnectorOptions {
   allowH2: false;
   lookup: LookupFunction;
@@ -23,16 +23,16 @@ export interface ConnectorOptions {
 }
 
 export interface EgressOptions {
-  /** Development only: private addresses and plain http may be reached. */
+  /** Development only: allows private addresses and plain http. */
   allowPrivate: boolean;
   resolve?: Resolve;
-  /** What makes the connection after all checks; undici's own when omitted. */
+  /** Creates the connection after all checks; undici's own connector if omitted. */
   connectorOf?: (options: ConnectorOptions) => buildConnector.connector;
-  /** PEM certificates to trust besides the system's. */
+  /** PEM certificates to trust in addition to the system's. */
   ca?: string;
 }
 
-/** A destination inside our own network, or one that could be. Its text may be shown to the consumer. */
+/** A destination inside our own network, or one that could be. The message may be shown to the consumer. */
 export class EgressRefused extends Error {
   constructor(message = 'The IP address is not public.') {
     super(message);
@@ -43,32 +43,32 @@ export class EgressRefused extends Error {
 export interface EgressRequest {
   headers: Record<string, string>;
   body: string;
-  /** For everything: look-up, connection, request and the whole answer. */
+  /** Timeout for everything: DNS lookup, connection, request and the whole response. */
   timeoutMs: number;
-  /** How much of the answer's body is kept. */
+  /** How many bytes of the response body are kept. */
   maxBodyBytes: number;
 }
 
 export interface EgressResponse {
   status: number;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   text: string;
 }
 
 export interface Egress {
-  /** POSTs JSON. Throws EgressRefused, or the error of the connection, the time-out or the broken answer. */
+  /** POSTs JSON. Throws EgressRefused, or the error of the connection, the timeout or the invalid response. */
   post(url: string, options: EgressRequest): Promise<EgressResponse>;
   close(): Promise<void>;
 }
 
-/** A name server that does not answer in this time is asked once more. */
+/** A name server that does not answer within this time is queried once more. */
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
 
 /**
- * Asks DNS without Node's thread pool, which a few silent name servers could fill and so stop every other look-up.
+ * Resolves names without Node's thread pool, which a few silent name servers could fill, blocking every other lookup.
  *
- * @param servers `address:port`; the system's when omitted
+ * @param servers `address:port`; the system's if omitted
  */
 export const publicResolver =
   (servers?: readonly string[]): Resolve =>
@@ -82,7 +82,7 @@ export const publicResolver =
   };
 export const resolvePublicName = publicResolver();
 
-/** Development: the machine's own names (localhost, /etc/hosts) count too. */
+/** Development: the host's own names (localhost, /etc/hosts) are resolved too. */
 const resolveLocalName: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
@@ -96,7 +96,7 @@ export function createEgress({ allowPrivate, resolve, connectorOf, ca }: EgressO
   const agent = new Agent({
     allowH2: false,
     connect(options, callback) {
-      // Node looks nothing up when the host is an address: the lookup above never sees one.
+      // Node does not call the lookup if the host is an address, so that is checked here.
       const literal = literalAddress(options.hostname);
       if (literal !== null && !allowPrivate && !isPublicAddress(literal)) callback(new EgressRefused(), null);
       else connector(options, callback);
@@ -111,9 +111,9 @@ export function createEgress({ allowPrivate, resolve, connectorOf, ca }: EgressO
 }
 
 /**
- * Refuses a URL that can never be reached from here: not https, a private address in any notation. A name is not looked up.
+ * Rejects a URL that can never be reached from here: not https, or a private address in any notation. Names are not resolved.
  *
- * @throws EgressRefused with a sentence for whoever gave the URL
+ * @throws EgressRefused with a message for whoever provided the URL
  */
 export function checkedUrl(text: string, allowPrivate: boolean): URL {
   const url = URL.parse(text);
@@ -127,7 +127,7 @@ export function checkedUrl(text: string, allowPrivate: boolean): URL {
   return url;
 }
 
-/** One address that is not public spoils the whole answer: such a name is misconfigured or hostile. */
+/** A single address that is not public rejects the name: it is misconfigured or hostile. */
 export async function checkedAddresses(
   hostname: string,
   resolve: Resolve,

@@ -3,7 +3,7 @@ import { createTestDatabase } from '@clarion/db/testing';
 import { attack, attackComplaints } from '@clarion/testkit/attacks/ssrf-attack';
 import { expect, test } from 'vitest';
 
-test('through webhook and lookup URLs nobody reaches our own network, when they are saved or when they are called', async () => {
+test('webhook and lookup URLs never reach our own network, neither when they are saved nor when they are called', async () => {
   const database = await createTestDatabase();
   try {
     const result = await attack(database.url, { every: 3 });

@@ -1,16 +1,16 @@
-/** One POST of one event: signed, sent, and its answer in words. It changes nothing here; see record-attempts.ts. */
+/** One POST of one event: signed, sent, and the result as text. It changes nothing in the database; see record-attempts.ts. */
 import { EgressRefused } from '../egress/guard.ts';
 import type { Attempt, DeliveryContext, DueEvent } from './delivery.ts';
 import { signedHeaders, signingSecrets } from './signature.ts';
 import { openedWebhookKeys } from './webhook-keys.ts';
 
-/** No answer within this time is a failure (docs/requirements.md#events). */
+/** No response within this time is a failure (docs/requirements.md#events). */
 const DELIVERY_TIMEOUT_MS = 10_000;
-/** How much of an answer GET /v1/events shows. */
+/** How much of a response body GET /v1/events shows. */
 const SNIPPET_BYTES = 1_024;
 const USER_AGENT = 'Clarion-Webhooks/1';
 
-/** Null: there is nowhere to send it, for the webhook was removed after the event was recorded. */
+/** Null: there is no URL, because the webhook was removed after the event was recorded. */
 export async function attemptDelivery(ctx: DeliveryContext, due: DueEvent): Promise<Attempt | null> {
   const at = ctx.now();
   const keys = signingSecrets(due.endpoint, at).map((sealed) => openedWebhookKeys(ctx.secrets, sealed));
@@ -36,14 +36,14 @@ async function post(
     const error = isSuccess(status) ? null : `The endpoint returned ${status}.`;
     return { at, durationMs: duration(), status, error, responseSnippet: storable(text) };
   } catch (thrown) {
-    return { at, durationMs: duration(), status: null, error: inWords(thrown), responseSnippet: null };
+    return { at, durationMs: duration(), status: null, error: errorMessage(thrown), responseSnippet: null };
   }
 }
 
-/** 2xx, and nothing else, is a delivery (docs/requirements.md#events). */
+/** Only a 2xx status counts as delivered (docs/requirements.md#events). */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
-/** PostgreSQL takes no NUL in text. */
+/** PostgreSQL text cannot contain NUL. */
 const storable = (text: string) => text.replaceAll('\0', '');
 
 const NETWORK_ERRORS: Record<string, string> = {
@@ -62,8 +62,8 @@ const NETWORK_ERRORS: Record<string, string> = {
   ENETUNREACH: 'The network is unreachable.',
 };
 
-/** For the consumer's eyes: what went wrong, with nothing of our own network in it. */
-function inWords(error: unknown): string {
+/** The reason as shown to the consumer. It reveals nothing about our own network. */
+function errorMessage(error: unknown): string {
   if (error instanceof EgressRefused) return error.message;
   if (!(error instanceof Error)) return 'The request failed.';
   if (error.name === 'TimeoutError') return `No response within ${DELIVERY_TIMEOUT_MS / 1000} seconds.`;

@@ -1,41 +1,41 @@
 /**
- * Takes many due deliveries at once, each with all that its attempt needs: one statement instead of four for each.
+ * Claims many due deliveries, each with all that its attempt needs: one statement instead of four per delivery.
  *
- * The jobs are graphile-worker's, added with `add_job` and freed from dead workers like all others; only taking and ending them is
- * done here, on its tables (version 0.18 is pinned), because its own way of taking batches knows no flags and so no fairness.
+ * The jobs belong to graphile-worker, are added with `add_job` and unlocked from dead workers like all others. Only claiming and completing
+ * them is done here, on its private tables (the version is pinned), because its own batches cannot limit jobs per consumer.
  */
 import { PRIVATE_JOBS, PRIVATE_TASKS } from '@clarion/db';
 import type { SqlPool } from '@clarion/db';
 import type { DueEvent } from './delivery.ts';
 
-/** What a worker may take now. */
+/** What a worker may claim now. */
 export interface ClaimLimits {
-  /** Deliveries in all. */
+  /** Deliveries in total. */
   count: number;
-  /** Consumers whose deliveries are left alone. */
+  /** Consumers whose deliveries are skipped. */
   fullConsumers: readonly number[];
-  /** Consumer → how many of its deliveries at most; any other consumer: `roomOfOthers`. */
+  /** Consumer → maximum number of its deliveries; any other consumer: `roomOfOthers`. */
   room: ReadonlyMap<number, number>;
   roomOfOthers: number;
 }
 
 export interface Claimed {
   due: DueEvent[];
-  /** Jobs whose event is gone or not pending any more: there is nothing to do but end them. */
+  /** Jobs whose event is deleted or not pending any more. They only need to be completed. */
   idleJobs: string[];
-  /** There may be more that is due and allowed. */
+  /** There may be more deliveries that are due and allowed. */
   more: boolean;
 }
 
-/** Due jobs looked at in one go. One consumer's backlog longer than this hides the others for one claim: the next leaves it alone. */
+/** Due jobs examined per claim. If one consumer's backlog is longer, it hides the others in this claim, and the next one skips it. */
 const WINDOW = 2_000;
 
 const loaded = `e.id as "rowId", e."eventId", e."consumerId", e.body, e."attemptCount", e."nextAttemptAt",
   c."webhookUrl", c."webhookSecretSealed", c."previousSecretSealed", c."previousSecretUntil"`;
 
 /**
- * First those of the smallest priority number, of these the longest due; only what is taken is locked. $1 worker, $2 flags to leave,
- * $3 window, $4 and $5 room by flags, $6 room of others, $7 count.
+ * The smallest priority number first, then the longest due. Only claimed rows are locked. $1 worker, $2 flags to skip, $3 window, $4 and $5
+ * limits by flag, $6 limit for others, $7 count.
  */
 const CLAIM = `
   with due as materialized (
@@ -68,18 +68,18 @@ const CLAIM = `
   left join "Consumer" c on c.id = e."consumerId"
   order by claimed.priority, claimed.run_at`;
 
-/** Attempts start over for a job that was never begun. $2: how many ms later it is due, null for now, which counts no attempt. */
+/** Resets the attempts of a job that was not started. $2: in how many ms it is due; null: immediately, without counting an attempt. */
 const RELEASE = `
   update ${PRIVATE_JOBS} set locked_by = null, locked_at = null,
     attempts = case when $3::int is null then greatest(attempts - 1, 0) else attempts end,
     run_at = case when $3::int is null then run_at else now() + $3 * interval '1 millisecond' end
   where id = any($2::bigint[]) and locked_by = $1`;
 
-/** `rowId` null: the event is gone or not pending any more. */
+/** `rowId` null: the event is deleted or not pending any more. */
 type Row = Omit<DueEvent, 'endpoint' | 'rowId'> &
   DueEvent['endpoint'] & { rowId: string | null; seen: number };
 
-/** The flag by which a worker leaves a consumer's deliveries alone. */
+/** The job flag by which a worker skips a consumer's deliveries. */
 export const consumerFlag = (consumerId: number) => `consumer:${consumerId}`;
 
 export async function claimDeliveries(
@@ -107,7 +107,7 @@ export async function claimDeliveries(
   };
 }
 
-/** Gives deliveries back that were taken and not begun, or that could not be begun (`retryInMs`). */
+/** Releases deliveries that were claimed and not started, or that could not be started (`retryInMs`). */
 export async function releaseDeliveries(
   sql: SqlPool,
   workerId: string,

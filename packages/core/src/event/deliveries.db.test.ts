@@ -58,7 +58,7 @@ afterEach(() => receiver.close());
 
 const deliver = (event: Event) => deliverNow({ db, sql, secrets, egress, log, now: () => now }, event);
 
-/** An event as record-event leaves it, and its job. */
+/** An event as stored by record-event, and its job. */
 async function recordEvent(changes: Partial<Event> = {}): Promise<Event> {
   const eventId = randomUUID();
   const body = JSON.stringify({
@@ -100,13 +100,13 @@ const jobsOf = (event: Event) =>
   db.$queryRaw<JobRow[]>`select run_at, priority from graphile_worker._private_jobs
     where payload ->> 'eventId' = ${event.eventId}`;
 
-/** Puts back what a failed attempt waits for, so that the next one is due. */
+/** Makes the next attempt after a failed one due. */
 async function untilNextAttempt(event: Event): Promise<void> {
   const { nextAttemptAt } = await stored(event);
   if (nextAttemptAt) now = nextAttemptAt;
 }
 
-test('delivers the stored bytes, signed in both ways, and says so', async () => {
+test('delivers the stored bytes with both signatures, and records it', async () => {
   const event = await recordEvent();
   expect(await deliver(event)).toBe('delivered');
   const [delivery] = receiver.deliveries;
@@ -128,14 +128,14 @@ test('delivers the stored bytes, signed in both ways, and says so', async () => 
   expect(attempts).toMatchObject([{ status: 200, error: null }]);
 });
 
-test('an event that has arrived is not sent again by a job that is run twice', async () => {
+test('a delivered event is not sent again by a job that is run twice', async () => {
   const event = await recordEvent();
   await deliver(event);
   expect(await deliver(event)).toBe('skipped');
   expect(receiver.deliveries).toHaveLength(1);
 });
 
-test('walks the whole schedule and is given up after the 12th attempt', async () => {
+test('follows the whole schedule and fails after the 12th attempt', async () => {
   receiver.answer({ status: 503, body: 'no' });
   const event = await recordEvent();
   const delays: number[] = [];
@@ -179,14 +179,14 @@ test('a redirect is a failure and is not followed', async () => {
 test.each([
   ['close', 'The connection was closed before the response was complete.'],
   ['close-mid-body', 'The connection was closed before the response was complete.'],
-] as const)('an answer that breaks off (%s) is a failure', async (answer, error) => {
+] as const)('an incomplete response (%s) is a failure', async (answer, error) => {
   receiver.answer(answer);
   const event = await recordEvent();
   expect(await deliver(event)).toBe('retrying');
   expect((await stored(event)).attempts).toMatchObject([{ status: null, error }]);
 });
 
-test('an endpoint where nobody listens is a failure in words', async () => {
+test('a refused connection is a failure with a message', async () => {
   await receiver.close();
   const event = await recordEvent();
   expect(await deliver(event)).toBe('retrying');
@@ -196,7 +196,7 @@ test('an endpoint where nobody listens is a failure in words', async () => {
   receiver = await startWebhookReceiver();
 });
 
-test('an endpoint that never answers, or only drips, is cut off after 10 seconds', async () => {
+test('an endpoint that does not respond, or responds too slowly, times out after 10 seconds', async () => {
   const drip = (_: IncomingMessage, response: ServerResponse) => {
     response.writeHead(200);
     const timer = setInterval(() => response.write('.'), 500);
@@ -216,7 +216,7 @@ test('an endpoint that never answers, or only drips, is cut off after 10 seconds
     ]);
 });
 
-test('keeps at most 1 kB of the answer, whatever its bytes are', async () => {
+test('stores at most 1 kB of the response, whatever its bytes are', async () => {
   receiver.answer({
     respond: (_, response) => response.writeHead(500).end(Buffer.alloc(200_000, 'a\0\xff', 'latin1')),
   });
@@ -261,7 +261,7 @@ test('an event of a webhook that was removed is discarded', async () => {
   expect(receiver.connections()).toBe(0);
 });
 
-test('an event deleted with its call while on its way leaves nothing behind', async () => {
+test('an event that is deleted with its call while it is being sent leaves nothing behind', async () => {
   const event = await recordEvent();
   receiver.answer({
     respond: (_, response) => {
@@ -273,7 +273,7 @@ test('an event deleted with its call while on its way leaves nothing behind', as
   expect(await db.event.count({ where: { eventId: event.eventId } })).toBe(0);
 });
 
-test('an attempt that runs twice at once has exactly one successor', async () => {
+test('an attempt that runs twice concurrently has exactly one successor', async () => {
   const held: ServerResponse[] = [];
   receiver.answer({
     respond(_, response) {
@@ -290,7 +290,7 @@ test('an attempt that runs twice at once has exactly one successor', async () =>
   expect(await jobsOf(event)).toHaveLength(1);
 });
 
-test('a redelivery asked for during an attempt is still made', async () => {
+test('a redelivery that is requested during an attempt is made', async () => {
   const event = await recordEvent();
   const later = new Date(now.getTime() + 1);
   receiver.answer({
@@ -306,7 +306,7 @@ test('a redelivery asked for during an attempt is still made', async () => {
   expect(await deliver(event)).toBe('delivered');
 });
 
-test('without the development exception nothing private is reached', async () => {
+test('without the development exception no private address is reached', async () => {
   const guarded = createEgress({ allowPrivate: false });
   const event = await recordEvent();
   await db.consumer.update({
@@ -320,7 +320,7 @@ test('without the development exception nothing private is reached', async () =>
   await guarded.close();
 });
 
-test('a run that comes late does not end the job that was put off meanwhile and is held again', async () => {
+test('a late run does not complete a job that was rescheduled and locked again meanwhile', async () => {
   const limits = { count: 10, fullConsumers: [], room: new Map(), roomOfOthers: 10 };
   const unlocked = () =>
     db.$executeRaw`update graphile_worker._private_jobs set locked_by = null, locked_at = null, run_at = now()`;
@@ -330,7 +330,7 @@ test('a run that comes late does not end the job that was put off meanwhile and 
   await db.$executeRaw`delete from graphile_worker._private_jobs`;
   const event = await recordEvent();
   const late = await claim();
-  await unlocked(); // its worker was believed dead
+  await unlocked(); // its worker was considered dead
   const quick = await claim();
   if (!late || !quick) throw new Error('not claimed');
   expect(await recordAttempts(sql, 'w', [{ due: quick, attempt }])).toMatchObject([{ outcome: 'retrying' }]);

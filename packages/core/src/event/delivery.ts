@@ -1,11 +1,11 @@
-/** What the steps of a delivery hand to one another: claimed (claim-deliveries.ts), attempted, recorded. */
+/** Types shared by the steps of a delivery: claimed (claim-deliveries.ts), attempted, recorded. */
 import type { Event, SqlPool } from '@clarion/db';
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/guard.ts';
 import type { SecretBox } from '../security/secret-box.ts';
 
 export interface DeliveryContext {
-  /** Plain SQL: an event that is delivered costs a handful of microseconds here, and the ORM would cost more than the delivery. */
+  /** Plain SQL: an event takes a few microseconds here, and the ORM would cost more than the delivery itself. */
   sql: SqlPool;
   secrets: SecretBox;
   egress: Egress;
@@ -13,7 +13,7 @@ export interface DeliveryContext {
   log: Logger;
 }
 
-/** Where a consumer's events go, and the secrets that sign them, as they are at this moment. */
+/** Where a consumer's events are sent, and the secrets that sign them, as currently set. */
 export interface Endpoint {
   webhookUrl: string | null;
   webhookSecretSealed: string | null;
@@ -21,29 +21,29 @@ export interface Endpoint {
   previousSecretUntil: Date | null;
 }
 
-/** A pending event whose attempt is due, as it was loaded. */
+/** A pending event whose attempt is due, as loaded. */
 export interface DueEvent extends Pick<
   Event,
   'eventId' | 'consumerId' | 'body' | 'attemptCount' | 'nextAttemptAt'
 > {
   /** `Event.id`. */
   rowId: string;
-  /** The job that brought it here. */
+  /** The job of this delivery. */
   jobId: string;
-  /** Counts how often the job was put off: a run that comes late must not end the job that another run put off and holds again. */
+  /** Revision of the job. A late run must not complete a job that was rescheduled and claimed again by another run. */
   jobRevision: number;
   endpoint: Endpoint;
 }
 
-/** How an attempt went, as its row says it. */
+/** The result of an attempt, as stored in its row. */
 export interface Attempt {
   at: Date;
   durationMs: number;
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null if there was no response. */
   status: number | null;
   error: string | null;
   responseSnippet: string | null;
 }
 
-/** `superseded`: another run of this attempt, or a redelivery, is in charge. `skipped`: nothing was to be sent. */
+/** `superseded`: another run of this attempt, or a redelivery, has changed the event. `skipped`: there was nothing to send. */
 export type DeliveryOutcome = 'delivered' | 'retrying' | 'failed' | 'discarded' | 'superseded' | 'skipped';

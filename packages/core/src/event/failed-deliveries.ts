@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** A failed delivery is pointed out for so long, unless it is sent again: by the overview and the checklist alike. */
+/** For how long the overview and the checklist show a failed delivery, unless it is sent again. */
 export const FAILED_DELIVERY_DAYS = 7;
 
 export const failedDeliveriesSince = (now: Date): Date =>

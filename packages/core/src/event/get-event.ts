@@ -4,7 +4,7 @@ import { scopeOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentEvent } from './present.ts';
 
-/** One event, and the body as it is POSTed, byte for byte. @throws not_found */
+/** One event and its body exactly as it is POSTed. @throws not_found */
 export async function getEvent(ctx: Ctx, eventId: string): Promise<{ event: EventResource; body: string }> {
   const row = await ctx.db.event.findFirst({
     where: { ...scopeOf(ctx), eventId },

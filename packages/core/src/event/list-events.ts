@@ -3,7 +3,7 @@ import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentEvent } from './present.ts';
 
-/** Newest first. An unknown tenant is not found; `from` is inclusive, `to` is not. */
+/** Newest first. `from` is inclusive, `to` is exclusive. @throws not_found for an unknown tenant */
 export async function listEvents(
   ctx: Ctx,
   query: ListEvents,

@@ -19,7 +19,7 @@ export function presentWebhook(
   };
 }
 
-/** Throws for a type that the protocol does not know: nothing records such an event. */
+/** Throws for an unknown type, because only known types are recorded. */
 export function presentEvent(event: Event & { attempts: EventAttempt[] }): EventResource {
   if (!isEventType(event.type)) throw new Error(`event ${event.eventId} has the unknown type ${event.type}`);
   return {

@@ -1,4 +1,4 @@
-/** Webhook settings: where events go, which, and the secret that signs them (docs/requirements.md#events). */
+/** Webhook settings: URL, event types and the signing secret (docs/requirements.md#events). */
 import { Prisma } from '@clarion/db';
 import type { Consumer } from '@clarion/db';
 import type { PutWebhook, WebhookResource } from '@clarion/protocol/v1/account/webhook';
@@ -8,7 +8,7 @@ import { assertPublicUrl } from '../egress/assert-public.ts';
 import { presentWebhook } from './present.ts';
 import { newWebhookSecret, PREVIOUS_SECRET_MS } from './signature.ts';
 
-/** Replaces all settings. `secret` is there only when it is issued: with the first URL. */
+/** Replaces all settings. `secret` is returned only when it is created: with the first URL. */
 export async function putWebhook(
   ctx: Ctx,
   input: PutWebhook,
@@ -38,14 +38,14 @@ export async function putWebhook(
   });
 }
 
-/** For the audit log: the rest of a URL may hold the consumer's own secrets. */
+/** For the audit log: other parts of a URL may contain the consumer's own secrets. */
 const hostOf = (url: string | null) => (url === null ? null : new URL(url).host);
 
 export async function getWebhook(ctx: Ctx): Promise<WebhookResource> {
   return presentWebhook(await ctx.db.consumer.findUniqueOrThrow({ where: { id: ctx.consumer.id } }));
 }
 
-/** Makes a new secret. The one before it signs too for 24 hours; one that was still waiting to run out stops at once. */
+/** Creates a new secret. The previous one also signs for 24 hours; an older one stops immediately. */
 export async function rotateWebhookSecret(ctx: Ctx): Promise<{ webhook: WebhookResource; secret: string }> {
   return inTransaction(ctx, async (inner) => {
     const before = await lockedConsumer(inner);
@@ -63,7 +63,7 @@ export async function rotateWebhookSecret(ctx: Ctx): Promise<{ webhook: WebhookR
   });
 }
 
-/** The consumer as it is now, held until the transaction ends: two first PUTs at once must not issue two secrets. */
+/** Locks the consumer until the transaction ends: two concurrent first PUTs must not create two secrets. */
 async function lockedConsumer(ctx: Ctx): Promise<Consumer> {
   await ctx.db.$executeRaw`select 1 from "Consumer" where id = ${ctx.consumer.id} for update`;
   return ctx.db.consumer.findUniqueOrThrow({ where: { id: ctx.consumer.id } });

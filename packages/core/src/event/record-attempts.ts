@@ -1,7 +1,7 @@
 /**
- * Records attempts, moves their events on, and ends their jobs or puts them off to the next attempt: many events in one statement,
- * and each exactly once. An event is moved on only by the attempt that still finds it as it was loaded. Any other run of the attempt
- * (its worker was believed dead, or the event was redelivered meanwhile) only adds its line to the attempts.
+ * Records attempts, updates their events, and completes their jobs or reschedules them for the next attempt: many events in one statement,
+ * each exactly once. Only an attempt that finds its event as it was loaded updates it. Any other run of the attempt (its worker was
+ * considered dead, or the event was redelivered meanwhile) is only added to the list of attempts.
  */
 import { PRIVATE_JOBS } from '@clarion/db';
 import type { EventStatus, SqlPool } from '@clarion/db';
@@ -10,7 +10,7 @@ import type { Attempt, DeliveryOutcome, DueEvent } from './delivery.ts';
 import { RETRY_PRIORITY } from './enqueue-delivery.ts';
 import { nextAttemptAt } from './schedule.ts';
 
-/** An attempt that was made; null when there was nowhere to send the event to. */
+/** An attempt that was made; null if there was no URL. */
 export interface Made {
   due: DueEvent;
   attempt: Attempt | null;
@@ -18,11 +18,11 @@ export interface Made {
 
 export interface Recorded {
   outcome: DeliveryOutcome;
-  /** When the next attempt is made, if this one decided it. */
+  /** Time of the next attempt, if this one decided it. */
   retryAt: Date | null;
 }
 
-/** An event that somebody changes at this moment is waited for, and moved only if it still is as it was loaded. */
+/** Waits for concurrent changes of an event, and updates it only if it is still as loaded. */
 const RECORD = `
   with made as (
     select * from unnest($2::bigint[], $3::bigint[], $4::int[], $5::timestamptz[], $6::"EventStatus"[], $7::timestamptz[],
@@ -48,7 +48,7 @@ const RECORD = `
   )
   select event_id as "rowId" from moved`;
 
-/** The line of an attempt that did not decide anything, for an event that is still there: a deletion is waited for. */
+/** Adds an attempt that decided nothing, if its event still exists: the insert waits for a concurrent deletion. */
 const LOG_ONLY = `
   with held as materialized (select id from "Event" where id = any($1::bigint[]) order by id for key share), logged as (
     insert into "EventAttempt" ("eventRowId", at, "durationMs", status, error, "responseSnippet")
@@ -59,15 +59,15 @@ const LOG_ONLY = `
   )
   select id as "rowId" from held`;
 
-/** Ends jobs that turned out to have nothing to do, unless they were put off since. */
+/** Completes jobs that had nothing to do, unless they were rescheduled. */
 const END_JOBS = `
   delete from ${PRIVATE_JOBS} j using unnest($2::bigint[], $3::int[]) as idle(id, revision)
   where j.id = idle.id and j.locked_by = $1 and j.revision = coalesce(idle.revision, j.revision)`;
 
 /**
- * Resolves with what became of each, in their order. No event may be in `made` twice.
+ * Resolves with the outcome of each, in order. An event may be in `made` only once.
  *
- * @param workerId who holds the jobs
+ * @param workerId the worker that has the jobs locked
  */
 export async function recordAttempts(
   sql: SqlPool,
@@ -96,12 +96,12 @@ export async function recordAttempts(
   return made.map(({ due }, index) => {
     const move = moves[index];
     if (move && moved.has(due.rowId)) return move;
-    // Unknown: it was deleted with its call while it was on its way.
+    // Unknown: it was deleted with its call while it was being sent.
     return { outcome: known.has(due.rowId) ? 'superseded' : 'skipped', retryAt: null };
   });
 }
 
-/** Resolves with the events that are still there. The job of such an attempt has been put off by the one in charge, or is removed. */
+/** Resolves with the events that still exist. The job of such an attempt was rescheduled or removed by another run. */
 async function logOnly(sql: SqlPool, workerId: string, made: readonly Made[]): Promise<Set<string>> {
   const { rows } = await sql.query<{ rowId: string }>(LOG_ONLY, [
     made.map(({ due }) => due.rowId),
@@ -123,12 +123,12 @@ const columnsOf = (made: readonly Made[]) => {
   ];
 };
 
-/** Only those that this worker still holds. */
+/** Only jobs that this worker still has locked. */
 export async function endIdleJobs(sql: SqlPool, workerId: string, jobIds: readonly string[]): Promise<void> {
   await sql.query(END_JOBS, [workerId, jobIds, jobIds.map(() => null)]);
 }
 
-/** Where the attempt takes its event. The wait before the next one begins when this one ended. */
+/** The event's state after the attempt. The wait before the next attempt begins when this one ends. */
 function moveOf({ due, attempt }: Made): Recorded & { status: EventStatus } {
   if (!attempt) return { status: 'DISCARDED', retryAt: null, outcome: 'discarded' };
   if (isSuccess(attempt.status)) return { status: 'DELIVERED', retryAt: null, outcome: 'delivered' };

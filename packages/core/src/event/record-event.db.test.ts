@@ -1,4 +1,4 @@
-/** Events that are not about calls: when they are recorded, and what they say. */
+/** Events that are not about calls: when they are recorded, and what they contain. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Consumer, Database, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
@@ -73,7 +73,7 @@ const newTrunk = (slug: string | null) =>
     credentials: { username: 'u', password: 'hunter2' },
   });
 
-test('each decision of the operator on a trunk is an event of its consumer, with the trunk as it now is', async () => {
+test('each decision of the operator on a trunk records an event of its consumer with the new state of the trunk', async () => {
   const { id } = await newTrunk(consumer.slug);
   const decide = (move: TrunkMove, note: string | null = null) => moveTrunk(operator, id, move, note);
   await decide('approve');
@@ -101,7 +101,7 @@ test('each decision of the operator on a trunk is an event of its consumer, with
   expect(JSON.stringify(events)).not.toContain('hunter2');
 });
 
-test('a decision that is refused is no event, nor is one on a trunk of the platform', async () => {
+test('a rejected decision records no event, nor does one on a platform trunk', async () => {
   const own = await newTrunk(consumer.slug);
   await expect(moveTrunk(operator, own.id, 'lift', null)).rejects.toMatchObject({ code: 'invalid_state' });
   const platform = await newTrunk(null);
@@ -109,10 +109,10 @@ test('a decision that is refused is no event, nor is one on a trunk of the platf
   expect(await recorded()).toEqual([]);
   expect(
     await db.event.count({ where: { consumerId: { not: consumer.id }, type: 'sip_trunk.status_changed' } }),
-  ).toBe(4); // those of the test before
+  ).toBe(4); // those of the previous test
 });
 
-test('an event that is not chosen, or has nowhere to go, is recorded and discarded', async () => {
+test('an event whose type is not selected, or without a URL, is recorded and discarded', async () => {
   await db.consumer.update({ where: { id: consumer.id }, data: { webhookEventTypes: ['call.ended'] } });
   const { id } = await newTrunk(consumer.slug);
   await moveTrunk(operator, id, 'approve', null);
@@ -127,7 +127,7 @@ test('an event that is not chosen, or has nowhere to go, is recorded and discard
   expect(jobs).toEqual([]);
 });
 
-test("every real change of an agent's availability is an event, and nothing else is", async () => {
+test("every actual change of an agent's availability records an event, and nothing else does", async () => {
   const agent = await db.agent.create({ data: { tenantId: tenant.id, ref: 'ada', name: 'Ada' } });
   const call = await db.call.create({
     data: {

@@ -1,6 +1,6 @@
 /**
- * The outbox: an event is a row and a job in the transaction of the change that it tells of. The body's bytes are made
- * here, once, and POSTed unchanged on every attempt.
+ * Records an event as a row and a job, in the transaction of the change that it describes. The bytes of the body are created here, once,
+ * and POSTed unchanged at every attempt.
  */
 import { randomUUID } from 'node:crypto';
 import { apiVersion, eventData } from '@clarion/protocol';
@@ -9,20 +9,20 @@ import type { z } from 'zod';
 import type { Call, Consumer, Tx } from '@clarion/db';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 
-/** Whether this consumer wants this type sent at all; the event is recorded and listed either way. */
+/** Whether the consumer wants this type to be sent. The event is recorded and listed either way. */
 export function isWanted(
   consumer: Pick<Consumer, 'webhookUrl' | 'webhookEventTypes'>,
   type: string,
 ): boolean {
   if (!consumer.webhookUrl) return false;
-  // Nobody asks for one in order not to get it.
+  // A test event was requested explicitly, so it is always sent.
   if (type === 'webhook.test') return true;
   return !Array.isArray(consumer.webhookEventTypes) || consumer.webhookEventTypes.includes(type);
 }
 
 /**
- * When the event is said to have occurred: later than every event of its call before it. Receivers keep the one with the latest
- * time (docs/requirements.md#events), two may fall into one millisecond, and media's clock tells of moments that lie behind.
+ * The event's time: later than that of every earlier event of its call. Receivers keep the event with the latest time
+ * (docs/requirements.md#events), two events may occur in one millisecond, and media's clock may be behind.
  */
 async function momentOf(tx: Tx, callId: number, sequence: number, now: Date): Promise<Date> {
   if (sequence === 1) return now;
@@ -30,19 +30,19 @@ async function momentOf(tx: Tx, callId: number, sequence: number, now: Date): Pr
   return new Date(Math.max(now.getTime(), (before.occurredAt?.getTime() ?? 0) + 1));
 }
 
-/** Types of which each event belongs to one call. */
+/** Event types that always belong to one call. */
 type EventTypeOfCall = CallEventType | 'recording.completed' | 'recording.failed';
 
 export interface NewCallEvent<T extends EventTypeOfCall> {
   type: T;
   call: Pick<Call, 'id' | 'consumerId' | 'tenantId'>;
   tenantRef: string;
-  /** Presented from the rows as the transaction leaves them. */
+  /** Presented from the rows at this point of the transaction. */
   data: z.input<(typeof eventData)[T]>;
   now: Date;
 }
 
-/** Records one event of a call, numbered among the events of that call. */
+/** Records one event of a call, numbered within the call. */
 export async function recordCallEvent<T extends EventTypeOfCall>(
   tx: Tx,
   { type, call, tenantRef, data, now }: NewCallEvent<T>,
@@ -67,14 +67,14 @@ export interface NewEvent<T extends RecordedEventType> {
   type: T;
   data: z.input<(typeof eventData)[T]>;
   consumerId: number;
-  /** Null: it is about the account. */
+  /** Null: it concerns the account. */
   tenant: { id: number; ref: string } | null;
   of?: { callId: number; sequence: number };
   occurredAt: Date;
   now: Date;
 }
 
-/** Records an event of any kind: listed in any case, sent if the consumer has a URL and wants the type. Answers its `event_id`. */
+/** Records an event of any kind. It is always listed, and sent if the consumer has a URL and wants the type. Returns its `event_id`. */
 export async function recordEvent<T extends RecordedEventType>(
   tx: Tx,
   event: NewEvent<T>,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { eventTypes, isRecorded } from '@clarion/protocol';
 import { expect, test } from 'vitest';
 
-/** Where an event is recorded, its type is a literal: that of an effect of the call machine, or of a call of `record-event.ts`. */
+/** Event types are recorded as literals: in effects of the call machine, or in calls of `record-event.ts`. */
 const RECORDED = /(?:\b(?:event|type): |\w\(\s*tx,\s*)'([a-z_]+\.[a-z_]+)'/g;
 
 const src = resolve(import.meta.dirname, '..');

@@ -6,10 +6,10 @@ import { enqueueDelivery } from './enqueue-delivery.ts';
 import { presentEvent } from './present.ts';
 
 /**
- * Sends an event again, whatever became of it, to the URL that is set now and even if its type is no longer chosen. The schedule
- * starts anew; the attempts made so far stay in the list.
+ * Sends an event again, whatever its status, to the current URL, even if its type is not selected any more. The schedule starts again; the
+ * earlier attempts stay in the list.
  *
- * @throws not_found, and invalid_state while no URL is set
+ * @throws not_found, and invalid_state if no URL is set
  */
 export async function redeliverEvent(ctx: Ctx, eventId: string): Promise<EventResource> {
   return inTransaction(ctx, async (inner) => {

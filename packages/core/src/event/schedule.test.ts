@@ -14,7 +14,7 @@ test('waits 5 s, 15 s, 1 min, 5 min, 15 min, 30 min, then an hour each', () => {
   ]);
 });
 
-test('gives up after the 12th attempt, about 6 hours after the first', () => {
+test('ends after the 12th attempt, about 6 hours after the first', () => {
   expect(MAX_DELIVERY_ATTEMPTS).toBe(12);
   expect(nextAttemptAt(12, start)).toBeNull();
   let at = start;
@@ -24,7 +24,7 @@ test('gives up after the 12th attempt, about 6 hours after the first', () => {
   expect(hours).toBeLessThan(6.5);
 });
 
-test('never schedules in the past, and waits never grow shorter', () => {
+test('never schedules in the past, and delays never decrease', () => {
   fc.assert(
     fc.property(
       fc.date({ noInvalidDate: true, max: new Date('9999-12-31') }),
@@ -38,7 +38,7 @@ test('never schedules in the past, and waits never grow shorter', () => {
   );
 });
 
-test('an event that has had more attempts than there are is given up', () => {
+test('an event with more attempts than the schedule has is not retried', () => {
   fc.assert(
     fc.property(fc.integer({ min: MAX_DELIVERY_ATTEMPTS }), (made) => nextAttemptAt(made, start) === null),
   );

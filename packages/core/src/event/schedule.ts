@@ -1,9 +1,9 @@
-/** When a failed delivery is tried again (docs/requirements.md#events): the whole schedule is this list. */
+/** When a failed delivery is retried (docs/requirements.md#events): this list is the whole schedule. */
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Waits between attempts in ms: the first follows the first attempt. After the last wait comes the last attempt. */
+/** Delays between attempts in ms: the first follows the first attempt, the last precedes the last attempt. */
 const RETRY_DELAYS_MS = [
   5 * SECOND,
   15 * SECOND,
@@ -18,13 +18,13 @@ const RETRY_DELAYS_MS = [
   HOUR,
 ] as const;
 
-/** Attempts before an event is given up, the first one included. */
+/** Attempts before an event fails, including the first. */
 export const MAX_DELIVERY_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
 
 /**
- * @param attemptsMade how many have failed so far, 1 or more
- * @param failedAt when the last of them ended
- * @returns null when the event is given up
+ * @param attemptsMade failed attempts so far, 1 or more
+ * @param failedAt when the last one ended
+ * @returns null if there are no attempts left
  */
 export function nextAttemptAt(attemptsMade: number, failedAt: Date): Date | null {
   const delay = RETRY_DELAYS_MS[attemptsMade - 1];

@@ -6,9 +6,9 @@ import { presentEvent } from './present.ts';
 import { recordEvent } from './record-event.ts';
 
 /**
- * Records a `webhook.test` event, which travels as all others do: signed, retried, listed.
+ * Records a `webhook.test` event, which is signed, retried and listed like any other.
  *
- * @throws invalid_state while no URL is set
+ * @throws invalid_state if no URL is set
  */
 export function sendTestEvent(ctx: Ctx): Promise<EventResource> {
   return inTransaction(ctx, async (inner) => {

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { newWebhookSecret, PREVIOUS_SECRET_MS, signatureHeaders, signingSecrets } from './signature.ts';
 
 const id = '0198f7a2-5b7e-7cc1-8f3a-2f6f5f1d9f11';
-/** The standard's verifier refuses what is older than five minutes. */
+/** The standard's verifier rejects signatures older than five minutes. */
 const recent = fc.integer({ min: 0, max: 60_000 }).map((ago) => new Date(Date.now() - ago));
 /** Any text that UTF-8 can carry. */
 const bodies = fc.oneof(fc.string({ unit: 'grapheme' }), fc.json());
 
-test('matches a vector computed by hand', () => {
+test('matches a known vector', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
   const headers = signatureHeaders(
     { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}', at: new Date(1614265330_000) },
@@ -23,7 +23,7 @@ test('matches a vector computed by hand', () => {
   expect(headers['X-Clarion-Signature']).toBe(`t=1614265330,v1=${hex}`);
 });
 
-test("the ecosystem's verifier accepts what is signed, with any body", () => {
+test('the Standard Webhooks verifier accepts signed requests with any body', () => {
   fc.assert(
     fc.property(bodies, recent, fc.uuid(), (body, at, eventId) => {
       const secret = newWebhookSecret();
@@ -33,7 +33,7 @@ test("the ecosystem's verifier accepts what is signed, with any body", () => {
   );
 });
 
-test('a changed body, id, time or secret is refused', () => {
+test('a changed body, ID, time or secret is rejected', () => {
   fc.assert(
     fc.property(bodies, fc.string({ minLength: 1 }), recent, (body, extra, at) => {
       const secret = newWebhookSecret();
@@ -65,7 +65,7 @@ test('during a rotation either secret verifies, in both headers', () => {
   new Webhook(previous).verify('{}', headers);
 });
 
-test('the secret before the last rotation signs until its time, then never again', () => {
+test('the secret before the last rotation signs until it expires', () => {
   const now = new Date();
   const consumer = {
     webhookSecretSealed: 'new',

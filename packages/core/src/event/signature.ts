@@ -1,6 +1,6 @@
 /**
- * What proves to a receiver that a request is ours: `X-Clarion-Signature` (docs/requirements.md#events) and the Standard
- * Webhooks headers (standardwebhooks.com, 1.0.0), so that the ecosystem's verifiers work as they are.
+ * Signature headers of outgoing requests: `X-Clarion-Signature` (docs/requirements.md#events) and the Standard Webhooks headers
+ * (standardwebhooks.com, 1.0.0), so that existing verification libraries work unchanged.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -10,32 +10,32 @@ import type { WebhookKeys } from './webhook-keys.ts';
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
-/** After a rotation the secret before it still signs for this long (docs/requirements.md#events). */
+/** After a rotation the previous secret still signs for this long (docs/requirements.md#events). */
 export const PREVIOUS_SECRET_MS = 24 * 60 * 60 * 1_000;
 
 /** `whsec_` and base64 of 32 random bytes. */
 export const newWebhookSecret = (): string => SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 export interface SignedRequest {
-  /** The event's UUID, or another id that stays the same when the request is repeated. */
+  /** The event's UUID, or another ID that stays the same when the request is repeated. */
   id: string;
   /** The exact text of the body. */
   body: string;
-  /** The moment of this attempt. */
+  /** The time of this attempt. */
   at: Date;
 }
 
-/** Header name → value. `secrets` are those that sign now, as they are shown, the current one first. */
+/** Header name → value. `secrets` are those that currently sign, in the form shown to the consumer, the newest first. */
 export const signatureHeaders = (request: SignedRequest, secrets: readonly [string, ...string[]]) =>
   signedHeaders(request, secrets.map(webhookKeys));
 
-/** The same with secrets that are ready to sign. */
+/** The same with prepared secrets. */
 export function signedHeaders(
   { id, body, at }: SignedRequest,
   keys: readonly WebhookKeys[],
 ): Record<string, string> {
   const seconds = Math.floor(at.getTime() / 1000);
-  // Ours is keyed with the secret as it is shown; the standard's with the bytes that the shown text encodes.
+  // Our signature uses the secret's text as the key; Standard Webhooks uses the bytes that the text encodes.
   const ours = keys.map(({ shown }) => `v1=${hmac(shown, `${seconds}.${body}`, 'hex')}`);
   const standard = keys.map(({ encoded }) => `v1,${hmac(encoded, `${id}.${seconds}.${body}`, 'base64')}`);
   return {
@@ -46,7 +46,7 @@ export function signedHeaders(
   };
 }
 
-/** The secrets that sign at `now`, still sealed; empty when the consumer has none. */
+/** The secrets that sign at `now`, encrypted; empty if the consumer has none. */
 export function signingSecrets(
   consumer: {
     webhookSecretSealed: string | null;

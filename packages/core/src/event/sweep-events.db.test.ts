@@ -39,7 +39,7 @@ const jobsOf = (eventId: string) =>
   db.$queryRaw<{ attempts: number; flags: unknown; key: string | null }[]>`
     select attempts, flags, key from graphile_worker._private_jobs where payload ->> 'eventId' = ${eventId}`;
 
-test('a pending event without a job gets one, however many sweep at once', async () => {
+test('a pending event without a job gets one, even if several sweeps run concurrently', async () => {
   const event = await makeEvent(120);
   const found = await Promise.all([sweepEvents(db), sweepEvents(db), sweepEvents(db)]);
   expect(Math.max(...found)).toBe(1);
@@ -49,7 +49,7 @@ test('a pending event without a job gets one, however many sweep at once', async
   expect(await sweepEvents(db)).toBe(0);
 });
 
-test('an event whose job died gets another', async () => {
+test('an event whose job failed permanently gets another', async () => {
   const event = await makeEvent(120);
   await enqueueDelivery(db, event);
   await db.$executeRaw`update graphile_worker._private_jobs set attempts = max_attempts`;
@@ -57,7 +57,7 @@ test('an event whose job died gets another', async () => {
   expect(await jobsOf(event.eventId)).toMatchObject([{ attempts: 0 }]);
 });
 
-test('an event that is being delivered, waits for its retry, is not overdue or is done is left alone', async () => {
+test('an event that is being delivered, waits for a retry, is not overdue or is finished is not changed', async () => {
   const [delivering, waiting] = [await makeEvent(120), await makeEvent(120)];
   for (const event of [delivering, waiting]) await enqueueDelivery(db, event);
   await db.$executeRaw`update graphile_worker._private_jobs set locked_by = 'w', locked_at = now(), attempts = max_attempts

@@ -1,18 +1,18 @@
 /**
- * Finds pending events that no job leads to: the job died (its worker crashed 25 times) or somebody removed it. Each gets one job, due
- * now: the job's key keeps it to one, however many sweep at once.
+ * Finds pending events without a job: the job failed permanently (its worker crashed 25 times) or was removed. Each event gets one job, due
+ * immediately; the job's key keeps it to one even if several sweeps run concurrently.
  */
 import { privateJobs, privateTasks } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 
-/** An event that is overdue by less than this is being seen to. */
+/** An event that is overdue by less than this is probably being delivered. */
 const OVERDUE_SECONDS = 60;
-/** Events of one sweep; the next one, a minute later, goes on. */
+/** Events per sweep. The next one, a minute later, continues. */
 const SWEEP_MAX = 1_000;
 const SWEEP_LIMITS = { maxWait: 5_000, timeout: 60_000 };
 
-/** Resolves with how many it found. */
+/** Resolves with the number of events found. */
 export async function sweepEvents(db: Database): Promise<number> {
   await db.$executeRaw`delete from ${privateJobs} j using ${privateTasks} t
     where t.id = j.task_id and t.identifier = 'deliver-event' and j.attempts >= j.max_attempts and j.locked_at is null`;

@@ -1,6 +1,6 @@
 /**
- * Webhook secrets made ready to sign. Opening one costs as much as sending an event, and a consumer's are the same for a long time, so
- * they are kept for a minute.
+ * Cache of decrypted webhook secrets. Decrypting one costs as much as sending an event, and secrets rarely change, so they are kept for a
+ * minute.
  */
 import { createSecretKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -11,9 +11,9 @@ const KEPT_MS = 60_000;
 const KEPT_MAX = 1_000;
 
 export interface WebhookKeys {
-  /** The secret as it is shown. */
+  /** The secret as shown to the consumer. */
   shown: KeyObject;
-  /** The bytes that the shown text encodes: the key of Standard Webhooks. */
+  /** The bytes that the secret's text encodes: the key of Standard Webhooks. */
   encoded: KeyObject;
 }
 
@@ -27,7 +27,7 @@ export function webhookKeys(secret: string): WebhookKeys {
 
 const kept = new WeakMap<SecretBox, Map<string, { keys: WebhookKeys; until: number }>>();
 
-/** `sealed` is opened once a minute at most. Throws when the box cannot open it. */
+/** Decrypts `sealed` at most once a minute. Throws if the box cannot decrypt it. */
 export function openedWebhookKeys(box: SecretBox, sealed: string): WebhookKeys {
   const ofBox = kept.get(box) ?? new Map<string, { keys: WebhookKeys; until: number }>();
   kept.set(box, ofBox);

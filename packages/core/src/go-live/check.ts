@@ -1,4 +1,4 @@
-/** The account against the go-live checklist. The dashboard's first page and the assistant's integration_check ask the same. */
+/** Checks the account against the go-live checklist, for the dashboard's first page and the assistant's integration_check. */
 import { listChannelsQuery } from '@clarion/protocol/v1/tenant/channels';
 import type { ChecklistQuery, ChecklistResource } from '@clarion/protocol/v1/report/overview';
 import { listAgents } from '../agent/find-agents.ts';
@@ -12,10 +12,10 @@ import { listQueues } from '../queue/find-queues.ts';
 import { goLiveChecklist } from './checklist.ts';
 import type { AccountFacts, TenantFacts } from './checklist.ts';
 
-/** Calls and deliveries are looked back at for so long. */
+/** The period of calls and deliveries that is checked. */
 const DAYS = FAILED_DELIVERY_DAYS;
 const DAY_MS = 86_400_000;
-/** One check looks at no more tenants than this. */
+/** The maximum number of tenants per check. */
 const MAX_TENANTS = 20;
 const EVERY_LINE = listChannelsQuery.parse({});
 const EVERY_CALL = {
@@ -30,14 +30,14 @@ const EVERY_CALL = {
   externalRef: null,
 } as const;
 
-/** @throws 404 for a tenant that is asked for and unknown */
+/** @throws 404 for an unknown tenant */
 export async function goLiveCheck(ctx: Ctx, { tenantRef }: ChecklistQuery): Promise<ChecklistResource> {
   const tenants =
     tenantRef === null
       ? (await tenantsInScope(ctx)).filter(({ status }) => status === 'ACTIVE')
       : [await tenantOf(ctx, tenantRef)];
   const looked: TenantFacts[] = [];
-  // One after another: a check must not take the database from everyone else.
+  // Sequentially, so that a check does not use too many database connections.
   for (const tenant of tenants.slice(0, MAX_TENANTS)) looked.push(await tenantFacts(ctx, tenant));
   const checklist = goLiveChecklist({
     ...(seesAccount(ctx) && (await accountFacts(ctx))),
@@ -47,7 +47,7 @@ export async function goLiveCheck(ctx: Ctx, { tenantRef }: ChecklistQuery): Prom
   return { ...checklist, tenantsLeft: tenants.length - looked.length };
 }
 
-/** Keys and the webhook are the owner's; an API key may see all. */
+/** Only the owner may see keys and the webhook; so may an API key. */
 const seesAccount = ({ session }: Ctx): boolean => session === undefined || session.role === 'OWNER';
 
 async function accountFacts(ctx: Ctx): Promise<Omit<AccountFacts, 'tenants' | 'days'>> {

@@ -23,7 +23,7 @@ const missing = (facts: Partial<AccountFacts>) =>
   );
 const missingOf = (facts: Partial<TenantFacts>) => missing({ tenants: [{ ...tenant, ...facts }] });
 
-test('an account that is ready lacks nothing', () => {
+test('an account that is ready has no missing items', () => {
   expect(goLiveChecklist(ready)).toMatchObject({ missing: [], next: [] });
 });
 
@@ -50,11 +50,11 @@ test.for<[string, Partial<TenantFacts>]>([
   expect(missingOf(facts)).toEqual([`shop ${check}`]);
 });
 
-test('a queue that no line leads to needs no members', () => {
+test('a queue that no line uses needs no members', () => {
   expect(missingOf({ queues: [...tenant.queues, { id: 4, ref: 'spare', members: [] }] })).toEqual([]);
 });
 
-test('what is to be done is said once, in the order of the list, for several tenants', () => {
+test('each step appears once, in the order of the list, for several tenants', () => {
   const { next } = goLiveChecklist({
     ...ready,
     signingKeys: 0,

@@ -1,6 +1,6 @@
 /**
- * Is this account ready for real calls? Pure: facts, all of them answers of the Management API, in; what is done, what is missing
- * and what to do next out. The assistant's integration_check and the dashboard's first page say the same.
+ * Is this account ready for real calls? Pure: turns facts from responses of the Management API into what is complete, what is missing and
+ * what to do next. The assistant's integration_check and the dashboard's first page show the same.
  */
 import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
 import type { ChannelResource } from '@clarion/protocol/v1/tenant/channels';
@@ -13,19 +13,19 @@ export interface TenantFacts {
   channels: readonly Pick<ChannelResource, 'ref' | 'status' | 'inboundQueueId' | 'ownerAgentId'>[];
   agents: readonly Pick<AgentResource, 'ref' | 'connected'>[];
   queues: readonly Pick<QueueResource, 'id' | 'ref' | 'members'>[];
-  /** Of the last days that are looked at. */
+  /** Of the days that are checked. */
   calls: { total: number; answered: number };
 }
 
 export interface AccountFacts {
   webhook: Pick<WebhookResource, 'url' | 'eventTypes' | 'lookupUrl'>;
-  /** Events given up, and events that are being retried, in the days that are looked at. */
+  /** Events that failed, and events that are being retried, in the days that are checked. */
   deliveries: { failed: number; retrying: number };
   signingKeys: number;
   /** Providers with credentials. */
   pushProviders: readonly string[];
   tenants: readonly TenantFacts[];
-  /** Days that deliveries and calls are looked back at. */
+  /** Number of days for which deliveries and calls are checked. */
   days: number;
 }
 
@@ -34,14 +34,14 @@ export type TenantsFacts = Pick<AccountFacts, 'tenants' | 'days'>;
 
 export interface ChecklistItem {
   check: string;
-  /** Absent for what concerns the whole account. */
+  /** Absent for items of the whole account. */
   tenantRef?: string;
   message: string;
 }
 export interface Checklist {
   done: ChecklistItem[];
   missing: ChecklistItem[];
-  /** What to do, in order; each names the page of the documentation that says how. */
+  /** What to do, in order; each refers to the page of the documentation that explains it. */
   next: string[];
 }
 
@@ -49,7 +49,7 @@ interface Finding {
   check: string;
   tenantRef?: string;
   ok: boolean;
-  /** What is so, when it is ok and when it is not. */
+  /** The texts for a complete and for an incomplete item. */
   message: string;
   todo: string;
 }

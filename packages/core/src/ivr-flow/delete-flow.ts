@@ -1,4 +1,4 @@
-/** Deletes an IVR flow. Calls that are in it go on; its sounds and queues may be deleted now. */
+/** Deletes an IVR flow. Calls in it continue; its audio assets and queues can then be deleted. */
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { ivrFlowOf } from './flow-of.ts';

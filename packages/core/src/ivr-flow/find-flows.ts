@@ -1,4 +1,4 @@
-/** Reading IVR flows. */
+/** Queries for IVR flows. */
 import type { IvrFlowResource } from '@clarion/protocol/v1/tenant/ivr-flows';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

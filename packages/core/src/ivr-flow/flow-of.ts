@@ -1,4 +1,4 @@
-/** The only way to an IVR flow: one of another tenant is not found. */
+/** Finds an IVR flow of the tenant. IVR flows of other tenants are not found. */
 import { notFound } from '@clarion/protocol';
 import type { Prisma, Tenant } from '@clarion/db';
 import type { Ctx } from '../context.ts';

@@ -1,4 +1,4 @@
-/** Creates or replaces an IVR flow, checked as a graph against the tenant's queues, agents and sounds. */
+/** Creates or replaces an IVR flow, checked as a graph against the tenant's queues, agents and audio assets. */
 import type { Channel, Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import type { IvrFlowResource, PutIvrFlow } from '@clarion/protocol/v1/tenant/ivr-flows';
@@ -11,10 +11,10 @@ import { checkFlow, namedBy } from '../ivr/check-flow.ts';
 import { ivrFlowOf } from './flow-of.ts';
 import { presentIvrFlow } from './present.ts';
 
-/** Each round something that the structure names is deleted before it is saved; a second round finds it missing and says so. */
+/** If something that the structure refers to is deleted before the flow is saved, a second attempt finds it missing and reports it. */
 const MAX_ATTEMPTS = 3;
 
-/** @throws 400 naming channel_ref, trigger_condition, or the place in the structure that is wrong */
+/** @throws 400 naming channel_ref, trigger_condition, or the invalid part of the structure */
 export async function putIvrFlow(
   ctx: Ctx,
   tenantRef: string,
@@ -54,7 +54,7 @@ async function save(
   const tenant = await tenantOf(ctx, tenantRef);
   const channel = await findChannel(ctx, tenant, channelRef);
   if (!channel) throw invalidField('channel_ref', `channel_ref: the tenant has no channel ${channelRef}.`);
-  const { queues, audioAssets } = await assertWalkable(ctx, tenant, structure);
+  const { queues, audioAssets } = await assertValid(ctx, tenant, structure);
   await assertTriggerFree(ctx, channel, ref, { channelRef, structure, ...columns });
   const changed = { ...columns, channelId: channel.id, structure: toJson(structure) };
   const { id } = await db.ivrFlow.upsert({
@@ -77,8 +77,8 @@ async function save(
   return presentIvrFlow(await ivrFlowOf(ctx, tenant, ref));
 }
 
-/** @returns what the structure names, all of it there */
-async function assertWalkable({ db }: Ctx, tenant: Tenant, structure: PutIvrFlow['structure']) {
+/** @returns the entities to which the structure refers; all of them exist */
+async function assertValid({ db }: Ctx, tenant: Tenant, structure: PutIvrFlow['structure']) {
   const named = namedBy(structure);
   const ofTenant = (ids: number[]) => ({
     where: { tenantId: tenant.id, id: { in: ids } },
@@ -98,7 +98,7 @@ async function assertWalkable({ db }: Ctx, tenant: Tenant, structure: PutIvrFlow
   return named;
 }
 
-/** Of two ACTIVE flows with one trigger nobody could say which takes the call. A unique index decides between two at once. */
+/** Two ACTIVE flows must not have the same trigger. A unique index rejects concurrent attempts. */
 async function assertTriggerFree({ db }: Ctx, { id }: Pick<Channel, 'id'>, ref: string, input: PutIvrFlow) {
   if (input.status !== 'ACTIVE') return;
   const { triggerCondition } = input;

@@ -1,17 +1,17 @@
 /**
- * What a type of node does with a caller: from its data and where the caller stands to one move. The interpreter carries the move out;
- * a node knows no edge but whether an exit has one, no clock but `now`, and no call.
+ * The behaviour of a node type: from its data and the caller's state in the node to one move, which the interpreter carries out. A node
+ * sees no edges except whether an exit has one, no clock except `now`, and no call.
  */
 import type { TargetType } from '@clarion/protocol/ivr/node';
 
-/** Where the caller stands in the node. */
-export interface Standing<Data> {
+/** The caller's state in the node. */
+export interface NodeState<Data> {
   data: Data;
-  /** Times the prompt was played again. */
+  /** How often the prompt was repeated. */
   replays: number;
-  /** Keys entered here so far. */
+  /** Keys pressed in this node so far. */
   digits: string;
-  /** Whether an edge leaves by this exit. */
+  /** Whether an edge leaves from this exit. */
   has: (exit: string) => boolean;
   now: number;
 }
@@ -19,33 +19,33 @@ export interface Standing<Data> {
 export type Move =
   /** Nothing changes. */
   | { kind: 'stay' }
-  /** The prompt, from its beginning. Unless said otherwise nothing entered before counts any more. */
+  /** Plays the prompt from its beginning. Keys pressed before are discarded. */
   | { kind: 'play'; audioFileId: number; again?: boolean }
-  /** Silence: the prompt is over, or a key has stopped it. `onTimeOver` follows in so many seconds. */
+  /** Listens in silence: the prompt has ended, or a key has stopped it. `onTimeOver` follows after this many seconds. */
   | { kind: 'listen'; seconds: number; digits?: string }
-  /** By the edge of this exit; without one the flow ends. */
+  /** Follows the edge of this exit; without one the flow ends. */
   | { kind: 'leave'; exit: string }
-  /** `skills`: of the queue's members who may have the call. */
+  /** `skills`: required of the queue's members. */
   | { kind: 'hand-over'; to: { type: TargetType; id: number; skills: string[] } }
-  /** The call was handed over, nobody took it, and the node has no way on. */
+  /** No agent answered the transferred call, and the node has no exit for that. */
   | { kind: 'not-taken' }
   | { kind: 'hang-up'; because: 'HANGUP' | 'NO_INPUT' };
 
 export interface Behaviour<Data> {
-  enter: (at: Standing<Data>) => Move;
-  /** While the prompt plays or after it. */
-  onKey: (at: Standing<Data>, key: string) => Move;
-  /** `played` false: the sound could not be had. */
-  onPromptEnded: (at: Standing<Data>, played: boolean) => Move;
-  /** The time of a `listen` is over. */
-  onTimeOver: (at: Standing<Data>) => Move;
-  /** Whom the call was handed to did not take it. */
-  onOverflow: (at: Standing<Data>) => Move;
+  enter: (at: NodeState<Data>) => Move;
+  /** During the prompt or after it. */
+  onKey: (at: NodeState<Data>, key: string) => Move;
+  /** `played` false: the audio was not available. */
+  onPromptEnded: (at: NodeState<Data>, played: boolean) => Move;
+  /** The time of a `listen` has passed. */
+  onTimeOver: (at: NodeState<Data>) => Move;
+  /** The agent or queue to which the call was transferred did not answer. */
+  onOverflow: (at: NodeState<Data>) => Move;
 }
 
 export const stay: Move = { kind: 'stay' };
 
-/** A node that needs less than every method takes the others from here. */
+/** Defaults for the methods that a node does not need. */
 export const quiet = {
   onKey: () => stay,
   onPromptEnded: () => stay,

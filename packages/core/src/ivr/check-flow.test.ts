@@ -19,7 +19,7 @@ const toQueue = (id: string, targetId = 3) => ({
 });
 const edge = (source: string, target: string, sourceHandle?: string) => ({ source, target, sourceHandle });
 
-test('each problem of a graph is named where it is', () => {
+test('each problem of a graph is reported at its place', () => {
   const ok: Sent = {
     nodes: [start, menu, toQueue('q'), hangup],
     edges: [edge('s', 'm'), edge('m', 'q', '1'), edge('m', 'h', '#'), edge('m', 'm', '9')],
@@ -85,7 +85,7 @@ const dataOf: Record<string, unknown> = {
 };
 const types = ['ivr_menu', 'ivr_play', 'ivr_gather', 'ivr_hours', 'ivr_transfer', 'ivr_hangup'];
 
-/** A tree from one start over all nodes, then edges back and across by exits that are left. */
+/** A tree from one start to all nodes, then further edges from unused exits. */
 const flow = fc
   .record({
     kinds: fc.array(fc.constantFrom(...types), { maxLength: 12 }),
@@ -116,7 +116,7 @@ const flow = fc
     return ivrStructure.parse({ nodes, edges });
   });
 
-/** Whether any walk from `from` comes to `to`, by the plain closure of the relation. */
+/** Whether `to` can be reached from `from`, by the transitive closure. */
 function reaches(
   structure: IvrStructure,
   from: string,
@@ -137,7 +137,7 @@ function reaches(
   return seen.has(to);
 }
 
-test('a flow passes exactly when a plain search finds nothing wrong with it', () => {
+test('a flow is valid if and only if a brute-force search finds no problem', () => {
   fc.assert(
     fc.property(flow, (structure) => {
       const silent = (id: string) => {
@@ -153,7 +153,7 @@ test('a flow passes exactly when a plain search finds nothing wrong with it', ()
   );
 });
 
-test('whatever is done to a good flow, the answer is null or names a place that is there', () => {
+test('for any change of a valid flow, the result is null or names an existing place', () => {
   const hurt = fc.record({
     structure: flow,
     node: fc.nat(),
@@ -191,7 +191,7 @@ test('whatever is done to a good flow, the answer is null or names a place that 
   );
 });
 
-test('the largest flow is checked in no time', () => {
+test('the largest flow is checked quickly', () => {
   const nodes = Array.from({ length: 200 }, (_, i) =>
     i === 0 ? { id: 'n0', type: 'ivr_start' } : { ...hours(`n${i}`) },
   );
@@ -207,7 +207,7 @@ test('the largest flow is checked in no time', () => {
   expect(performance.now() - began).toBeLessThan(500);
 });
 
-test('a builder sees every problem at once, the first of them as the API says it', () => {
+test('the flow builder gets every problem, the first of which is the one that the API returns', () => {
   const structure = ivrStructure.parse({
     nodes: [start, menu, { ...toQueue('q', 4) }, { ...toQueue('r', 5) }, { ...hangup, id: 'lost' }],
     edges: [edge('s', 'm'), edge('m', 'q', '1'), edge('m', 'r', '2'), edge('m', 'nobody', '3')],

@@ -1,22 +1,22 @@
 /**
- * Whether a structure makes a flow that a caller can walk: one start, every exit named once, every node reachable, every target
- * there, no way round in which nothing happens. Pure; fields are already right one by one.
+ * Checks whether a structure is a valid flow: one start, unique exits, every node reachable, existing targets, no loop in which nothing
+ * happens. Pure; each field has been validated before.
  */
 import { exitOf, factsOf } from '@clarion/protocol/ivr/structure';
 import type { IvrStructure } from '@clarion/protocol/ivr/structure';
 import type { NodeFacts } from '@clarion/protocol/ivr/node';
 
-/** Numeric ids of the tenant that a structure may name. */
-export interface FlowWorld {
+/** IDs of the tenant's entities to which a structure may refer. */
+export interface FlowReferences {
   queues: ReadonlySet<number>;
   agents: ReadonlySet<number>;
   audioAssets: ReadonlySet<number>;
 }
 
 export interface FlowProblem {
-  /** As sent: `structure.nodes[3].data.targetId`. */
+  /** The path as sent: `structure.nodes[3].data.targetId`. */
   field: string;
-  /** Follows the field: "must …". */
+  /** Follows the path: "must …". */
   complaint: string;
 }
 
@@ -32,7 +32,7 @@ interface Edge {
   exit: string;
 }
 
-/** What is named in the structure and must be looked up to check it. */
+/** The IDs in the structure that must be looked up to check it. */
 export function namedBy(structure: IvrStructure): {
   queues: number[];
   agents: number[];
@@ -51,12 +51,15 @@ export function namedBy(structure: IvrStructure): {
 const unique = (ids: number[]) => [...new Set(ids)];
 
 /** The first problem, or null. */
-export function checkFlow(structure: IvrStructure, world: FlowWorld): FlowProblem | null {
+export function checkFlow(structure: IvrStructure, world: FlowReferences): FlowProblem | null {
   return flowProblems(structure, world).next().value ?? null;
 }
 
-/** Every problem, in the order in which they are best mended: a builder shows all of them, the API says the first. */
-export function* flowProblems(structure: IvrStructure, world: FlowWorld): Generator<FlowProblem, undefined> {
+/** Every problem, in the order in which they are best fixed: the flow builder shows all of them, the API returns the first. */
+export function* flowProblems(
+  structure: IvrStructure,
+  world: FlowReferences,
+): Generator<FlowProblem, undefined> {
   const nodes = new Map<string, Node>();
   for (const [index, node] of structure.nodes.entries()) {
     if (nodes.has(node.id)) yield at(`nodes[${index}].id`, `is already the ID of another node`);
@@ -130,7 +133,7 @@ function* unreachable(
   }
 }
 
-/** A way round through nodes at which the caller neither hears nor enters anything would turn for ever. */
+/** A loop through nodes in which the caller neither hears nor enters anything would never end. */
 function emptyLoop(nodes: Map<string, Node>, edges: Edge[]): FlowProblem | null {
   const silent = Map.groupBy(
     edges.filter(({ source, target }) => !source.facts.takesTime && !target.facts.takesTime),
@@ -138,7 +141,7 @@ function emptyLoop(nodes: Map<string, Node>, edges: Edge[]): FlowProblem | null 
   );
   const done = new Set<Node>();
   for (const root of nodes.values()) {
-    // Depth first with a stack of one's own: the nodes on it are the way from the root.
+    // Depth first with an explicit stack: its nodes are the path from the root.
     const way: { node: Node; left: Edge[] }[] = done.has(root)
       ? []
       : [{ node: root, left: [...(silent.get(root) ?? [])] }];
@@ -162,7 +165,7 @@ function emptyLoop(nodes: Map<string, Node>, edges: Edge[]): FlowProblem | null 
 
 function* targetsThatAreMissing(
   nodes: Map<string, Node>,
-  world: FlowWorld,
+  world: FlowReferences,
 ): Generator<FlowProblem, undefined> {
   for (const { index, facts } of nodes.values()) {
     const { target, audio } = facts;

@@ -1,33 +1,33 @@
-/** A flow as a call found it, and one call's walk through it. Times are milliseconds since the epoch. */
+/** A flow as of the beginning of a call, and the state of the call's IVR session. Times are milliseconds since the epoch. */
 import type { IvrStructure } from '@clarion/protocol/ivr/structure';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 
-/** The flow as it was when the call came, with all it names: kept once beside the call's state, and never changed. */
+/** The flow with everything that it refers to, as of the beginning of the call: stored once next to the call's state, and never changed. */
 export interface Flow {
   ivrFlowId: number;
   structure: IvrStructure;
-  /** Audio asset id → store key of its 8 kHz PCM and its length, of every sound the flow names. */
+  /** Audio asset ID → store key of its 8 kHz PCM and its duration, for every asset in the flow. */
   audio: Record<string, { file: string; seconds: number }>;
-  /** Queue id → the queue and where it overflows to, of every queue the flow hands callers to. */
-  queues: Record<string, QueueStop[]>;
-  /** The line's own queue, where the caller goes when the flow ends; empty: the line has none. */
-  lineQueue: QueueStop[];
+  /** Queue ID → the queue and its overflow chain, for every queue to which the flow transfers callers. */
+  queues: Record<string, OverflowHop[]>;
+  /** The line's own queue, which receives the caller when the flow ends; empty: the line has none. */
+  lineQueue: OverflowHop[];
 }
 
-/** The walk: part of the call's state. */
+/** The session's state: part of the call's state. */
 export interface FlowRun {
   ivrFlowId: number;
-  /** The node that has the caller, or that handed them on (its exit `overflow` takes them back). */
+  /** The current node, or the one that transferred the caller (they may return through its exit `overflow`). */
   nodeId: string;
-  /** Times this node has played its prompt again. */
+  /** How often this node has repeated its prompt. */
   replays: number;
-  /** Keys entered into this node so far. */
+  /** Keys pressed in this node so far. */
   digits: string;
-  /** The prompt under way; null: it has ended, or there is none. */
+  /** The prompt being played; null: it has ended, or there is none. */
   playId: string | null;
-  /** Whatever the flow says, it has ended by then. */
+  /** The session ends at this time at the latest. */
   endsAt: number;
-  /** What the call brings along from queues and agents it was handed to before; null: none yet. */
+  /** The caller's wait in queues and for agents to whom the flow transferred them before; null: none yet. */
   waited: Waited | null;
 }
 
@@ -38,10 +38,10 @@ export interface Waited {
   missed: Record<string, number>;
 }
 
-/** A caller who went round in a flow for this long is not choosing any more (a phone left off the hook). */
+/** A caller who has been in a flow for this long is not making choices any more (for example, the phone was left off the hook). */
 export const MAX_FLOW_MS = 60 * 60 * 1000;
 
-/** @throws for a structure without a start, which no checked flow is */
+/** @throws for a structure without a start, which the checks rule out */
 export function newFlowRun(
   { ivrFlowId, structure }: Pick<Flow, 'ivrFlowId' | 'structure'>,
   now: number,

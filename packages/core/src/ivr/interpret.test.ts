@@ -1,4 +1,4 @@
-/** What a caller meets in a flow, node by node; and what holds in any flow that was checked, whatever the caller does. */
+/** The behaviour of each node, and invariants of every valid flow for any input. */
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
 import type { IvrStructure } from '@clarion/protocol/ivr/structure';
 import { factsOf } from '@clarion/protocol/ivr/structure';
@@ -9,7 +9,7 @@ import { checkFlow } from './check-flow.ts';
 import { MAX_FLOW_MS, newFlowRun } from './flow-run.ts';
 import type { FlowRun } from './flow-run.ts';
 import { interpret, PROMPT_SLACK_MS } from './interpret.ts';
-import type { FlowInput, NextStep, Walk, Walked } from './interpret.ts';
+import type { FlowInput, NextStep, FlowResult, InterpretedFlow } from './interpret.ts';
 
 const T0 = Date.parse('2026-01-05T10:00:00Z'); // a Monday
 const SECONDS = 2;
@@ -19,7 +19,7 @@ interface Drawn {
   nodes: { id: string; type: string; data?: object }[];
   edges: [string, string, string?][];
 }
-const flowOf = ({ nodes, edges }: Drawn): Walked => ({
+const flowOf = ({ nodes, edges }: Drawn): InterpretedFlow => ({
   audio,
   structure: ivrStructure.parse({
     nodes: [{ id: 's', type: 'ivr_start' }, ...nodes],
@@ -27,23 +27,23 @@ const flowOf = ({ nodes, edges }: Drawn): Walked => ({
   }),
 });
 
-/** A caller with a clock: says what they do, and is told what follows. */
+/** A caller with a clock: sends inputs and receives the results. */
 class Caller {
   run: FlowRun;
   now = T0;
   wakeAt = 0;
   next: NextStep = { kind: 'stay' };
   readonly notes: string[] = [];
-  readonly #flow: Walked;
+  readonly #flow: InterpretedFlow;
   #plays = 0;
 
-  constructor(flow: Walked) {
+  constructor(flow: InterpretedFlow) {
     this.#flow = flow;
     this.run = newFlowRun({ ivrFlowId: 1, structure: flow.structure }, T0);
     this.does({ kind: 'entered' });
   }
   does(input: FlowInput): NextStep {
-    const walk: Walk = interpret(this.#flow, this.run, input, this.now, `play-${(this.#plays += 1)}`);
+    const walk: FlowResult = interpret(this.#flow, this.run, input, this.now, `play-${(this.#plays += 1)}`);
     this.run = JSON.parse(JSON.stringify(walk.run)) as FlowRun;
     this.notes.push(...walk.notes.map(({ nodeName, input: key }) => `${nodeName}:${key}`));
     if (walk.next.kind === 'play' || walk.next.kind === 'listen') this.wakeAt = walk.next.wakeAt;
@@ -93,7 +93,7 @@ describe('a menu', () => {
       }),
     );
 
-  test('plays its prompt at once, and waits for its end and a little longer', () => {
+  test('plays its prompt immediately, and waits for its end and a little longer', () => {
     expect(drawn().next).toEqual({
       kind: 'play',
       file: 'one',
@@ -101,7 +101,7 @@ describe('a menu', () => {
       wakeAt: T0 + SECONDS * 1000 + PROMPT_SLACK_MS,
     });
   });
-  test('takes a key while the prompt plays, or after it', () => {
+  test('accepts a key during the prompt or after it', () => {
     expect(drawn().press('1')).toMatchObject({ kind: 'hand-over', to: { type: 'queue', id: 7 } });
     const later = drawn();
     later.hearsItOut();
@@ -111,15 +111,15 @@ describe('a menu', () => {
     const caller = drawn();
     expect(caller.hearsItOut()).toEqual({ kind: 'listen', wakeAt: T0 + SECONDS * 1000 + 3_000 });
   });
-  test('takes the end of its prompt for granted when nobody tells of it', () => {
+  test('assumes the end of its prompt if it is not reported', () => {
     const caller = drawn();
     expect(caller.waits()).toEqual({ kind: 'listen', wakeAt: T0 + SECONDS * 1000 + PROMPT_SLACK_MS + 3_000 });
   });
-  test('takes no notice of the end of another prompt', () => {
+  test('ignores the end of another prompt', () => {
     const caller = drawn();
     expect(caller.does({ kind: 'prompt-ended', playId: 'play-0', played: true })).toEqual({ kind: 'stay' });
   });
-  test('plays again as often as it may, then leaves by next, or hangs up', () => {
+  test('repeats its prompt up to the limit, then leaves by next, or hangs up', () => {
     for (const [edges, last] of [
       [[], { kind: 'hang-up', because: 'NO_INPUT' }],
       [[['m', 'p', 'next']], { kind: 'play', file: 'two' }],
@@ -133,18 +133,18 @@ describe('a menu', () => {
       expect(caller.waits()).toMatchObject(last);
     }
   });
-  test('a key without an edge is no key: what follows is what follows silence, at once', () => {
+  test('a key without an edge has the same effect as no input, immediately', () => {
     const caller = drawn({ maxReplays: 1 });
     expect(caller.press('9')).toMatchObject({ kind: 'play', file: 'one', playId: 'play-2' });
     expect(caller.press('next')).toMatchObject({ kind: 'hang-up', because: 'NO_INPUT' });
     expect(drawn({ noInputAction: 'hangup' }).press('9')).toMatchObject({ kind: 'hang-up' });
     expect(drawn({ noInputAction: 'next' }, [['m', 'p', 'next']]).press('9')).toMatchObject({ file: 'two' });
   });
-  test('a sound that cannot be had is a prompt that is over', () => {
+  test('audio that is not available is a prompt that has ended', () => {
     expect(drawn().hearsItOut(false)).toMatchObject({ kind: 'listen' });
     expect(drawn({ audioFileId: 99 }).next).toEqual({ kind: 'listen', wakeAt: T0 + 3_000 });
   });
-  test('a menu that is come back to has all its replays again', () => {
+  test('a menu that is entered again has all its repetitions again', () => {
     const caller = drawn({ maxReplays: 1 }, [['p', 'm']]);
     caller.press('9');
     caller.press('*');
@@ -157,7 +157,7 @@ describe('digits', () => {
   const drawn = (data = {}, edges: Drawn['edges'] = [['g', 'h', 'timeout']]): Caller =>
     new Caller(flowOf({ nodes: [gather(data), queue(), hangup], edges: [['s', 'g'], ['g', 'q'], ...edges] }));
 
-  test('are enough at the last one, and noted each, with those of the finishing key', () => {
+  test('are complete at the last one, and each is logged, including the finish key', () => {
     const caller = drawn();
     expect(caller.press('4')).toEqual({ kind: 'listen', wakeAt: T0 + 4_000 });
     caller.press('7');
@@ -167,21 +167,21 @@ describe('digits', () => {
     expect(early.press('#')).toMatchObject({ kind: 'hand-over' });
     expect(early.notes).toEqual(['g:4', 'g:#']);
   });
-  test('each may take its time; too long after one is the end of them', () => {
+  test('each has its own timeout, which ends the input', () => {
     const caller = drawn();
     caller.press('4');
     caller.now += 3_000;
     expect(caller.press('7')).toEqual({ kind: 'listen', wakeAt: caller.now + 4_000 });
     expect(caller.waits()).toMatchObject({ kind: 'hand-over' });
   });
-  test('none at all leave by timeout, by next where that has no edge', () => {
+  test('without any, leave by timeout, or by next if that has no edge', () => {
     const silent = drawn();
     expect(silent.hearsItOut()).toEqual({ kind: 'listen', wakeAt: T0 + SECONDS * 1000 + 4_000 });
     expect(silent.waits()).toMatchObject({ kind: 'hang-up', because: 'HANGUP' });
     expect(drawn().press('#')).toMatchObject({ kind: 'hang-up' });
     expect(drawn({}, []).press('#')).toMatchObject({ kind: 'hand-over' });
   });
-  test('another finishing key makes # a digit; none makes every key one', () => {
+  test('with another finish key # is a digit; without one every key is', () => {
     const star = drawn({ finishOnKey: '*' });
     expect(star.press('#')).toMatchObject({ kind: 'listen' });
     expect(star.press('*')).toMatchObject({ kind: 'hand-over' });
@@ -191,8 +191,8 @@ describe('digits', () => {
   });
 });
 
-describe('a sound', () => {
-  test('is played to its end; a key is noted and changes nothing', () => {
+describe('audio', () => {
+  test('is played to its end; a key is logged and changes nothing', () => {
     const caller = new Caller(
       flowOf({
         nodes: [play(), hangup],
@@ -206,7 +206,7 @@ describe('a sound', () => {
     expect(caller.notes).toEqual(['p:5']);
     expect(caller.hearsItOut()).toMatchObject({ kind: 'hang-up' });
   });
-  test('that cannot be had is a pause, so that a way round through it does not spin', () => {
+  test('that is not available is a pause, so that a loop through it does not spin', () => {
     const caller = new Caller(
       flowOf({
         nodes: [play()],
@@ -219,15 +219,15 @@ describe('a sound', () => {
     expect(caller.hearsItOut(false)).toEqual({ kind: 'listen', wakeAt: caller.now + 1_000 });
     expect(caller.waits()).toMatchObject({ kind: 'play' });
   });
-  test('without a way on ends the flow', () => {
+  test('without an edge ends the flow', () => {
     expect(new Caller(flowOf({ nodes: [play()], edges: [['s', 'p']] })).hearsItOut()).toEqual({
       kind: 'end',
     });
   });
 });
 
-describe('a hand-over', () => {
-  test('that nobody takes goes on by overflow, or says that it does not', () => {
+describe('a transfer', () => {
+  test('that no agent answers continues by overflow, or reports that it cannot', () => {
     const on = new Caller(
       flowOf({
         nodes: [queue(), agent()],
@@ -249,7 +249,7 @@ describe('a hand-over', () => {
   });
 });
 
-test('a node is called by its label, else by its id', () => {
+test('a node is named by its label, otherwise by its ID', () => {
   const caller = new Caller(flowOf({ nodes: [menu({ label: ' Main menu ' })], edges: [['s', 'm']] }));
   caller.press('1');
   const plain = new Caller(flowOf({ nodes: [menu({ label: 7 })], edges: [['s', 'm']] }));
@@ -266,7 +266,7 @@ const HOURS = [
 const dataOf: Record<(typeof ivrNodeTypes)[number], fc.Arbitrary<object>> = {
   ivr_start: fc.constant({}),
   ivr_hangup: fc.constant({}),
-  // Asset 9 is one whose sound the call was not given.
+  // Asset 9 was not available when the call began.
   ivr_play: fc.record({ audioFileId: fc.constantFrom(1, 2, 9) }),
   ivr_menu: fc.record({
     audioFileId: fc.constantFrom(1, 9),
@@ -286,7 +286,7 @@ const dataOf: Record<(typeof ivrNodeTypes)[number], fc.Arbitrary<object>> = {
 const inner = ivrNodeTypes.filter((type) => type !== 'ivr_start');
 const anyNode = fc.constantFrom(...inner).chain((type) => fc.tuple(fc.constant(type), dataOf[type]));
 
-/** Nodes at random, a random target or none for each exit, and of all that what can be reached from the start. */
+/** Random nodes with a random target or none for each exit, reduced to what can be reached from the start. */
 const anyFlow: fc.Arbitrary<IvrStructure> = fc
   .tuple(fc.array(anyNode, { minLength: 1, maxLength: 7 }), fc.infiniteStream(fc.nat({ max: 11 })))
   .map(([made, choices]) => {
@@ -324,7 +324,7 @@ const anyDeed = fc.oneof(
 
 const isOver = ({ kind }: NextStep) => kind === 'end' || kind === 'hang-up' || kind === 'not-taken';
 
-/** One thing after the other; whoever was handed over comes back a second later. */
+/** Inputs in sequence; a transferred caller returns a second later. */
 function live(caller: Caller, deed: FlowInput | string): void {
   if (caller.next.kind === 'hand-over') {
     caller.now += 1_000;
@@ -335,8 +335,8 @@ function live(caller: Caller, deed: FlowInput | string): void {
   else caller.does({ kind: 'prompt-ended', playId: caller.run.playId ?? 'none', played: deed === 'its' });
 }
 
-describe('any flow that was checked, whatever the caller does', () => {
-  test('waits for a moment that is still to come, or hands over, or ends; and notes every key once', () => {
+describe('every valid flow, for any input', () => {
+  test('waits for a time in the future, transfers, or ends; and logs every key once', () => {
     fc.assert(
       fc.property(
         anyFlow,
@@ -366,11 +366,11 @@ describe('any flow that was checked, whatever the caller does', () => {
     );
   });
 
-  test('ends by itself within its hour when nothing more is pressed', () => {
+  test('ends by itself within an hour if no more keys are pressed', () => {
     fc.assert(
       fc.property(anyFlow, (structure) => {
         const caller = new Caller({ structure, audio });
-        // Each round takes a second at least.
+        // Each iteration takes at least a second.
         for (let round = 0; !isOver(caller.next) && round <= MAX_FLOW_MS / 1_000; round += 1)
           live(caller, 'waits');
         expect(isOver(caller.next)).toBe(true);
@@ -381,7 +381,7 @@ describe('any flow that was checked, whatever the caller does', () => {
   });
 });
 
-test('a walk tells each exit it left by, also of nodes that were passed at once', () => {
+test('a result contains each exit taken, including those of nodes that were passed immediately', () => {
   const { structure } = flowOf({
     nodes: [play(), hangup],
     edges: [

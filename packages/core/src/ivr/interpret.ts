@@ -1,10 +1,10 @@
 /**
- * Walks a caller through a flow: `interpret(flow, run, input, now, playId) → { run, notes, way, next }`. Pure, without Node: the engine steps
- * calls with it and the builder's simulator runs it in a browser.
+ * Runs a flow: `interpret(flow, run, input, now, playId) → { run, notes, way, next }`. Pure, without Node: the engine steps calls with it,
+ * and the flow builder's simulator runs it in a browser.
  *
- * Silent nodes are passed at once; the walk stops where the caller hears or enters something, is handed over, or the flow ends.
- * Every stop has a deadline (`wakeAt`): a prompt's is its length and a little more, so that a lost word of its end cannot
- * keep a caller for ever. A key stops the prompt; the time for a key counts from the prompt's end.
+ * Nodes without audio or input are passed immediately. A run stops where the caller hears or enters something, is transferred, or the flow
+ * ends. Every stop has a deadline (`wakeAt`): for a prompt, its duration plus some slack, so that a lost message about its end does not
+ * leave the caller waiting for ever. A key stops the prompt; the time for a key counts from the prompt's end.
  */
 import { exitOf } from '@clarion/protocol/ivr/structure';
 import type { IvrNode, IvrStructure } from '@clarion/protocol/ivr/structure';
@@ -12,61 +12,67 @@ import type { TargetType } from '@clarion/protocol/ivr/node';
 import { stay } from './behaviour.ts';
 import type { Move } from './behaviour.ts';
 import type { Flow, FlowRun } from './flow-run.ts';
-import { askNode } from './nodes/index.ts';
+import { runBehaviour } from './nodes/index.ts';
 
 export type FlowInput =
-  /** The caller is there: the flow begins. */
+  /** The flow begins. */
   | { kind: 'entered' }
   | { kind: 'key'; key: string }
-  /** `played` false: the sound could not be had. */
+  /** `played` false: the audio was not available. */
   | { kind: 'prompt-ended'; playId: string; played: boolean }
-  /** `wakeAt` of the last walk has come. */
+  /** `wakeAt` of the last result has passed. */
   | { kind: 'time-over' }
-  /** Whom the caller was handed to did not take the call. */
+  /** The agent or queue to which the caller was transferred did not answer. */
   | { kind: 'overflowed' };
 
 export type NextStep =
-  /** As before; an earlier `wakeAt` stands. */
+  /** Continues as before; an earlier `wakeAt` remains. */
   | { kind: 'stay' }
-  /** `file`: store key of the sound's 8 kHz PCM. */
+  /** `file`: store key of the audio asset's 8 kHz PCM. */
   | { kind: 'play'; file: string; playId: string; wakeAt: number }
-  /** Silence, and keys. */
+  /** Listens for keys in silence. */
   | { kind: 'listen'; wakeAt: number }
   | { kind: 'hand-over'; to: { type: TargetType; id: number; skills: string[] } }
-  /** Nobody took the call, and the flow has no answer to that. */
+  /** No agent answered, and the flow has no exit for that. */
   | { kind: 'not-taken'; to: { type: TargetType; id: number } }
   | { kind: 'hang-up'; because: 'HANGUP' | 'NO_INPUT' }
-  /** The flow has nothing more to say: the line's own queue, or the end of the call. */
+  /** The flow has ended: the line's own queue follows, or the end of the call. */
   | { kind: 'end' };
 
-export interface Walk {
+export interface FlowResult {
   run: FlowRun;
-  /** Keys to be noted, with the name of the node they were pressed in. */
+  /** Keys to be logged, with the name of the node in which they were pressed. */
   notes: { nodeName: string; input: string }[];
-  /** The exits that were left by, in order; also of nodes that were passed at once. */
+  /** The exits taken, in order, including those of nodes passed immediately. */
   way: { nodeId: string; exit: string }[];
   next: NextStep;
 }
 
-/** How much later than its own length a prompt's end is taken for granted. */
+/** How long after its duration a prompt is assumed to have ended. */
 export const PROMPT_SLACK_MS = 5_000;
-const NO_SOUND = { file: '', seconds: 0 };
-/** A node's name as a builder may give it, cut to what a log line bears. */
+const NO_AUDIO = { file: '', seconds: 0 };
+/** A node's name as given in the flow builder, shortened for a log entry. */
 const NODE_NAME_MAX_CHARS = 191;
 
-/** What of a flow is walked through. */
-export type Walked = Pick<Flow, 'structure' | 'audio'>;
+/** The parts of a flow that the interpreter needs. */
+export type InterpretedFlow = Pick<Flow, 'structure' | 'audio'>;
 
-/** @param playId names the prompt that this walk may begin; new each time */
-export function interpret(flow: Walked, run: FlowRun, input: FlowInput, now: number, playId: string): Walk {
+/** @param playId ID of the prompt that this run may start; unique each time */
+export function interpret(
+  flow: InterpretedFlow,
+  run: FlowRun,
+  input: FlowInput,
+  now: number,
+  playId: string,
+): FlowResult {
   const { structure } = flow;
   const node = nodeOf(structure, run.nodeId);
-  // Kept whatever comes of it: the caller did press it.
+  // Logged in any case, because the caller pressed it.
   const notes = input.kind === 'key' && node ? [{ nodeName: nameOf(node), input: input.key }] : [];
   if (!node || now >= run.endsAt)
     return { run: { ...run, playId: null }, notes, way: [], next: { kind: 'end' } };
   const move = firstMove(structure, node, run, input, now);
-  // Nobody may wait for a moment that has passed: a node without an answer to it has nothing more to say.
+  // A deadline must not be in the past: a node that has no reaction to its deadline ends the flow.
   if (input.kind === 'time-over' && move.kind === 'stay')
     return { run, notes, way: [], next: { kind: 'end' } };
   return { notes, ...carryOut(flow, node, run, move, now, playId) };
@@ -75,7 +81,7 @@ export function interpret(flow: Walked, run: FlowRun, input: FlowInput, now: num
 export const nodeOf = (structure: IvrStructure, nodeId: string): IvrNode | undefined =>
   structure.nodes.find(({ id }) => id === nodeId);
 
-/** A builder's label where it has one, else the id. */
+/** The label from the flow builder if there is one, otherwise the ID. */
 export function nameOf({ id, data }: IvrNode): string {
   const { label } = data as { label?: unknown };
   const name = typeof label === 'string' ? label.trim() : '';
@@ -85,7 +91,7 @@ export function nameOf({ id, data }: IvrNode): string {
 const targetOf = (structure: IvrStructure, nodeId: string, exit: string): string | null =>
   structure.edges.find((edge) => edge.source === nodeId && exitOf(edge) === exit)?.target ?? null;
 
-/** Whether an edge leaves the node by this exit. */
+/** Whether an edge leaves the node from this exit. */
 export const hasExit = (structure: IvrStructure, nodeId: string, exit: string): boolean =>
   targetOf(structure, nodeId, exit) !== null;
 
@@ -104,40 +110,40 @@ function firstMove(
   const at = standing(structure, run, now);
   switch (input.kind) {
     case 'entered':
-      return askNode(node, at, (behaviour, here) => behaviour.enter(here));
+      return runBehaviour(node, at, (behaviour, here) => behaviour.enter(here));
     case 'key':
-      return askNode(node, at, (behaviour, here) => behaviour.onKey(here, input.key));
+      return runBehaviour(node, at, (behaviour, here) => behaviour.onKey(here, input.key));
     case 'prompt-ended':
       if (input.playId !== run.playId) return stay;
-      return askNode(node, at, (behaviour, here) => behaviour.onPromptEnded(here, input.played));
+      return runBehaviour(node, at, (behaviour, here) => behaviour.onPromptEnded(here, input.played));
     case 'time-over':
       return run.playId === null
-        ? askNode(node, at, (behaviour, here) => behaviour.onTimeOver(here))
-        : askNode(node, at, (behaviour, here) => behaviour.onPromptEnded(here, true));
+        ? runBehaviour(node, at, (behaviour, here) => behaviour.onTimeOver(here))
+        : runBehaviour(node, at, (behaviour, here) => behaviour.onPromptEnded(here, true));
     case 'overflowed':
-      return askNode(node, at, (behaviour, here) => behaviour.onOverflow(here));
+      return runBehaviour(node, at, (behaviour, here) => behaviour.onOverflow(here));
   }
 }
 
 function carryOut(
-  { structure, audio }: Walked,
+  { structure, audio }: InterpretedFlow,
   first: IvrNode,
   before: FlowRun,
   asked: Move,
   now: number,
   playId: string,
-): Omit<Walk, 'notes'> {
+): Omit<FlowResult, 'notes'> {
   let run = before;
   let node = first;
   let move = asked;
-  const way: Walk['way'] = [];
-  // A checked flow has no way round in silence; one that had would end here instead of turning for ever.
+  const way: FlowResult['way'] = [];
+  // A checked flow has no silent loop. An unchecked one ends here instead of looping for ever.
   for (let passed = 0; passed <= structure.nodes.length; passed += 1) {
     if (move.kind === 'play' && !audio[move.audioFileId]) {
-      // A sound the run was not given is one that cannot be had.
+      // An asset that was not available when the call began counts as not available.
       const replays = move.again ? run.replays + 1 : run.replays;
       run = { ...run, replays, digits: '', playId: null };
-      move = askNode(node, standing(structure, run, now), (behaviour, here) =>
+      move = runBehaviour(node, standing(structure, run, now), (behaviour, here) =>
         behaviour.onPromptEnded(here, false),
       );
     }
@@ -148,7 +154,7 @@ function carryOut(
     if (!next) return { run: { ...run, playId: null }, way, next: { kind: 'end' } };
     run = { ...run, nodeId: next.id, replays: 0, digits: '', playId: null };
     node = next;
-    move = askNode(node, standing(structure, run, now), (behaviour, here) => behaviour.enter(here));
+    move = runBehaviour(node, standing(structure, run, now), (behaviour, here) => behaviour.enter(here));
   }
   return { run, way, next: { kind: 'end' } };
 }
@@ -160,14 +166,14 @@ function stop(
   move: Exclude<Move, { kind: 'leave' }>,
   now: number,
   playId: string,
-): Pick<Walk, 'run' | 'next'> {
+): Pick<FlowResult, 'run' | 'next'> {
   const silent: FlowRun = { ...run, playId: null };
   const by = (seconds: number) => Math.min(run.endsAt, now + seconds * 1000);
   switch (move.kind) {
     case 'stay':
       return { run, next: move };
     case 'play': {
-      const { file, seconds } = audio[move.audioFileId] ?? NO_SOUND;
+      const { file, seconds } = audio[move.audioFileId] ?? NO_AUDIO;
       const replays = move.again ? run.replays + 1 : run.replays;
       return {
         run: { ...run, replays, digits: '', playId },

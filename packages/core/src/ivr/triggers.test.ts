@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { triggersThatHold } from './triggers.ts';
+import { matchingTriggers } from './triggers.ts';
 
 const free = { connected: true, available: true, onCall: false };
 const busy = { connected: true, available: true, onCall: true };
@@ -12,12 +12,12 @@ const BUSY = ['ALL_AGENTS_BUSY', 'ALWAYS'];
 test.each([
   ['a line without a queue', null, ['ALWAYS']],
   ['a queue without members', [], OFFLINE],
-  ['one is free', [free, busy, gone], ['ALWAYS']],
+  ['one is idle', [free, busy, gone], ['ALWAYS']],
   ['all are on calls', [busy, busy], BUSY],
-  ['one is on a call and nobody else there', [busy, gone, offShift], BUSY],
+  ['one is on a call and no other is connected', [busy, gone, offShift], BUSY],
   ['one is on a call of their own, off shift', [busyOffShift], BUSY],
-  ['one is on a call off shift, another is free', [busyOffShift, free], ['ALWAYS']],
-  ['all are off shift or gone', [offShift, gone], OFFLINE],
+  ['one is on a call off shift, another is idle', [busyOffShift, free], ['ALWAYS']],
+  ['all are off shift or disconnected', [offShift, gone], OFFLINE],
 ] as const)('%s', (_, members, expected) => {
-  expect(triggersThatHold(members)).toEqual(expected);
+  expect(matchingTriggers(members)).toEqual(expected);
 });

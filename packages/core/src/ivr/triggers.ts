@@ -1,23 +1,23 @@
-/** Which of a line's flows takes a call (docs/requirements.md#lines), by who of the line's queue is there. Pure. */
+/** Which of a line's flows takes a call (docs/requirements.md#lines), by the availability of the line's queue members. Pure. */
 import type { IvrTrigger } from '@clarion/protocol';
 
 export interface Member {
   connected: boolean;
-  /** On shift: AVAILABLE as the agent chose it. */
+  /** On shift: the agent chose AVAILABLE. */
   available: boolean;
   onCall: boolean;
 }
 
 /**
- * The triggers that hold, the first to be asked first. A line without a queue has nobody of whom it could be said that all are
- * away or busy: only ALWAYS holds.
+ * The triggers that hold, in the order in which they apply. A line without a queue has no members who could be offline or busy, so only
+ * ALWAYS holds.
  *
- * ALL_AGENTS_OFFLINE: no member is connected and AVAILABLE or ON_CALL. ALL_AGENTS_BUSY: somebody is, and each of them is ON_CALL; who
- * rings, or wraps a call up, is not. The two never hold at once.
+ * ALL_AGENTS_OFFLINE: no member is connected and AVAILABLE or ON_CALL. ALL_AGENTS_BUSY: at least one is, and each of them is ON_CALL;
+ * ringing and wrap-up do not count. The two never hold at the same time.
  *
- * @param members of the line's own queue, not of those it overflows to; null: the line has no queue
+ * @param members of the line's own queue, not of its overflow chain; null: the line has no queue
  */
-export function triggersThatHold(members: readonly Member[] | null): IvrTrigger[] {
+export function matchingTriggers(members: readonly Member[] | null): IvrTrigger[] {
   if (members === null) return ['ALWAYS'];
   const there = members.filter(({ connected, available, onCall }) => connected && (available || onCall));
   if (there.length === 0) return ['ALL_AGENTS_OFFLINE', 'ALWAYS'];

@@ -11,7 +11,7 @@ export interface InboxMail {
   at: Date;
 }
 
-/** The newest mails that no mail server has taken, for whoever tries Clarion on a machine without one. */
+/** The newest emails that no mail server has accepted, for installations without one. */
 export async function readInbox({ db, secrets }: { db: Tx; secrets: SecretBox }): Promise<InboxMail[]> {
   const rows = await db.mail.findMany({
     where: { sentAt: null },

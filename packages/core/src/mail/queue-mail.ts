@@ -4,11 +4,11 @@ import type { Ctx } from '../context.ts';
 export interface NewMail {
   to: string;
   subject: string;
-  /** Plain text; may hold a link that must not lie open in the database. */
+  /** Plain text, encrypted because it may contain a link. */
   text: string;
 }
 
-/** Sent by the worker, exactly if the change that it tells of is made. */
+/** Sent by the worker, if and only if the transaction is committed. */
 export async function queueMail(
   { db, secrets, now }: Pick<Ctx, 'db' | 'secrets' | 'now'>,
   { to, subject, text }: NewMail,

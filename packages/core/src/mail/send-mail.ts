@@ -2,17 +2,17 @@ import type { Database } from '@clarion/db';
 import type { SecretBox } from '../security/secret-box.ts';
 import type { NewMail } from './queue-mail.ts';
 
-/** Hands a mail to a mail server; rejects when that does not take it. */
+/** Sends an email to a mail server; rejects if the server does not accept it. */
 export type Transport = (mail: NewMail) => Promise<void>;
 
 const FAILURE_MAX_CHARS = 500;
-/** What is left of a text that is on its way: its links are for one reader. */
+/** Replaces the text of an email that has been sent, because its links are for one reader. */
 const SENT = '';
 
 /**
- * Sends a mail once. A failure is written beside it and thrown, for the job to be tried again.
+ * Sends an email once. A failure is stored with it and thrown, so that the job is retried.
  *
- * @param transport null: there is no mail server, and the mail stays where the local inbox shows it
+ * @param transport null: there is no mail server, and the email stays in the local inbox
  */
 export async function sendMail(
   { db, secrets, now }: { db: Database; secrets: SecretBox; now: () => Date },

@@ -1,11 +1,11 @@
-/** The ways one address may be stored, for filters that take a number with or without `+` or `00`. Pure. */
-import { isSipUri, keptSipUri } from './trunk-numbers.ts';
+/** The forms in which an address may be stored, for filters that accept a number with or without `+` or `00`. Pure. */
+import { isSipUri, normalSipUri } from './trunk-numbers.ts';
 
 export function addressForms(address: string): string[] {
-  // No SIP URI has a space: in a query string it was a `+`.
+  // A SIP URI contains no spaces: in a query string, the space was a `+`.
   if (isSipUri(address)) {
     const uri = address.replaceAll(' ', '+');
-    return [...new Set([uri, keptSipUri(uri)])];
+    return [...new Set([uri, normalSipUri(uri)])];
   }
   const compact = address.replaceAll(/[\s().-]/g, '');
   const digits = /^(?:\+|00)?(\d+)$/.exec(compact)?.[1];

@@ -5,7 +5,7 @@ import { readCustomer } from './customer.ts';
 import { isAllowedDestination } from './destination.ts';
 import { isEmergency } from './emergency.ts';
 
-test('a number is read in each of its international forms and kept in E.164', () => {
+test('a number is accepted in each international form and stored in E.164', () => {
   for (const written of ['+442079460123', '442079460123', '00442079460123', '+44 (20) 7946-0123']) {
     expect(readCustomer(written, null)).toEqual({
       kind: 'ok',
@@ -35,7 +35,7 @@ test('what cannot be a telephone number is invalid', () => {
   expect(readCustomer('+442079460123', 'SIP_URI')).toEqual({ kind: 'invalid' });
 });
 
-test('emergency short codes are known alone, with + or 00, behind a calling code and inside a URI', () => {
+test('emergency short codes are recognised alone, with + or 00, after a calling code and inside a URI', () => {
   for (const emergency of [
     '112',
     '911',
@@ -64,7 +64,7 @@ test('emergency short codes are known alone, with + or 00, behind a calling code
     expect(isEmergency(ordinary)).toBe(false);
 });
 
-test('a SIP URI stands as it is, and the number it hides is found', () => {
+test('a SIP URI is kept unchanged, and the number in it is found', () => {
   expect(readCustomer('sip:ada@example.com', null)).toMatchObject({ kind: 'ok', number: null });
   expect(readCustomer('sip:204@pbx.example.com:5062;transport=tcp', null)).toMatchObject({ number: null });
   expect(readCustomer('sip:+881612345678@gw.example.com', null)).toMatchObject({ number: '+881612345678' });
@@ -81,7 +81,7 @@ test('a SIP URI stands as it is, and the number it hides is found', () => {
   }
 });
 
-test('digits in a SIP URI that are not one complete number are refused in every notation', () => {
+test('digits in a SIP URI that are not one complete number are rejected in every notation', () => {
   for (const wrong of [
     'sip:01133123456789@gw.example.com', // the North American way to dial abroad
     'sip:+331234567890000@gw.example.com', // more digits than the number has
@@ -167,14 +167,14 @@ test('from every accepted SIP URI, a carrier can dial fewer than six digits or e
   );
 });
 
-test('satellite and premium ranges are refused under every plan', () => {
+test('satellite and premium ranges are rejected under every plan', () => {
   for (const number of ['+881612345678', '+870773123456', '+979123456789', '+19005551234', '+449098790000']) {
     expect(isAllowedDestination(number, []), number).toBe(false);
     expect(isAllowedDestination(number, ['US', 'GB']), number).toBe(false);
   }
 });
 
-test('a plan with countries allows those alone, also where a calling code is shared', () => {
+test('a plan with countries allows only those, even if they share a calling code with others', () => {
   expect(isAllowedDestination('+442079460123', ['GB'])).toBe(true);
   expect(isAllowedDestination('+442079460123', ['US'])).toBe(false);
   expect(isAllowedDestination('+12125550123', ['US'])).toBe(true);
@@ -183,7 +183,7 @@ test('a plan with countries allows those alone, also where a calling code is sha
   expect(isAllowedDestination('+77172123456', ['RU'])).toBe(false); // Kazakhstan
 });
 
-test('reading never throws, whatever is sent', () => {
+test('no input makes the reader throw', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 191 }), (text) => {
       expect(['ok', 'emergency', 'invalid']).toContain(readCustomer(text, null).kind);

@@ -1,28 +1,28 @@
-/** The customer's address of an outbound call: what a phone line can dial, and in what form it is kept. Pure. */
+/** The customer's address of an outbound call: what a SIP line can dial, and in what form it is stored. Pure. */
 import type { AddressType } from '@clarion/protocol';
 import { isPossibleNumber } from './destination.ts';
 import { isEmergency } from './emergency.ts';
 import { readSipUri } from './sip-uri.ts';
-import { isSipUri, keptSipUri, toE164 } from './trunk-numbers.ts';
+import { isSipUri, normalSipUri, toE164 } from './trunk-numbers.ts';
 
 export type ReadCustomer =
   | {
       kind: 'ok';
       address: string;
       addressType: Extract<AddressType, 'E164' | 'SIP_URI'>;
-      /** The number that would be dialled, also where a URI hides it; null for a URI that names no number. */
+      /** The number that would be dialled, even if it is part of a URI; null for a URI without a number. */
       number: string | null;
     }
   | { kind: 'emergency' }
   | { kind: 'invalid' };
 
-/** The shortest run of digits that may reach the telephone network: shorter ones are extensions, like sip:204@pbx. */
+/** The fewest digits that may reach the telephone network. Shorter ones are extensions, like sip:204@pbx. */
 const NUMBER_MIN_DIGITS = 6;
 
 /** A number with the visual separators of RFC 3966 section 5.1.1. */
 const NUMBER = /^\+?[\d\s().-]+$/;
 
-/** @param given the type the caller named; null infers it from the address */
+/** @param given the type in the request; null infers it from the address */
 export function readCustomer(address: string, given: AddressType | null): ReadCustomer {
   const type = given ?? (isSipUri(address) ? 'SIP_URI' : 'E164');
   if (type === 'E164') return readNumber(address);
@@ -37,12 +37,12 @@ function readNumber(address: string): ReadCustomer {
 }
 
 /**
- * A URI is sent to the carrier as it is, and carriers dial the digits they find in its user part. So the user part is one possible
- * number as a whole with its `+` (RFC 3966 section 5.1.4), which is then judged like any other, or it has too few digits to be one.
- * Without the `+` a carrier reads digits by its own country's plan: 900 2345678 is premium in North America, and Turkish with it.
+ * A URI is sent to the carrier unchanged, and carriers dial the digits in its user part. So the user part must be one complete number with
+ * `+` (RFC 3966 section 5.1.4), which is checked like any other, or have too few digits to be a number. Without the `+`, a carrier applies
+ * its own country's numbering plan: 9002345678 is a premium number in North America, and a Turkish number with the `+`.
  */
 function readUri(given: string): ReadCustomer {
-  const address = keptSipUri(given);
+  const address = normalSipUri(given);
   const user = readSipUri(address);
   if (!user) return { kind: 'invalid' };
   const digits = user.name.replaceAll(/\D/g, '');

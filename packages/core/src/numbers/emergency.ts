@@ -1,13 +1,13 @@
 /**
- * Emergency numbers, which this service does not carry (docs/requirements.md#trunks). Short codes in national use for police,
- * fire and ambulance, by calling code; pure.
+ * Emergency numbers, which this service does not carry (docs/requirements.md#trunks): national short codes for police, fire and ambulance,
+ * by calling code. Pure.
  */
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js/max';
 
-/** Reach an operator from mobile phones nearly everywhere (3GPP TS 22.101 section 10). */
+/** These reach emergency services from mobile phones in nearly every country (3GPP TS 22.101 section 10). */
 const EVERYWHERE = ['112', '911'];
 
-/** National short codes, where there are others than those. */
+/** National short codes in addition to those. */
 const BY_CALLING_CODE: Readonly<Record<string, readonly string[]>> = {
   '1': ['933'],
   '7': ['101', '102', '103', '104'],
@@ -84,12 +84,12 @@ const CALLING_CODES = new Set<string>(getCountries().map((country) => getCountry
 const CALLING_CODE_MAX_DIGITS = 3;
 
 /**
- * True when dialling these digits would reach an emergency service: a short code by itself, also behind `00` or `+`, or behind
- * the calling code of a country that uses it.
+ * True if dialling these digits would reach an emergency service: a short code by itself, after `00` or `+`, or after the calling code of a
+ * country that uses it.
  */
 export function isEmergency(number: string): boolean {
   const digits = number.replaceAll(/\D/g, '').replace(/^00(?=\d)/, '');
-  // 000 is Australia's: the leading zeros above were no international prefix.
+  // 000 is used in Australia, so leading zeros are not always an international prefix.
   if (ANY_SHORT_CODE.has(digits) || ANY_SHORT_CODE.has(number.replaceAll(/\D/g, ''))) return true;
   for (let length = 1; length <= CALLING_CODE_MAX_DIGITS; length += 1) {
     const callingCode = digits.slice(0, length);

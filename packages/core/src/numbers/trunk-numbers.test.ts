@@ -5,7 +5,7 @@ import { calledOnTrunk, callerOnTrunk, readCalled, readCaller, toE164 } from './
 const uk = { countryCode: '44', nationalPrefix: '0' };
 const plain = { techPrefixes: null, quirks: {} };
 
-describe('what is dialled', () => {
+describe('the dialled number', () => {
   test.each([
     ['+442071234567', plain, '442071234567'],
     ['+442071234567', { techPrefixes: { outbound: '99#' }, quirks: {} }, '99#442071234567'],
@@ -15,13 +15,13 @@ describe('what is dialled', () => {
     expect(calledOnTrunk(address, trunk)).toBe(dialled);
   });
 
-  test('the caller id goes without + unless the carrier wants it', () => {
+  test('the caller ID has no + unless the carrier requires it', () => {
     expect(callerOnTrunk('+442071234567', {})).toBe('442071234567');
     expect(callerOnTrunk('+442071234567', { callerIdPlus: true })).toBe('+442071234567');
   });
 });
 
-describe('which number was called', () => {
+describe('the called number', () => {
   const read = (
     user: string,
     more: Parameters<typeof readCalled>[1] = { techPrefixes: null, numberRules: null },
@@ -83,7 +83,7 @@ describe('which number was called', () => {
   });
 });
 
-describe('who calls', () => {
+describe('the caller', () => {
   test.each([
     [null, '447700900123', { address: '+447700900123', addressType: 'E164' }],
     ['+447700900123', 'unknown', { address: '+447700900123', addressType: 'E164' }],
@@ -101,7 +101,7 @@ describe('who calls', () => {
   });
 });
 
-test('whatever a carrier sends, a number is E.164 or null', () => {
+test('for any input from a carrier, a number is E.164 or null', () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom(null, uk), (text, rules) => {
       const number = toE164(text, rules);
@@ -111,7 +111,7 @@ test('whatever a carrier sends, a number is E.164 or null', () => {
   );
 });
 
-test('E.164 is read back as it was, with or without rules', () => {
+test('E.164 is read back unchanged, with or without rules', () => {
   fc.assert(
     fc.property(fc.stringMatching(/^\+[1-9]\d{7,14}$/), fc.constantFrom(null, uk), (number, rules) => {
       expect(toE164(number, rules)).toBe(number);

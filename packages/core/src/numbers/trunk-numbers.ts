@@ -1,6 +1,6 @@
 /**
- * Numbers as a trunk writes and reads them (docs/requirements.md#trunks). One pure place for tech prefixes, number
- * rules and the carrier's habits with `+`; the rest of the service knows E.164 only.
+ * Converts numbers between E.164 and the form that a trunk uses (docs/requirements.md#trunks): tech prefixes, number rules and each
+ * carrier's convention for `+`. The rest of the service uses E.164 only. Pure.
  */
 import { isWithheldUser } from '@clarion/protocol';
 import type { NumberRules, TechPrefixes, TrunkQuirks } from '@clarion/protocol';
@@ -17,14 +17,17 @@ export function calledOnTrunk(
   return `${trunk.techPrefixes?.outbound ?? ''}${digits}`;
 }
 
-/** A line's number → the user part of From: without `+`, unless this carrier wants it (docs/requirements.md#lines, 1). */
+/** A line's number → the user part of From: without `+`, unless the carrier requires it (docs/requirements.md#lines, 1). */
 export const callerOnTrunk = (line: string, quirks: TrunkQuirks): string =>
   quirks.callerIdPlus ? `+${digitsOf(line)}` : digitsOf(line);
 
 export const isSipUri = (address: string): boolean => /^sips?:/i.test(address);
 
-/** A SIP URI as it is kept: scheme and host in lower case, for they are the same in any (RFC 3261 section 19.1.4); a user is not. */
-export const keptSipUri = (uri: string): string =>
+/**
+ * A SIP URI in the form that is stored: scheme and host in lower case, because they are case-insensitive (RFC 3261 section 19.1.4); the
+ * user part is not.
+ */
+export const normalSipUri = (uri: string): string =>
   uri.replace(
     /^(sips?:)((?:[^@]*@)?)([^;?]*)/i,
     (_, scheme: string, user: string, host: string) => scheme.toLowerCase() + user + host.toLowerCase(),
@@ -35,16 +38,16 @@ const digitsOf = (text: string): string => text.replaceAll(/\D/g, '');
 export interface CalledNumber {
   /** E.164; null: the tech prefix is not followed by a number. */
   number: string | null;
-  /** The tech prefix the call came with; it was removed before the number was read. */
+  /** The tech prefix of the call, which was removed before the number was read. */
   prefix: InboundPrefix | null;
 }
 
 /**
- * Reads the called number of an inbound call. The first user part with a tech prefix or a valid number decides: a call that a
- * prefix assigns to a forwarding rule or a filter must not reach a line through another header.
+ * Reads the called number of an inbound call. The first user part with a tech prefix or a valid number decides: a call that a prefix
+ * assigns to a forwarding rule or a filter must not reach a line through another header.
  *
- * @param users user parts in order of trust: request URI, To, then Diversion or P-Called-Party-ID
- * @returns null when none does
+ * @param users user parts in order of precedence: request URI, To, then Diversion or P-Called-Party-ID
+ * @returns null if none of them does
  */
 export function readCalled(
   users: readonly (string | null)[],
@@ -59,7 +62,7 @@ export function readCalled(
   return null;
 }
 
-/** The longest prefix that fits decides (docs/requirements.md#trunks). */
+/** The longest matching prefix decides (docs/requirements.md#trunks). */
 function withoutPrefix(
   user: string,
   prefixes: readonly InboundPrefix[],
@@ -70,20 +73,20 @@ function withoutPrefix(
   return prefix ? { prefix, rest: user.slice(prefix.prefix.length) } : { prefix: null, rest: user };
 }
 
-/** Undoes escapes (`%23` is `#`) and drops URI parameters of the user part (RFC 3261 section 19.1.1). */
+/** Decodes escapes (`%23` is `#`) and removes URI parameters of the user part (RFC 3261 section 19.1.1). */
 function cleanUser(user: string): string {
   const [name = ''] = user.split(';');
   try {
     return decodeURIComponent(name).trim();
   } catch {
-    return name.trim(); // a stray `%` is no escape
+    return name.trim(); // a `%` without hex digits is not an escape
   }
 }
 
 /** E.164 allows 15 digits; fewer than 8 with a country code is a short code, not a line. */
 const E164_DIGITS = /^[1-9]\d{7,14}$/;
 
-/** `+44…`, `0044…`, `44…` and national forms → `+44…`; null when it is no number. Visual separators are ignored. */
+/** `+44…`, `0044…`, `44…` and national forms → `+44…`; null if it is not a number. Visual separators are ignored. */
 export function toE164(text: string, rules: NumberRules | null): string | null {
   const compact = text.replaceAll(/[\s().-]/g, '');
   if (!/^\+?\d+$/.test(compact)) return null;
@@ -92,7 +95,7 @@ export function toE164(text: string, rules: NumberRules | null): string | null {
   if (compact.startsWith('00')) return plain(compact.slice(2));
   if (rules) {
     const { countryCode, nationalPrefix } = rules;
-    // A number that already carries the country code is international, unless the trunk marks national ones.
+    // A number that already starts with the country code is international, unless the trunk marks national numbers.
     if (nationalPrefix && compact.startsWith(nationalPrefix)) {
       return plain(countryCode + compact.slice(nationalPrefix.length));
     }
@@ -108,7 +111,7 @@ export interface ReadCaller {
   addressType: 'E164' | 'SIP_URI';
 }
 
-/** What carriers send when they do not know the number; another header may have it. */
+/** User parts that carriers send if they do not know the number; another header may have it. */
 const UNKNOWN = new Set(['', 'unknown', 'unavailable']);
 
 /**
@@ -125,6 +128,6 @@ export function readCaller(
     return { address: null, addressType: 'E164' };
   const number = toE164(sent, rules);
   if (number) return { address: number, addressType: 'E164' };
-  if (isSipUri(sent)) return { address: keptSipUri(sent), addressType: 'SIP_URI' };
+  if (isSipUri(sent)) return { address: normalSipUri(sent), addressType: 'SIP_URI' };
   return { address: sent, addressType: /[a-z]/i.test(sent) ? 'SIP_URI' : 'E164' };
 }

@@ -1,4 +1,4 @@
-/** Push rows → resources. Neither shows a secret. */
+/** Push rows → resources. No secrets are shown. */
 import type { PushCredential, PushToken } from '@clarion/db';
 import { pushProviders } from '@clarion/protocol';
 import { pushPlatforms, pushTokenProviders, storedPushSettings } from '@clarion/protocol/v1/tenant/push';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { SecretBox } from '../security/secret-box.ts';
 
 const DOTS = '••••';
-/** Of a token this long the last characters say little; of a shorter one nothing is shown. */
+/** The last characters of a token of at least this length reveal little. Nothing is shown of a shorter one. */
 const SHOWN_FROM_CHARS = 16;
 const SHOWN_CHARS = 4;
 

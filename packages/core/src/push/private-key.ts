@@ -1,15 +1,15 @@
-/** Private keys that consumers hand us: read once when they are set, so that a wrong one is told then and not by a lost call. */
+/** Private keys from consumers: parsed when they are set, so that an invalid one is reported then and not at the first push. */
 import { createPrivateKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 
-/** Keys are often copied through a shell or an environment, which leaves their line breaks as `\n` in two characters. */
+/** A key copied through a shell or an environment variable often contains `\n` as two characters instead of line breaks. */
 const withLineBreaks = (pem: string) => pem.replaceAll(String.raw`\n`, '\n').replaceAll(String.raw`\r`, '');
 
-/** FCM signs RS256. Null: it is no such key. */
+/** FCM uses RS256. Null: not an RSA private key. */
 export const readRsaKey = (pem: string): string | null =>
   readKey(pem, ({ asymmetricKeyType }) => asymmetricKeyType === 'rsa');
 
-/** APNs signs ES256, on P-256. Null: it is no such key. */
+/** APNs uses ES256 with P-256. Null: not such a key. */
 export const readP256Key = (pem: string): string | null =>
   readKey(
     pem,
@@ -17,7 +17,7 @@ export const readP256Key = (pem: string): string | null =>
       asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1',
   );
 
-/** → PKCS#8 PEM, whatever form it came in. */
+/** Converts a key in any supported form to PKCS#8 PEM. */
 function readKey(pem: string, fits: (key: KeyObject) => boolean): string | null {
   try {
     const key = createPrivateKey({ key: withLineBreaks(pem), format: 'pem' });

@@ -1,4 +1,4 @@
-/** What a consumer's apps are pushed with, one set per provider. The secrets are sealed and never shown. */
+/** A consumer's credentials for push providers, one set per provider. The secrets are encrypted and never returned. */
 import { invalidField, notFound } from '@clarion/protocol';
 import type { PushProvider } from '@clarion/protocol';
 import { fieldError } from '@clarion/protocol/v1/fields/field-error';
@@ -9,7 +9,7 @@ import type { Ctx } from '../context.ts';
 import { presentPushCredentials } from './present.ts';
 import { readP256Key, readRsaKey } from './private-key.ts';
 
-/** @throws 400 naming the field that is missing, or the key that is none */
+/** @throws 400 naming the field that is missing or the key that is invalid */
 export async function putPushCredentials(
   ctx: Ctx,
   provider: PushProvider,

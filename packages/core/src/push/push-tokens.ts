@@ -1,4 +1,4 @@
-/** An agent's push tokens: reading them, and forgetting a device's. */
+/** An agent's push tokens: listing them, and deleting those of a device. */
 import { notFound } from '@clarion/protocol';
 import type { PushTokenResource } from '@clarion/protocol/v1/tenant/push';
 import { agentOf } from '../agent/agent-of.ts';
@@ -16,7 +16,7 @@ export async function listPushTokens(
   return tokens.map((token) => presentPushToken(token, ctx.secrets));
 }
 
-/** @throws 404 when the device has no token */
+/** @throws 404 if the device has no token */
 export async function deletePushTokens(
   ctx: Ctx,
   { tenantRef, agentRef, deviceId }: { tenantRef: string; agentRef: string; deviceId: string },

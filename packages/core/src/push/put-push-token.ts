@@ -1,6 +1,6 @@
 /**
- * Registers where to push calls for an agent. A token is one agent's at a time: on a phone that another user signs in on, the
- * last PUT takes the token over, so that calls of the one before no longer ring there.
+ * Registers a device for push notifications of calls. A token belongs to one agent at a time: if another agent signs in on the same phone,
+ * the last PUT takes over the token, so that the previous agent's calls do not ring there.
  */
 import type { Tx } from '@clarion/db';
 import { notFound } from '@clarion/protocol';
@@ -10,7 +10,7 @@ import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentPushToken } from './present.ts';
 
-/** First key of the advisory locks under which a consumer's tokens change; the second is the consumer's id. */
+/** First key of the advisory locks under which a consumer's tokens change. The second key is the consumer's ID. */
 const PUSH_TOKEN_LOCK = 1_903_262;
 
 export async function putPushToken(
@@ -24,7 +24,7 @@ export async function putPushToken(
     const tenant = await tenantOf(inner, tenantRef);
     const { id: agentId } = await agentOf(inner, tenant, agentRef);
     await db.$executeRaw`select pg_advisory_xact_lock(${PUSH_TOKEN_LOCK}::int, ${consumer.id}::int)`;
-    await holdAgent(db, agentId);
+    await lockAgent(db, agentId);
     const hashes = secrets.fingerprints('push-token', `${consumer.id} ${provider} ${token}`);
     await db.pushToken.deleteMany({
       where: { tokenHash: { in: hashes }, NOT: { agentId, deviceId, provider } },
@@ -50,8 +50,8 @@ export async function putPushToken(
   });
 }
 
-/** An agent that is being deleted takes no token any more: their calls would ring on after the deletion. */
-async function holdAgent(db: Tx, agentId: number): Promise<void> {
+/** An agent who is being deleted gets no more tokens, because their calls would ring after the deletion. */
+async function lockAgent(db: Tx, agentId: number): Promise<void> {
   const [held] = await db.$queryRaw<{ id: number }[]>`
     select "id" from "Agent" where "id" = ${agentId} and "deletedAt" is null for share`;
   if (!held) throw notFound('The agent');

@@ -1,22 +1,22 @@
-/** What a waiting caller is told, as words that media brings along. Pure. */
+/** The announcement to a waiting caller, as names of recorded words that media includes. Pure. */
 import type { VoiceWord } from '@clarion/protocol/voices';
 
 export interface Announcement {
-  /** 1: next. Null: not told. */
+  /** 1: next. Null: not announced. */
   position: number | null;
-  /** Null: not told, or nobody can say. */
+  /** Null: not announced, or no estimate. */
   waitSeconds: number | null;
-  /** The key for a call back. Null: not offered. */
+  /** The callback key. Null: not offered. */
   callbackKey: string | null;
 }
 
-/** Callers far behind are not told a number. */
+/** Callers with a higher position hear no number. */
 export const MAX_SPOKEN_POSITION = 99;
 const MINUTE_SECONDS = 60;
-/** From here on a wait is more than an hour. */
+/** From this estimate on, the announcement is "more than an hour". */
 const MAX_SPOKEN_MINUTES = 60;
 
-/** @returns nothing when there is nothing to tell */
+/** @returns nothing if there is nothing to announce */
 export function announcementWords({ position, waitSeconds, callbackKey }: Announcement): VoiceWord[] {
   const sentences = [
     position === null ? [] : positionWords(position),
@@ -32,7 +32,7 @@ function positionWords(position: number): VoiceWord[] {
     : ['you-are-number', ...numberWords(position), 'in-the-queue'];
 }
 
-/** Rounded up to whole minutes: a caller who is served sooner is not unhappy. */
+/** Rounded up to whole minutes, because callers do not mind if the wait is shorter. */
 function waitWords(seconds: number): VoiceWord[] {
   const minutes = Math.ceil(seconds / MINUTE_SECONDS);
   if (seconds < MINUTE_SECONDS) return ['estimated-wait', 'less-than-a-minute'];

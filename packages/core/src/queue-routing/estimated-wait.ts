@@ -1,24 +1,24 @@
-/** How long a caller may still have to wait. Pure; call-engine/queue-position.ts gathers the facts. */
+/** Estimates a caller's remaining wait. Pure; call-engine/queue-position.ts collects the input. */
 
 export interface QueueFacts {
-  /** Callers who will be served first. */
+  /** Callers ahead in the queue. */
   ahead: number;
-  /** Members on shift and connected, on a call or not: whoever will serve them. */
+  /** Members on shift and connected, on a call or not. */
   agents: number;
-  /** Of recent calls of the queue: conversation and wrap-up. Null: there were none. */
+  /** Of the queue's recent calls: conversation and wrap-up. Null: there were none. */
   averageHandlingSeconds: number | null;
-  /** Calls handled at once at most (max_active_calls); null: any number. */
+  /** Maximum number of calls handled concurrently (max_active_calls); null: unlimited. */
   maxActiveCalls: number | null;
 }
 
-/** With no recent call to go by. */
+/** Used if there are no recent calls. */
 const ASSUMED_HANDLING_SECONDS = 180;
 
 /**
- * Every agent is taken to be in the middle of a call, so that one is free every `handling / agents` seconds, and this caller comes after
- * those who are ahead: `(ahead + 1) × handling ÷ agents`.
+ * Assumes that every agent is in the middle of a call, so that one becomes idle every `handling / agents` seconds, and that this caller
+ * follows those ahead: `(ahead + 1) × handling ÷ agents`.
  *
- * @returns null when nobody is there to serve anybody: there is nothing to say
+ * @returns null if no agent is on shift, because there is no estimate then
  */
 export function estimateWaitSeconds(facts: QueueFacts): number | null {
   const serving = Math.min(facts.agents, facts.maxActiveCalls ?? Infinity);

@@ -1,4 +1,4 @@
-/** Thousands of random schedules of a small contact centre (__fixtures__/centre.ts), under a clock. */
+/** Thousands of random schedules of a small contact centre (__fixtures__/centre.ts) with a simulated clock. */
 import { queueStrategies } from '@clarion/protocol';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -70,7 +70,7 @@ test.each(queueStrategies)(
             checkCentre(centre);
             expect(centre.broken).toEqual([]);
           }
-          // Everyone hangs up, time passes: every call has ended once, and every agent is free.
+          // Everyone hangs up and time passes: every call has ended once, and every agent is idle.
           for (const callId of centre.calls.keys()) centre.act({ do: 'terminate', call: callId });
           centre.act({ do: 'wait', ms: 600_000 });
           checkCentre(centre);
@@ -82,7 +82,7 @@ test.each(queueStrategies)(
       ),
       { numRuns: RUNS },
     );
-    // The schedules reach what they are to prove.
+    // The schedules must reach every case.
     expect(seen.offers).toBeGreaterThan(5 * RUNS);
     for (const count of [seen.wrapUps, seen.relaxed, seen.callbacks, seen.answeredBack, seen.answered])
       expect(count).toBeGreaterThan(20);

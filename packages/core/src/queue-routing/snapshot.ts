@@ -1,26 +1,26 @@
-/** What a strategy sees of a queue: plain data, taken under the queue's lock. */
+/** A strategy's view of a queue: plain data, read under the queue's lock. */
 
 export interface WaitingCall {
   callId: number;
-  /** Agents it rings at already (RING_ALL adds to them). */
+  /** Agents being rung already (RING_ALL adds to them). */
   ringingAt: readonly number[];
-  /** Agents who declined it: never again. */
+  /** Agents who declined it. They are not offered it again. */
   declined: readonly number[];
-  /** agentId → how often the agent let this call ring out. */
+  /** Agent ID → number of missed offers of this call. */
   missed: Readonly<Record<string, number>>;
-  /** Skills an agent must have, in lower case; empty: it asks for none, or no longer. */
+  /** Skills an agent must have, in lower case; empty: none are required, or not any more. */
   skills: readonly string[];
-  /** It counts against the cap already, though it rings nowhere: an agent of this very queue transfers it back into it. */
+  /** Counts against max_active_calls without ringing: an agent of this queue transfers the call back into it. */
   handled?: boolean;
 }
 
-/** A member who is AVAILABLE, connected, not wrapping up and held by no call. */
+/** A member who is AVAILABLE, connected, not in wrap-up and not reserved. */
 export interface IdleAgent {
   agentId: number;
   skills: readonly string[];
-  /** 1 rings first. */
+  /** 1 is offered calls first. */
   priority: number;
-  /** When the agent last became free, milliseconds since the epoch. */
+  /** Since when the agent is idle, milliseconds since the epoch. */
   idleSince: number;
 }
 
@@ -28,11 +28,11 @@ export interface QueueSnapshot {
   /** Longest waiting first. */
   waiting: readonly WaitingCall[];
   free: readonly IdleAgent[];
-  /** How many more calls may be rung or handled at once (max_active_calls); null: any number. */
+  /** How many more calls may ring or be handled concurrently (max_active_calls); null: unlimited. */
   capacity: number | null;
 }
 
-/** The agents are to be rung for this call now. */
+/** The agents to ring for this call now. */
 export interface OfferPlan {
   callId: number;
   agentIds: number[];
@@ -40,19 +40,19 @@ export interface OfferPlan {
 
 export type Strategy = (snapshot: QueueSnapshot) => OfferPlan[];
 
-/** Whether the call may ring at the agent at all: not declined by them, and not beyond them. */
+/** Whether the agent is eligible for the call: they have its skills and did not decline it. */
 export const isEligible = (call: WaitingCall, { agentId, skills }: IdleAgent): boolean =>
   !call.declined.includes(agentId) && call.skills.every((skill) => skills.includes(skill));
 
-/** Whether ringing it takes room under the cap. */
-export const takesRoom = ({ ringingAt, handled = false }: WaitingCall): boolean =>
+/** Whether ringing the call uses capacity of max_active_calls. */
+export const usesCapacity = ({ ringingAt, handled = false }: WaitingCall): boolean =>
   ringingAt.length === 0 && !handled;
 
 export const missedBy = (call: WaitingCall, agentId: number): number => call.missed[agentId] ?? 0;
 
 /**
- * Gives each call that rings nowhere yet, oldest first, the best agent who is left by `compare`, until the cap is reached. A call
- * that nobody left may have does not hold up the next one.
+ * Offers each call that is not ringing, oldest first, to the best remaining agent according to `compare`, until the capacity is used. A
+ * call for which no remaining agent is eligible does not block the next one.
  *
  * @param compare orders agents for one call, best first
  */
@@ -64,13 +64,13 @@ export function oneAgentEach(
   let room = snapshot.capacity ?? Infinity;
   const plans: OfferPlan[] = [];
   for (const call of snapshot.waiting) {
-    if (call.ringingAt.length > 0 || (takesRoom(call) && room <= 0)) continue;
+    if (call.ringingAt.length > 0 || (usesCapacity(call) && room <= 0)) continue;
     const [best] = [...left]
       .filter((agent) => isEligible(call, agent))
       .toSorted((a, b) => compare(call, a, b));
     if (!best) continue;
     left.delete(best);
-    if (takesRoom(call)) room -= 1;
+    if (usesCapacity(call)) room -= 1;
     plans.push({ callId: call.callId, agentIds: [best.agentId] });
   }
   return plans;

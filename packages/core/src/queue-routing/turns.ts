@@ -1,4 +1,4 @@
-/** In which order queues that share agents have their turn: by the age of their calls. Pure. */
+/** The order in which queues that share agents are dispatched: by the age of their calls. Pure. */
 import type { WaitingCall } from './snapshot.ts';
 
 export interface Queued {
@@ -13,8 +13,8 @@ export interface Turn {
 }
 
 /**
- * Calls of one queue that no older call of another comes between are one turn. A strategy goes through a queue's calls by their age and
- * never back, so that several turns come to the same as one.
+ * Calls of one queue form a turn if no older call of another queue is between them. A strategy handles a queue's calls in order of age, so
+ * several turns have the same result as one.
  *
  * @param calls longest waiting first
  */

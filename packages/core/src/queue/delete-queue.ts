@@ -11,7 +11,7 @@ export async function deleteQueue(ctx: Ctx, tenantRef: string, ref: string): Pro
     const { db } = inner;
     const tenant = await tenantOf(inner, tenantRef);
     const { id } = await queueOf(inner, tenant, ref);
-    // Whoever begins to refer to the queue meanwhile waits for this lock.
+    // Concurrent changes that refer to the queue wait for this lock.
     await db.$queryRaw`select 1 from "Queue" where "id" = ${id} for update`;
     const usedBy = await usersOf(inner, id);
     if (usedBy.length > 0) throw inUse(usedBy);

@@ -1,4 +1,4 @@
-/** Reading queues. */
+/** Queries for queues. */
 import type { MemberResource, QueueResource } from '@clarion/protocol/v1/tenant/queues';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

@@ -48,7 +48,7 @@ const DELETED_SINCE: Readonly<Record<string, { field: string; what: string }>> =
   Queue_holdAudioAssetId_fkey: { field: 'hold_audio_asset_id', what: 'audio asset' },
 };
 
-/** What the queue names was there when it was looked for. */
+/** A referenced row existed when it was checked and was deleted since. */
 async function translating<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -64,7 +64,7 @@ async function assertHoldAudio(ctx: Ctx, tenant: Tenant, assetId: number | null)
   throw invalidField('hold_audio_asset_id', `hold_audio_asset_id: the tenant has no audio asset ${assetId}.`);
 }
 
-/** A longer loop is allowed: a call visits each queue once. */
+/** Longer loops are allowed, because a call visits each queue once. */
 async function overflowOf(
   ctx: Ctx,
   tenant: Tenant,

@@ -1,9 +1,9 @@
-/** The only way to a queue: one of another tenant is not found. */
+/** Finds a queue of the tenant. Queues of other tenants are not found. */
 import { notFound } from '@clarion/protocol';
 import type { Prisma, Tenant } from '@clarion/db';
 import type { Ctx } from '../context.ts';
 
-/** Members by priority, then by age. */
+/** Members by priority, then by ID. */
 export const withMembers = {
   members: {
     include: { agent: { select: { ref: true } } },

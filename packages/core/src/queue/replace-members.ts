@@ -1,4 +1,4 @@
-/** Replaces the members of a queue as a whole, in the caller's transaction. */
+/** Replaces all members of a queue, in the caller's transaction. */
 import type { Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import type { MemberInput } from '@clarion/protocol/v1/tenant/queues';
@@ -24,7 +24,7 @@ export async function replaceMembers(
     }
     return { queueId, agentId, priority, skills };
   });
-  // Two replacements at once follow one another.
+  // Two concurrent replacements run one after the other.
   await db.$queryRaw`select 1 from "Queue" where "id" = ${queueId} for update`;
   await db.queueMember.deleteMany({ where: { queueId } });
   await db.queueMember.createMany({ data });

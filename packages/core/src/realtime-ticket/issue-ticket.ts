@@ -1,11 +1,11 @@
-/** POST /v1/realtime-tickets: lets a page of the dashboard watch one tenant. Nothing is changed, so nothing is audited. */
+/** POST /v1/realtime-tickets: issues a ticket for a dashboard page to watch one tenant. It changes nothing, so there is no audit entry. */
 import { ApiError } from '@clarion/protocol';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { sessionOf } from '../session/signed-in.ts';
 import { REALTIME_TICKET_SECONDS, writeTicket } from './ticket.ts';
 
-/** @throws 403 forbidden for an API key, 404 for a tenant that is not there for this person, 402 tenant_suspended */
+/** @throws 403 forbidden for an API key, 404 if this person cannot see the tenant, 402 tenant_suspended */
 export async function issueRealtimeTicket(
   ctx: Ctx,
   { tenantRef }: { tenantRef: string },

@@ -1,11 +1,11 @@
 /**
- * What a page of the dashboard shows realtime to be let in (namespace `/dashboard`): `<base64url of JSON>.<HMAC-SHA256>`, signed
- * under a key of this purpose alone. It names a session and a tenant; whether both may still be used is judged when it is shown.
+ * The ticket with which a dashboard page connects to realtime (namespace `/dashboard`): `<base64url of JSON>.<HMAC-SHA256>`, signed with a
+ * key for this purpose only. It names a session and a tenant, which are checked when the ticket is used.
  */
 import { z } from 'zod';
 import type { SecretBox } from '../security/secret-box.ts';
 
-/** From asking for it to connecting; a reconnect asks for another. */
+/** From its creation to the connection; a reconnection requests a new one. */
 export const REALTIME_TICKET_SECONDS = 60;
 
 const contents = z.strictObject({
@@ -21,7 +21,7 @@ export function writeTicket(secrets: SecretBox, ticket: RealtimeTicket): string 
   return `${body}.${secrets.sign('realtime-ticket', body)}`;
 }
 
-/** Null: not ours, changed, or too old. */
+/** Null: invalid signature, or expired. */
 export function readTicket(secrets: SecretBox, text: string, now: Date): RealtimeTicket | null {
   const [body, signature, ...more] = text.split('.');
   if (body === undefined || signature === undefined || more.length > 0) return null;

@@ -1,4 +1,4 @@
-/** Who may watch a tenant from the dashboard, by the rows as they are now: asked when a page connects and after every change. */
+/** Whether a dashboard page may watch a tenant, by the current rows: checked on connection and after every change. */
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults, unauthorized } from '@clarion/protocol';
 import type { MonitoringMode } from '@clarion/protocol';
 import type { StaffRole, Tenant, Tx } from '@clarion/db';
@@ -19,11 +19,11 @@ export interface Watcher {
   actor: Actor;
   /** What they may do with the tenant's calls. */
   modes: MonitoringMode[];
-  /** To be looked at again then: the session is over, unless it was used meanwhile. */
+  /** When to check again: the session expires then, unless it was used meanwhile. */
   expiresAt: Date;
 }
 
-/** @throws ApiError unauthorized, forbidden (two factors first), consumer_suspended or tenant_suspended */
+/** @throws ApiError unauthorized, forbidden (two-factor authentication required), consumer_suspended or tenant_suspended */
 export async function admitWatcher(
   { db, secrets }: { db: Tx; secrets: SecretBox },
   text: string,
@@ -34,7 +34,7 @@ export async function admitWatcher(
   return watcherOf(db, ticket, now);
 }
 
-/** @throws ApiError unauthorized, forbidden (two factors first), consumer_suspended or tenant_suspended */
+/** @throws ApiError unauthorized, forbidden (two-factor authentication required), consumer_suspended or tenant_suspended */
 export async function watcherOf(
   db: Tx,
   { sessionId, tenantId }: { sessionId: number; tenantId: number },

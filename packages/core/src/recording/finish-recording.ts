@@ -1,4 +1,4 @@
-/** A recording lies in the store, or will never: what media said becomes the row, the event and the usage. */
+/** Stores the result of a recording as reported by media: the row, the event and the usage. */
 import { enqueue } from '@clarion/db';
 import type { Call, Database, Recording, Tx } from '@clarion/db';
 import { isRecordingKeyOf } from '@clarion/store/file-key';
@@ -18,12 +18,12 @@ export interface FinishedRecording {
 }
 
 /**
- * taken: the row says so now. known: it did before; media says a fact until somebody has taken it. gone: the call was deleted or its
- * customer erased meanwhile, and the file goes the same way.
+ * taken: stored now. known: it had been stored before, because media repeats a fact until it is acknowledged. gone: the call was deleted or
+ * its customer erased meanwhile, so the file must be deleted too.
  */
 export type RecordingTaken = 'taken' | 'known' | 'gone';
 
-/** Also one that was given up may still arrive. */
+/** A recording that was given up may still arrive. */
 export async function finishRecording(
   db: Database,
   finished: FinishedRecording,
@@ -33,7 +33,7 @@ export async function finishRecording(
   return db.$transaction(async (tx) => {
     const found = await lockRecording(tx, callId);
     if (!found || found.recording.storageKey !== storageKey) {
-      // Of this call and no other: a media node that is mistaken about a name removes nothing that is not its own.
+      // Only a key of this call is accepted, so that a wrong key from a media node cannot delete other files.
       if (isRecordingKeyOf(callId, storageKey)) {
         await enqueue(
           tx,
@@ -63,7 +63,7 @@ export async function finishRecording(
   }, TRANSACTION_LIMITS);
 }
 
-/** @param reason in words, for the consumer */
+/** @param reason as a sentence for the consumer */
 export async function failRecording(
   db: Database,
   { callId, reason }: { callId: number; reason: string },
@@ -83,7 +83,7 @@ export async function failRecording(
   }, TRANSACTION_LIMITS);
 }
 
-/** Tells the consumer how the recording came out: among its call's events, with the call as it is. */
+/** Records an event with the recording's outcome, in the order of the call's events. */
 function recordOutcome(
   tx: Tx,
   type: 'recording.completed' | 'recording.failed',
@@ -103,7 +103,7 @@ interface LockedRecording {
   recording: Recording;
 }
 
-/** Locked in the order call, recording, as whoever deletes them does (without-files.ts). */
+/** Locks are taken in the order call, recording, as in without-files.ts. */
 async function lockRecording(tx: Tx, callId: number): Promise<LockedRecording | null> {
   await tx.$queryRaw`select 1 from "Call" where "id" = ${callId} for update`;
   await tx.$queryRaw`select 1 from "Recording" where "callId" = ${callId} for update`;

@@ -1,4 +1,4 @@
-/** Whether a line's calls are recorded: its own choice, else the tenant's, else the account's. Pure. */
+/** Whether a line's calls are recorded: the line's policy, otherwise the tenant's, otherwise the account's. Pure. */
 import { storedTenantSettings } from '@clarion/protocol';
 import type { ChannelResource } from '@clarion/protocol/v1/tenant/channels';
 
@@ -9,7 +9,7 @@ export interface RecordingChoices {
   consumer: { recordingEnabled: boolean };
 }
 
-/** What applies, and whose choice it is. It holds for calls that begin from now on. */
+/** The policy that applies to calls that begin now, and where it is set. */
 export function recordingOf({ line, tenant, consumer }: RecordingChoices): ChannelResource['recording'] {
   if (line.recordingEnabled !== null) return { enabled: line.recordingEnabled, source: 'LINE' };
   const chosen = storedTenantSettings.parse(tenant.settings).recording?.enabled;

@@ -1,11 +1,11 @@
-/** The files of recordings. A recording still in transit has none: whoever makes it finds no row and removes what they made. */
+/** The files of recordings. An unfinished recording has none: when it finishes, its row is gone and the file is deleted. */
 import type { Recording } from '@clarion/db';
 import { providerOf } from '@clarion/store/driver';
 import type { StoredFile } from '@clarion/store/driver';
 
 export type RecordingFile = Pick<Recording, 'storageProvider' | 'storageKey'>;
 
-/** Null while there is none: it is being made, or it failed. */
+/** Null while there is no file: not finished, or failed. */
 export const fileOfRecording = ({ storageProvider, storageKey }: RecordingFile): StoredFile | null =>
   storageProvider === null || storageKey === null
     ? null

@@ -1,4 +1,4 @@
-/** What becomes of recordings: arrived, failed, given up, too old, without their call. Against both stores. */
+/** Recordings that arrive, fail, do not arrive, are too old, or have lost their call. With both stores. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -101,7 +101,7 @@ const jobs = (name: string) =>
     select j.payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = ${name}`;
 
-test('a line decides before its tenant, the tenant before the account', () => {
+test('the policy of a line takes precedence over its tenant, and that of the tenant over the account', () => {
   const choose = (line: boolean | null, own: boolean | undefined, account: boolean) =>
     recordingOf({
       line: { recordingEnabled: line },
@@ -116,7 +116,7 @@ test('a line decides before its tenant, the tenant before the account', () => {
   expect(choose(null, undefined, false)).toEqual({ enabled: false, source: 'ACCOUNT' });
 });
 
-test('a recording that arrived is completed once, with one event and its length as usage, however often it is said', async () => {
+test('a recording that arrives is completed once, with one event and its duration as usage, however often it is reported', async () => {
   const call = await endedCall();
   const said = await Promise.all([1, 2, 3].map(() => finishRecording(db, finished(call), now)));
   expect(said.toSorted()).toEqual(['known', 'known', 'taken']);
@@ -149,7 +149,7 @@ test('a recording that arrived is completed once, with one event and its length 
   ]);
 });
 
-test('one that failed says why, once; one that arrives after it was given up is there all the same', async () => {
+test('a failed recording has a reason and one event; one that arrives after that is still stored', async () => {
   const call = await endedCall();
   const failed = { callId: call.callId, reason: 'The disk is full.' };
   expect(await failRecording(db, failed, now)).toBe('taken');
@@ -166,7 +166,7 @@ test('one that failed says why, once; one that arrives after it was given up is 
   ]);
 });
 
-test('one whose call was deleted or erased meanwhile is removed from the store, and nothing else is', async () => {
+test('only a recording whose call was deleted or erased meanwhile is removed from the store', async () => {
   const call = await endedCall();
   await db.recording.delete({ where: { callId: call.callId } });
   expect(await finishRecording(db, finished(call), now)).toBe('gone');
@@ -179,7 +179,7 @@ test('one whose call was deleted or erased meanwhile is removed from the store, 
   expect(await events(call.callId)).toEqual([]);
 });
 
-test('one that does not arrive within a day of the end of its call is given up in words', async () => {
+test('a recording that does not arrive within a day of its call fails with a reason', async () => {
   const late = await endedCall(before(DAY_MS + 1000));
   const soon = await endedCall(before(DAY_MS - 1000));
   expect(await sweepRecordings(db, now)).toBe(1);
@@ -210,7 +210,7 @@ describe.each(['local', 's3'] as const)('retention in the %s store', (provider) 
   }
   const kept = async (callId: number) => (await db.recording.count({ where: { callId } })) === 1;
 
-  test('deletes what is older than its tenant keeps it, file and row; the call stays', async () => {
+  test('deletes file and row of recordings past the retention of their tenant; the call stays', async () => {
     const keeper = await db.tenant.create({
       data: { consumerId: consumer.id, ref: 'keeper', name: 'Keeper' },
     });
@@ -234,7 +234,7 @@ describe.each(['local', 's3'] as const)('retention in the %s store', (provider) 
     ).toMatchObject([{ tenantId: tenant.id, target: 'shop', actorKind: 'job', details: { recordings: 1 } }]);
   });
 
-  test('keeps the row for as long as the file cannot be removed', async () => {
+  test('keeps the row while the file cannot be removed', async () => {
     const old = await recorded(before(31 * DAY_MS));
     const away: Store = {
       ...store,

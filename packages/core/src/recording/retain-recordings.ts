@@ -1,12 +1,12 @@
 /**
- * Deletes recordings that are older than their tenant keeps them (`settings.recording.retention_days`), files first. The calls stay; a
- * tenant that says nothing keeps its recordings for ever.
+ * Deletes recordings that are older than the tenant's retention (`settings.recording.retention_days`), files first. The calls stay. Without
+ * a retention recordings are kept for ever.
  */
 import type { Database } from '@clarion/db';
 import type { Store } from '@clarion/store/store';
 import { withoutRecordingFiles } from './without-files.ts';
 
-/** Recordings whose files are removed together; each batch is a transaction of its own. */
+/** Recordings whose files are deleted together; each batch is a transaction. */
 const BATCH = 100;
 
 export interface RetentionContext {
@@ -23,8 +23,8 @@ interface Expired {
 }
 
 /**
- * @returns how many it deleted
- * @throws storage_unavailable when a file could not be removed: what is left is deleted another time
+ * @returns how many were deleted
+ * @throws storage_unavailable if a file could not be deleted: the rest is deleted at the next run
  */
 export async function retainRecordings(ctx: RetentionContext): Promise<number> {
   let deleted = 0;
@@ -32,7 +32,7 @@ export async function retainRecordings(ctx: RetentionContext): Promise<number> {
     const expired = await findExpired(ctx);
     const [first] = expired;
     if (!first) return deleted;
-    // Of one tenant at a time, so that each has its line in the audit log.
+    // One tenant at a time, so that each gets its audit entry.
     const batch = expired.filter(({ tenantId }) => tenantId === first.tenantId);
     const callIds = batch.map(({ callId }) => callId);
     deleted += await withoutRecordingFiles(ctx, callIds, async ({ db, now }) => {
@@ -55,7 +55,7 @@ export async function retainRecordings(ctx: RetentionContext): Promise<number> {
   }
 }
 
-/** A recording is as old as its file. One that failed has none, and keeps saying why. */
+/** The age of a recording is that of its file. A failed recording has none, and its row keeps the reason. */
 const findExpired = ({ db, now }: RetentionContext): Promise<Expired[]> =>
   db.$queryRaw<Expired[]>`
     select r."callId", t."id" as "tenantId", t."ref" as "tenantRef", t."consumerId"

@@ -1,19 +1,19 @@
 /**
- * Gives up recordings that nobody will bring any more: of a media node that is gone with its disk, or of a call whose media never
- * heard that it was recorded. One that arrives after all is taken (finish-recording.ts).
+ * Marks recordings as failed that will not arrive: their media node is gone with its disk, or never received the command to record. One
+ * that arrives after all is stored (finish-recording.ts).
  */
 import type { Database } from '@clarion/db';
 import { failRecording } from './finish-recording.ts';
 
-/** A recording has this long after its call to arrive: a store may be away for a night. */
-export const RECORDING_GIVEN_UP_AFTER_MS = 24 * 60 * 60_000;
-/** Recordings of one sweep; the next one goes on. */
+/** How long after its call a recording may arrive. The store may be unavailable for a night. */
+export const RECORDING_ARRIVAL_MS = 24 * 60 * 60_000;
+/** Recordings per sweep. The next one continues. */
 const SWEEP_MAX = 500;
 const REASON = 'The recording did not arrive within 24 hours of the end of its call.';
 
-/** Resolves with how many it gave up. */
+/** Resolves with the number of recordings marked as failed. */
 export async function sweepRecordings(db: Database, now: Date): Promise<number> {
-  const endedBefore = new Date(now.getTime() - RECORDING_GIVEN_UP_AFTER_MS);
+  const endedBefore = new Date(now.getTime() - RECORDING_ARRIVAL_MS);
   const overdue = await db.recording.findMany({
     where: { status: { in: ['RECORDING', 'PROCESSING'] }, call: { endedAt: { lt: endedBefore } } },
     orderBy: { id: 'asc' },

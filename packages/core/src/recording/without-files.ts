@@ -1,4 +1,4 @@
-/** A change to calls whose recordings' files have to be gone before it: DELETE, erase, the deletion of a tenant, retention. */
+/** Changes to calls that require their recording files to be deleted first: DELETE, erasure, deletion of a tenant, retention. */
 import type { Ctx } from '../context.ts';
 import { retryingTransaction } from '../retry-on-conflict.ts';
 import { storageUnavailable } from '@clarion/store/driver';
@@ -7,19 +7,19 @@ import { removeFiles } from '@clarion/store/remove-files';
 import { filesOfRecordings } from './recording-files.ts';
 import type { RecordingFile } from './recording-files.ts';
 
-/** A recording completes at most once: only one that is made and made again forever gets here. */
+/** A recording completes at most once, so this limit is reached only if new recordings keep completing. */
 const MAX_ROUNDS = 5;
 
-/** Names of files that were removed. */
+/** Keys of files that were deleted. */
 export type Gone = Set<string>;
 const nameOf = ({ provider, key }: StoredFile) => `${provider} ${key}`;
 
 /**
- * Removes the files of these calls' recordings, then runs `change` in one transaction, with the calls locked and sure that no other
- * file has come meanwhile. The locks are taken in the order call, recording; whoever completes a recording must take them so too.
+ * Deletes the recording files of these calls, then runs `change` in one transaction, with the calls locked and without new files. The locks
+ * are taken in the order call, recording, which finish-recording.ts must use too.
  *
- * @param gone files that are known to be removed; it grows
- * @throws storage_unavailable when a file cannot be removed: then no row was changed
+ * @param gone keys of files that are known to be deleted; keys are added
+ * @throws storage_unavailable if a file cannot be deleted: then no row was changed
  */
 export async function withoutRecordingFiles<C extends Pick<Ctx, 'db' | 'store'>, T>(
   ctx: C,
@@ -45,7 +45,7 @@ export async function withoutRecordingFiles<C extends Pick<Ctx, 'db' | 'store'>,
   throw storageUnavailable(new Error('new recordings kept being added'));
 }
 
-/** Removes the files that are not gone yet. */
+/** Deletes the files that are not deleted yet. */
 export async function removeOnce(
   { store }: Pick<Ctx, 'store'>,
   files: readonly StoredFile[],

@@ -1,4 +1,4 @@
-/** reports/agents: what each agent answered, missed and declined, talked, and was available. Every figure: README. */
+/** reports/agents: answered, missed and declined offers, talk time and available time per agent. The README defines every figure. */
 import type { AgentFigures, AgentReportQuery } from '@clarion/protocol/v1/report/reports';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
@@ -10,7 +10,7 @@ export interface AgentReport {
   agents: AgentFigures[];
 }
 
-/** @throws 404 for an unknown tenant, 400 naming from or to */
+/** @throws 404 for an unknown tenant, 400 naming `from` or `to` */
 export async function reportAgents(
   ctx: Ctx,
   tenantRef: string,

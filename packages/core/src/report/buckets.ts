@@ -1,12 +1,15 @@
 /**
- * The hours, days, weeks and months of a time zone that cover a window, by the clock on its wall: a day on which clocks change has
- * 23 or 25 hours and is one bucket all the same; an hour that happens twice is two. Pure.
+ * The hours, days, weeks and months of a time zone that cover a window, by local time: a day on which clocks change has 23 or 25 hours and
+ * is one bucket; an hour that occurs twice is two buckets. Pure.
  */
 import type { ReportInterval } from '@clarion/protocol/v1/report/reports';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A zone's offset before and after any day is what it is this long before and after that day's UTC midnight. */
+/**
+ * No UTC offset is larger than this, so a zone's offsets before and after any day can be read this long before and after that day's UTC
+ * midnight.
+ */
 const BEYOND_ANY_OFFSET_MS = 26 * HOUR_MS;
 
 interface Wall {
@@ -16,14 +19,14 @@ interface Wall {
   day: number;
   minute: number;
   second: number;
-  /** What the wall shows, as if it were UTC. */
+  /** The local time, as if it were UTC. */
   shown: number;
 }
 
 /**
- * Starts of the buckets from the one that holds `from` to the first at or after `to`, which ends the last bucket.
+ * Starts of the buckets, from the one that contains `from` to the first at or after `to`, which ends the last bucket.
  *
- * @returns null when there are more than `max` buckets
+ * @returns null if there are more than `max` buckets
  */
 export function bucketEdges(
   window: { from: Date; to: Date },
@@ -33,7 +36,7 @@ export function bucketEdges(
 ): Date[] | null {
   const wallAt = wallOf(timeZone);
   const edges = [firstEdge(window.from, interval, wallAt)];
-  // A day that a zone skipped altogether is a round without an edge: no zone skipped two in a row.
+  // If a zone skipped a whole day, this iteration adds no bucket. No zone skipped two in a row.
   for (let step = 1; step <= 2 * max + 2; step += 1) {
     const last = edges.at(-1) ?? window.from;
     if (last >= window.to) return edges;
@@ -69,7 +72,7 @@ function wallOf(timeZone: string): WallAt {
   };
 }
 
-/** Like Date.UTC, also for the years 1 to 99. */
+/** Like Date.UTC, but also for the years 1 to 99. */
 const utc = (year: number, month: number, day: number): number =>
   new Date(0).setUTCFullYear(year, month, day);
 
@@ -82,7 +85,7 @@ function firstEdge(from: Date, interval: ReportInterval, wallAt: WallAt): Date {
   return startOfDate(dateOf(wall, interval, 0), wallAt);
 }
 
-/** Where the wall shows the next full hour; after a change by half an hour that is half an hour away. */
+/** The next full hour of local time; after a change by half an hour it is half an hour away. */
 function nextHour(edge: Date, wallAt: WallAt): Date {
   const { minute, second } = wallAt(edge);
   return new Date(edge.getTime() + HOUR_MS - (minute * 60 + second) * 1000);
@@ -91,7 +94,7 @@ function nextHour(edge: Date, wallAt: WallAt): Date {
 const nextDate = (first: Date, steps: number, interval: ReportInterval, wallAt: WallAt): Date =>
   startOfDate(dateOf(wallAt(first), interval, steps), wallAt);
 
-/** The date, as its UTC midnight, on which the `steps`th interval after the one of `wall` begins. */
+/** The date, as its UTC midnight, on which the interval `steps` after that of `wall` begins. */
 function dateOf({ year, month, day }: Wall, interval: ReportInterval, steps: number): number {
   if (interval === 'MONTH') return utc(year, month + steps, 1);
   if (interval === 'WEEK') {
@@ -101,7 +104,7 @@ function dateOf({ year, month, day }: Wall, interval: ReportInterval, steps: num
   return utc(year, month, day + steps);
 }
 
-/** The first moment of a date; where midnight was skipped, the moment of the change. */
+/** The first moment of a date; if midnight was skipped, the moment of the change. */
 function startOfDate(midnight: number, wallAt: WallAt): Date {
   const offsetNear = (at: number) => wallAt(new Date(at)).shown - at;
   const candidates = [midnight - BEYOND_ANY_OFFSET_MS, midnight + BEYOND_ANY_OFFSET_MS]

@@ -1,4 +1,4 @@
-/** reports/calls: volumes, outcomes, service level and waits by bucket of time. Every figure: README. */
+/** reports/calls: volumes, outcomes, service level and waits by time bucket. The README defines every figure. */
 import { Prisma } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import { MAX_BUCKETS, SHORT_ABANDON_SECONDS } from '@clarion/protocol/v1/report/reports';
@@ -13,7 +13,7 @@ import { windowAt } from '../query-window.ts';
 
 const { sql } = Prisma;
 
-/** Counters of calls in queues that the outcome alone does not tell. */
+/** Counters of queued calls that do not follow from the outcome. */
 interface QueueCounts {
   answeredWithin: number;
   abandoned: number;
@@ -24,7 +24,7 @@ interface QueueCounts {
 }
 type ReportCell = CallCell & QueueCounts & { bucket: number };
 
-/** @throws 404 for an unknown tenant, 400 naming from, to, interval, queue_ref or channel_ref */
+/** @throws 404 for an unknown tenant, 400 naming `from`, `to`, `interval`, `queue_ref` or `channel_ref` */
 export async function reportCalls(ctx: Ctx, tenantRef: string, query: CallReportQuery): Promise<CallReport> {
   const tenant = await tenantOf(ctx, tenantRef);
   const { interval, timezone, serviceLevelSeconds, queueRef, channelRef } = query;

@@ -1,4 +1,4 @@
-/** reports/live: what goes on in a tenant's queues now. Every figure: README. */
+/** reports/live: the current state of a tenant's queues. The README defines every figure. */
 import type { LiveQueue } from '@clarion/protocol/v1/report/reports';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

@@ -1,4 +1,4 @@
-/** What goes on in every tenant that the caller may see, now and in the last day, and what needs somebody. */
+/** The current state and the last day of every tenant that the caller may see, and what needs attention. */
 import { Prisma } from '@clarion/db';
 import type { Attention, AttentionKind, OverviewResource } from '@clarion/protocol/v1/report/overview';
 import { onlyTenantId, tenantsInScope } from '../context.ts';
@@ -74,7 +74,7 @@ async function nowOf({ db, now }: Ctx, ids: number[]): Promise<Map<number, Now>>
       select "tenantId", count(*)::int as "live", count("waitingQueueId")::int as "waiting",
         min("waitingSince") filter (where "waitingQueueId" is not null) as "since"
       from "LiveCall" where "tenantId" = any(${ids}) group by 1`,
-    // As the queues' figures tell them: one who is only rung is still available.
+    // As in the queue figures: an agent who is only ringing is still available.
     db.$queryRaw<AgentRow[]>`
       select "tenantId", count(*)::int as "all",
         count(*) filter (where talks)::int as "onCall",
@@ -121,7 +121,7 @@ interface HourRow {
   abandoned: number;
 }
 
-/** Whole hours, the running one last. */
+/** Whole hours, including the current one last. */
 async function lastDayOf({ db, now }: Ctx, ids: number[]): Promise<OverviewResource['lastDay']> {
   const last = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS;
   const first = last - (DAY_HOURS - 1) * HOUR_MS;
@@ -162,7 +162,7 @@ async function attentionOf(ctx: Ctx, ids: number[]): Promise<Found[]> {
       kind,
       about: about.slice(0, ABOUT_MAX),
     }));
-  // Deliveries and trunks are the account's: a launched person hears nothing of them.
+  // Deliveries and trunks belong to the account, so a launched person does not see them.
   const account = onlyTenantId(ctx) === null;
   const lists = await Promise.all([
     found(

@@ -1,4 +1,4 @@
-/** A tenant's queues as they are now: what the live report and the supervisors' board both show. Every figure: README. */
+/** The current state of a tenant's queues, for the live report and the live board. The README defines every figure. */
 import type { Tx } from '@clarion/db';
 
 export interface QueueFigures {
@@ -6,7 +6,7 @@ export interface QueueFigures {
   ref: string;
   name: string;
   waiting: number;
-  /** Entry into the first queue of the caller who waits longest; null: nobody waits. */
+  /** When the longest-waiting caller entered the first queue; null: no one is waiting. */
   longestWaitingSince: Date | null;
   agents: Record<Place, number>;
 }
@@ -49,7 +49,7 @@ interface AgentState {
 }
 type Place = 'available' | 'onCall' | 'offline';
 
-/** One who is only rung is still available: somebody else may take that call. */
+/** An agent who is only ringing is still available: another agent may answer that call. */
 function placeOf({ shift, currentCallId, onCall, _count }: AgentState): Place {
   if (currentCallId !== null && onCall) return 'onCall';
   return shift === 'AVAILABLE' && _count.connections > 0 ? 'available' : 'offline';

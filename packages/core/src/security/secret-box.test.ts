@@ -4,7 +4,7 @@ import { createSecretBox } from './secret-box.ts';
 
 const masterKey = () => randomBytes(32).toString('base64');
 
-test('what was sealed is opened for its purpose alone, and every seal looks different', () => {
+test('a text is decrypted for its purpose only, and every ciphertext is different', () => {
   const box = createSecretBox([masterKey()]);
   const sealed = box.seal('push-token', 'geheim ☎');
   expect(sealed).not.toContain('geheim');
@@ -18,7 +18,7 @@ test('what was sealed is opened for its purpose alone, and every seal looks diff
   }
 });
 
-test('a fingerprint is the same each time, and another one for another text, purpose or key', () => {
+test('a fingerprint is stable, and different for another text, purpose or key', () => {
   const key = masterKey();
   const [print] = createSecretBox([key]).fingerprints('push-token', 'token');
   expect(print).toMatch(/^[0-9a-f]{64}$/);
@@ -31,7 +31,7 @@ test('a fingerprint is the same each time, and another one for another text, pur
   expect(new Set([print, ...others.flat()]).size).toBe(4);
 });
 
-test('after a rotation a new key seals, and what the old one sealed or printed is still found', () => {
+test('after a rotation the new key encrypts, and texts and fingerprints of the old one still work', () => {
   const [old, fresh] = [masterKey(), masterKey()];
   const before = createSecretBox([old]);
   const after = createSecretBox([fresh, old]);

@@ -1,6 +1,6 @@
 /**
- * Secrets at rest (docs/requirements.md#authentication): AES-256-GCM under a key derived per purpose from the master key. A sealed text is
- * `v1.<key id>.<base64url of nonce, ciphertext and tag>`; the key id says which master key sealed it, so that keys can rotate.
+ * Encryption of stored secrets (docs/requirements.md#authentication): AES-256-GCM with a key derived per purpose from the master key. The
+ * format is `v1.<key id>.<base64url of nonce, ciphertext and tag>`; the key ID identifies the master key, so that keys can be rotated.
  */
 import {
   createCipheriv,
@@ -37,20 +37,20 @@ const KEY_ID_CHARS = 8;
 
 export interface SecretBox {
   seal(purpose: SecretPurpose, text: string): string;
-  /** Throws when the text was changed, or sealed for another purpose or under an unknown key. */
+  /** Throws if the text was changed, or was encrypted for another purpose or with an unknown key. */
   open(purpose: SecretPurpose, sealed: string): string;
   /**
-   * A keyed hash to find a sealed text by: under the first master key, then under each older one, by which it may still be
-   * found after a rotation.
+   * A keyed hash by which an encrypted text can be found: with the current master key, then with each older one, for rows stored before a
+   * rotation.
    */
   fingerprints(purpose: SecretPurpose, text: string): [string, ...string[]];
-  /** HMAC-SHA256 of the text in base64url, for what we give out and must know again, such as a download URL. */
+  /** HMAC-SHA256 of the text in base64url, for values that we issue and must recognise, such as a download URL. */
   sign(purpose: SecretPurpose, text: string): string;
-  /** Whether `sign` made it, under any master key that is still listed. Takes the same time for every wrong signature. */
+  /** Whether `sign` created the signature with any listed master key. Takes the same time for every wrong signature. */
   isSigned(purpose: SecretPurpose, text: string, signature: string): boolean;
 }
 
-/** The first master key seals; the others only open what they sealed before a rotation. Each is 32 bytes in base64. */
+/** The first master key encrypts; the others only decrypt what was encrypted before a rotation. Each is 32 bytes in base64. */
 export function createSecretBox(masterKeys: readonly [string, ...string[]]): SecretBox {
   const keys = masterKeys.map((encoded) => {
     const master = Buffer.from(encoded, 'base64');

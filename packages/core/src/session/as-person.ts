@@ -1,13 +1,13 @@
-/** A verb's context of somebody who has no session yet, or proves by a link who they are. */
+/** The context of a verb for a person without a session who has just proved their identity. */
 import type { Consumer, StaffUser } from '@clarion/db';
 import type { Ctx } from '../context.ts';
 import type { Person } from '../session/open-session.ts';
 
 export type StaffRow = StaffUser & { consumer: Consumer };
-/** What is known before anybody is. */
+/** The context before the person is known. */
 export type Anonymous = Omit<Ctx, 'consumer' | 'actor' | 'surface' | 'session'>;
 
-export const asPerson = (ctx: Anonymous, { id, name, consumer }: StaffRow): Ctx => ({
+export const personContext = (ctx: Anonymous, { id, name, consumer }: StaffRow): Ctx => ({
   ...ctx,
   consumer,
   actor: { kind: 'dashboardUser', id, name },

@@ -1,11 +1,11 @@
-/** Ending sessions: their next request is refused by every process, which the database tells (clarion_session). */
+/** Ends sessions. The database notifies every process (clarion_session), and each rejects the session's next request. */
 import { notFound } from '@clarion/protocol';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { sessionHash } from './session-secret.ts';
 import { sessionOf } from './signed-in.ts';
 
-/** One of the caller's own sessions, this one too. @throws not_found */
+/** Ends one of the caller's own sessions, including the current one. @throws not_found */
 export async function endMySession(ctx: Ctx, sessionId: number): Promise<void> {
   const { id, staffUserId } = sessionOf(ctx);
   await inTransaction(ctx, async (inner) => {
@@ -23,7 +23,7 @@ export async function endMySession(ctx: Ctx, sessionId: number): Promise<void> {
   });
 }
 
-/** Signing out, or `replaced` by signing in anew: whatever the cookie held is nobody's any more. */
+/** Signs out, or replaces the session (`replaced`) at a new sign-in: the cookie's previous session ends. */
 export async function signOut(
   ctx: Ctx,
   secret: string,
@@ -46,13 +46,13 @@ export async function signOut(
   });
 }
 
-/** Every session of one person but, perhaps, the one that asks; and the one that a ticket would open. */
+/** Ends all sessions of a person except, optionally, the current one, and invalidates a pending sign-in ticket. */
 export async function endSessionsOf(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
   staffUserId: number,
   { except }: { except?: number } = {},
 ): Promise<number> {
-  // First: it waits for a ticket that is being used, whose session the next statement then finds.
+  // First, because it waits for a ticket in use, whose session the next statement then finds.
   await db.staffTicket.deleteMany({ where: { staffUserId, kind: 'SIGN_IN', usedAt: null } });
   const { count } = await db.dashboardSession.updateMany({
     where: { staffUserId, revokedAt: null, ...(except !== undefined && { id: { not: except } }) },

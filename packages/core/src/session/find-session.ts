@@ -1,4 +1,4 @@
-/** A session by what its browser holds, and who that is now: a role that was changed, a person who was disabled. */
+/** Finds a session by its cookie, with the person's current role and status. */
 import type { Consumer, Prisma, Tx } from '@clarion/db';
 import type { Actor, SessionCaller } from '../context.ts';
 import { sessionHash } from './session-secret.ts';
@@ -16,13 +16,13 @@ export interface KnownSession {
   actor: Extract<Actor, { kind: 'dashboardUser' | 'launchedUser' }>;
   caller: SessionCaller;
   tenantRef: string | null;
-  /** The account asks for two factors and this person has not set them up: nothing else comes before that. */
+  /** The account requires two-factor authentication and this person has not set it up: they may do nothing else before. */
   needsTwoFactor: boolean;
   lastSeenAt: Date;
   expiresAt: Date;
 }
 
-/** Null when there is none, it was ended, or its person may not sign in any more. Its times are the caller's to look at. */
+/** Null if there is none, it was ended, or the person may not sign in any more. The caller checks its times. */
 export async function findSession(db: Tx, secret: string): Promise<KnownSession | null> {
   const row = await db.dashboardSession.findUnique({
     where: { hash: sessionHash(secret) },

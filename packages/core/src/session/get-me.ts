@@ -2,7 +2,7 @@ import type { MeResource } from '@clarion/protocol/v1/account/me';
 import type { Ctx } from '../context.ts';
 import { sessionOf } from './signed-in.ts';
 
-/** Who is signed in, as the dashboard shows and divides its pages. */
+/** Who is signed in; the dashboard uses it for its header and to decide which pages to show. */
 export async function getMe(ctx: Ctx): Promise<{ me: MeResource }> {
   const { id: sessionId, name, role, staffUserId, tenantId } = sessionOf(ctx);
   const { slug, name: consumerName, status } = ctx.consumer;

@@ -1,4 +1,4 @@
-/** Opens the dashboard for somebody of a business's staff, whom their own product sent here with a launch token. */
+/** Opens the dashboard for a person of a business, whose own product sent them here with a launch token. */
 import { ApiError, unauthorized } from '@clarion/protocol';
 import { NOT_SIGNED } from '../agent/signed-token.ts';
 import { keysIn } from '../agent/token-keys.ts';
@@ -13,10 +13,10 @@ import type { LaunchToken } from './verify-launch-token.ts';
 const USED = 'This link has already been used. Open the dashboard from your product again.';
 
 /**
- * Works once: of any number of tries at once, the one that writes the token's row is let in, in the same transaction as its
+ * A token works once: of several concurrent attempts, the one that inserts the token's row succeeds, in the same transaction as its
  * session.
  *
- * @throws unauthorized with the rule that was broken; consumer_suspended
+ * @throws unauthorized naming the broken rule; consumer_suspended
  */
 export async function launch(ctx: Anonymous, token: string, device: Device): Promise<OpenedSession> {
   const claims = await verifyLaunchToken(token, keysIn(ctx.db, ctx.secrets), ctx.now);
@@ -27,7 +27,7 @@ export async function launch(ctx: Anonymous, token: string, device: Device): Pro
     where: { consumerId_ref: { consumerId, ref: tenantRef } },
   });
   if (!tenant) throw unauthorized("The token's tnt claim does not match a tenant of this account.");
-  // Those who come long after the first cost no transaction.
+  // A token that was used long ago costs no transaction.
   const used = await ctx.db.launchTokenUse.findUnique({ where: { consumerId_jti: { consumerId, jti } } });
   if (used) throw unauthorized(USED);
   const own: Ctx = {
@@ -45,7 +45,7 @@ async function open(
   tenantId: number,
   device: Device,
 ): Promise<OpenedSession> {
-  // Held: who revokes the key from now on finds this session among those to end.
+  // Locked, so that a concurrent revocation of the key finds this session among those to end.
   const held = await ctx.db.$queryRaw<unknown[]>`
     select 1 from "SigningKey" where "id" = ${signingKeyId} and "revokedAt" is null for share`;
   if (held.length === 0) throw unauthorized(NOT_SIGNED);

@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts';
 import { isOver, SESSION_IDLE_MS } from './session-limits.ts';
 import { sessionOf } from './signed-in.ts';
 
-/** The caller's own sessions that are not over, the one that asks first, then those seen last. */
+/** The caller's active sessions: the current one first, then by last use. */
 export async function listMySessions(ctx: Ctx): Promise<{ sessions: SessionResource[] }> {
   const { id, staffUserId } = sessionOf(ctx);
   const rows = await ctx.db.dashboardSession.findMany({

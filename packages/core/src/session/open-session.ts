@@ -1,11 +1,11 @@
-/** Begins a dashboard session of somebody who has proven who they are. */
+/** Creates a dashboard session for a person who has proved their identity. */
 import type { DashboardSession, StaffRole, Tx } from '@clarion/db';
 import { SESSION_MAX_MS } from './session-limits.ts';
 import { newSessionSecret, sessionHash } from './session-secret.ts';
 
 const USER_AGENT_MAX_CHARS = 400;
 
-/** Where somebody signs in from, for the list of their sessions and the audit log. */
+/** Address and browser of a sign-in, for the list of sessions and the audit log. */
 export interface Device {
   userAgent: string | null;
   address: string | null;
@@ -19,13 +19,13 @@ export interface Person {
   staffUserId: number | null;
   tenantId: number | null;
   userRef: string | null;
-  /** The key that signed a launch; when it is revoked, the session ends. */
+  /** The key that signed a launch token. The session ends when it is revoked. */
   signingKeyId: number | null;
 }
 
 export interface OpenedSession {
   session: DashboardSession;
-  /** For the browser's cookie, and shown to nobody else. */
+  /** For the browser's cookie only. */
   secret: string;
 }
 

@@ -1,15 +1,15 @@
 import type { Tx } from '@clarion/db';
-import { OVER_KEPT_MS } from './session-limits.ts';
+import { ENDED_KEPT_MS } from './session-limits.ts';
 
-/** Mails are for a week at most: what they link to is over by then. */
+/** Emails are kept for a week. Their links have expired by then. */
 const MAIL_KEPT_MS = 14 * 24 * 60 * 60_000;
 
-/** A node whose clock is behind still takes a token that is over for others: its use is remembered for longer. */
+/** A node whose clock is slow accepts a token after others consider it expired, so its use is stored for longer. */
 const LAUNCH_USE_KEPT_MS = 60 * 60_000;
 
-/** Sessions and links that have long been over, launch tokens that would be refused for their age by now, mails long sent. */
+/** Deletes sessions and links that ended long ago, the uses of launch tokens that have expired, and old emails. */
 export async function purgeSessions(db: Tx, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - OVER_KEPT_MS);
+  const before = new Date(now.getTime() - ENDED_KEPT_MS);
   await db.dashboardSession.deleteMany({
     where: { OR: [{ expiresAt: { lt: before } }, { revokedAt: { lt: before } }] },
   });

@@ -1,21 +1,21 @@
-/** A launch that was refused, for the audit log of the account whose key has signed its token. Of a forged one nobody is told. */
+/** Audits a rejected launch in the account whose key signed the token. Tokens with an invalid signature are not audited. */
 import { isStorable, signerOf } from '../agent/signed-token.ts';
 import { keysIn } from '../agent/token-keys.ts';
 import { audit } from '../context.ts';
 import type { Anonymous } from './as-person.ts';
 import type { Device } from './open-session.ts';
 
-/** As much of a claim as an entry holds. */
+/** Claims are shortened to this for the audit entry. */
 const CLAIM_MAX_CHARS = 191;
 
 export interface RefusedLaunch {
   token: string;
-  /** Which one it broke, as the person was told. */
+  /** The broken rule, as shown to the person. */
   rule: string;
   device: Device;
 }
 
-/** `mayTell` bounds what is written: an old link can be opened again and again. */
+/** `mayTell` limits the number of entries, because an old link can be opened again and again. */
 export async function auditRefusedLaunch(
   ctx: Anonymous,
   { token, rule, device: { address } }: RefusedLaunch,

@@ -1,15 +1,15 @@
-/** How long somebody stays signed in to the dashboard. */
+/** How long a person stays signed in to the dashboard. */
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Without a request for this long a session is over. */
+/** A session without requests for this long expires. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
-/** However busy it is, it is over after this. */
+/** Every session expires after this, whatever its use. */
 export const SESSION_MAX_MS = 7 * DAY_MS;
-/** Sessions that are over are kept this long for whoever looks into what happened. */
-export const OVER_KEPT_MS = 30 * DAY_MS;
+/** Expired sessions are kept this long for investigations. */
+export const ENDED_KEPT_MS = 30 * DAY_MS;
 
-/** Of a session that is not revoked. */
+/** For sessions that are not revoked. */
 export const isOver = (
   { lastSeenAt, expiresAt }: { lastSeenAt: Date; expiresAt: Date },
   now: Date,

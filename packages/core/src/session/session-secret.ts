@@ -1,4 +1,4 @@
-/** What a browser holds of its dashboard session: 256 random bits. The database knows only their hash. */
+/** The secret in a dashboard session's cookie: 256 random bits. The database stores only the hash. */
 import { createHash, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;

@@ -1,4 +1,4 @@
-/** For verbs that only a person at the dashboard may ask for. */
+/** For verbs that only a person in the dashboard may call. */
 import { ApiError } from '@clarion/protocol';
 import type { Ctx, SessionCaller } from '../context.ts';
 
@@ -12,7 +12,7 @@ export function sessionOf({ session }: Ctx): SessionCaller {
   return session;
 }
 
-/** @throws forbidden for an API key and for a launched person, who has no account here */
+/** @throws forbidden for an API key and for a launched person, who has no dashboard account */
 export function staffIdOf(ctx: Ctx): number {
   const { staffUserId } = sessionOf(ctx);
   if (staffUserId === null) {

@@ -1,7 +1,7 @@
 /**
- * The launch token (docs/requirements.md#authentication): a JWT like an agent's, for the dashboard's audience, which
- * a business's backend makes at the moment somebody of its staff presses a button. Everything that can be decided without the
- * database; that it works once is launch.ts.
+ * The launch token (docs/requirements.md#authentication): a JWT like an agent token, for the dashboard's audience, which a business's
+ * backend creates when a person presses a button. This module checks what can be decided without the database; launch.ts ensures that it
+ * works once.
  */
 import { unauthorized } from '@clarion/protocol';
 import { DASHBOARD_AUDIENCE, isStorable, nameIn, readSigned, refIn } from '../agent/signed-token.ts';
@@ -9,7 +9,7 @@ import type { FindTokenKey } from '../agent/signed-token.ts';
 
 /** From `iat` to `exp` at most (docs/requirements.md#limits). */
 const LAUNCH_MAX_MS = 5 * 60_000;
-/** A backend's clock may be ahead of ours by this much. */
+/** Tolerance for a backend's clock that is ahead of ours. */
 const CLOCK_SKEW_MS = 60_000;
 const JTI_MAX_CHARS = 255;
 
@@ -28,7 +28,7 @@ export interface LaunchToken {
   expiresAt: Date;
 }
 
-/** @throws ApiError unauthorized, with the rule that was broken; never with anything about keys */
+/** @throws ApiError unauthorized, naming the broken rule; it never reveals anything about keys */
 export async function verifyLaunchToken(
   token: string,
   findKey: FindTokenKey,

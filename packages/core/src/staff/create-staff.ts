@@ -1,4 +1,4 @@
-/** The operator makes an account's first people; without a password they get a link to choose one. */
+/** Creates an account's first dashboard users. Without a password they get a link to set one. */
 import type { StaffRole, StaffUser } from '@clarion/db';
 import { ApiError } from '@clarion/protocol';
 import { audit, inTransaction } from '../context.ts';
@@ -12,17 +12,17 @@ export interface NewStaff {
   email: string;
   name: string;
   role: StaffRole;
-  /** Null: they choose one with the invitation. */
+  /** Null: set with the invitation. */
   password: string | null;
 }
 
 export interface CreatedStaff {
   user: StaffUser;
-  /** The secret of the invitation's link; null when there is a password. */
+  /** The secret of the invitation link; null if there is a password. */
   invitation: string | null;
 }
 
-/** @throws 400 on email or password; 409 exists: an address has one account in the whole installation */
+/** @throws 400 on email or password; 409 exists: an email address has one dashboard account in the whole installation */
 export async function createStaff(
   ctx: Ctx,
   { email, name, role, password }: NewStaff,

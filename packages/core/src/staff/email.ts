@@ -4,7 +4,7 @@ import { z } from 'zod';
 const EMAIL_MAX_CHARS = 254;
 const email = z.email().max(EMAIL_MAX_CHARS);
 
-/** How an address is kept and found: one person, however they write it. */
+/** The normalised form by which an address is stored and found, however it is typed. */
 export const normalEmail = (given: string): string => given.trim().toLowerCase();
 
 /** @throws 400 on `email` */

@@ -1,6 +1,6 @@
 /**
- * Passwords: argon2id with the parameters of OWASP's password storage cheat sheet. The work for somebody who does not exist is
- * the same as for somebody who does.
+ * Passwords: argon2id with the parameters of OWASP's password storage cheat sheet. Verification takes the same time whether or not the
+ * person exists.
  */
 import { hash, verify } from '@node-rs/argon2';
 import type { Options } from '@node-rs/argon2';
@@ -17,14 +17,14 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 
 let dummy: Promise<string> | undefined;
 
-/** Takes as long for nobody's hash (null) as for somebody's. */
+/** Takes the same time without a hash (null). */
 export async function isPassword(passwordHash: string | null, password: string): Promise<boolean> {
   const given = password.slice(0, PASSWORD_MAX_CHARS).normalize('NFC');
   const right = await verify(passwordHash ?? (await (dummy ??= hashPassword('nobody'))), given);
   return right && passwordHash !== null;
 }
 
-/** The words that everybody tries first, however long they are made. */
+/** Common passwords and their beginnings. */
 const TOO_COMMON = [
   'password',
   'qwerty',
@@ -37,7 +37,7 @@ const TOO_COMMON = [
   'abc123',
 ];
 
-/** @throws 400 on `field`, with what would be better */
+/** @throws 400 on `field`, with a suggestion */
 export function assertGoodPassword(
   password: string,
   about: { email: string; name: string },
@@ -58,7 +58,7 @@ export function assertGoodPassword(
     ...about.email.split(/[@.]/),
     ...about.name.toLowerCase().split(/\s+/),
   ].filter((word) => word.length > 3);
-  // What is left without the words that anybody would guess has to be enough by itself.
+  // What remains without easily guessed words must be strong enough by itself.
   const left = known.reduce((text, word) => text.replaceAll(word, ''), plain);
   if (new Set(left).size < MIN_DIFFERENT_CHARS) {
     throw invalidField(field, 'This password is too easy to guess. Use words that are not related to you.');

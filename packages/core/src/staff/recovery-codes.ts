@@ -1,9 +1,11 @@
-/** Codes for when the phone is gone: each works once, and only their hashes are kept. */
+/** Recovery codes for a lost phone: each works once, and only their hashes are stored. */
 import { createHash, randomInt } from 'node:crypto';
 import type { Ctx } from '../context.ts';
 import { RECOVERY_CODES } from './staff-limits.ts';
 
-/** Without letters and digits that look alike. 10 of 30: 49 bits, for somebody who has the password and a few tries. */
+/**
+ * Without letters and digits that look alike. 10 of 30 characters are 49 bits, against an attacker who has the password and a few attempts.
+ */
 const LETTERS = 'abcdefghjkmnpqrstvwxyz23456789';
 const HALF_CHARS = 5;
 
@@ -17,7 +19,7 @@ const hashOf = (code: string): Uint8Array<ArrayBuffer> =>
       .digest(),
   );
 
-/** In place of those there were. @returns them, which are not kept */
+/** Replaces the existing codes. @returns the new codes, which are not stored in plain text */
 export async function newRecoveryCodes({ db }: Pick<Ctx, 'db'>, staffUserId: number): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
   await db.staffRecoveryCode.deleteMany({ where: { staffUserId } });
@@ -25,7 +27,7 @@ export async function newRecoveryCodes({ db }: Pick<Ctx, 'db'>, staffUserId: num
   return codes;
 }
 
-/** False when it is none of the person's, or was used. */
+/** False if it is not one of the person's codes, or was used. */
 export async function useRecoveryCode(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
   staffUserId: number,

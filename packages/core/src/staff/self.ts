@@ -1,9 +1,9 @@
-/** The person who asks, as a row; and proof that it is still they who sit there. */
+/** The row of the signed-in person, and re-authentication before a sensitive change. */
 import type { StaffUser } from '@clarion/db';
 import { ApiError, invalidField } from '@clarion/protocol';
 import type { Ctx } from '../context.ts';
 import { staffIdOf } from '../session/signed-in.ts';
-import { countTry } from './count-try.ts';
+import { countAttempt } from './count-attempt.ts';
 import { isPassword } from './password.ts';
 
 /** @throws forbidden for an API key and for a launched person */
@@ -12,19 +12,19 @@ export const selfOf = (ctx: Ctx): Promise<StaffUser> =>
 
 interface Proof {
   password: string;
-  /** The password's field; default `password`. */
+  /** The name of the password's field; default `password`. */
   field?: string;
-  /** What has to be right besides; throws when it is not. */
+  /** A further check; throws if it fails. */
   alsoRight?: () => Promise<void>;
 }
 
-/** Anything wrong counts like a wrong try to sign in. @throws 400 on `field`, too_soon after too many */
+/** A failure counts as a failed sign-in attempt. @throws 400 on `field`, too_soon after too many */
 export async function assertSelf(
   ctx: Ctx,
   person: StaffUser,
   { password, field = 'password', alsoRight }: Proof,
 ): Promise<void> {
-  const counted = await countTry(ctx, person);
+  const counted = await countAttempt(ctx, person);
   if (!counted) {
     throw new ApiError('too_soon', {
       message: 'Too many failed attempts. Wait a few minutes, or reset your password by email.',
@@ -34,5 +34,5 @@ export async function assertSelf(
     throw invalidField(field, 'Wrong password.');
   }
   await alsoRight?.();
-  await counted.giveBack(ctx.db);
+  await counted.undo(ctx.db);
 }

@@ -1,4 +1,4 @@
-/** Choosing a password: with the link of an invitation or a reset, or as somebody who is signed in. */
+/** Sets a password: with the link of an invitation or a reset, or as a signed-in person. */
 import { ApiError } from '@clarion/protocol';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
@@ -6,7 +6,7 @@ import { passwordChangedMail } from '../mail/texts.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { endSessionsOf } from '../session/end-sessions.ts';
 import { sessionOf } from '../session/signed-in.ts';
-import { asPerson } from '../session/as-person.ts';
+import { personContext } from '../session/as-person.ts';
 import type { Anonymous, StaffRow } from '../session/as-person.ts';
 import { lockPerson } from './lock-person.ts';
 import { assertSelf, selfOf } from './self.ts';
@@ -43,16 +43,16 @@ async function holderOf(
   return { ticketId: ticket.id, person: ticket.staffUser };
 }
 
-/** Whom the link is for. @throws not_found when it does not work any more */
+/** Whose link it is. @throws not_found if it does not work any more */
 export async function readLink(ctx: Anonymous, kind: LinkKind, secret: string): Promise<LinkHolder> {
   const { name, email, consumer } = (await holderOf(ctx, kind, secret)).person;
   return { name, email, account: consumer.name };
 }
 
 /**
- * Sets the password and uses the link up. Whoever was signed in as this person is signed out; the caller signs in with the ticket.
+ * Sets the password and invalidates the link. All sessions of this person end; the caller signs in with the ticket.
  *
- * @throws not_found when the link does not work any more, 400 on `password`
+ * @throws not_found if the link does not work any more, 400 on `password`
  */
 export async function setPasswordByLink(
   ctx: Anonymous,
@@ -63,14 +63,14 @@ export async function setPasswordByLink(
   const { ticketId, person } = await holderOf(ctx, kind, secret);
   assertGoodPassword(password, person);
   const passwordHash = await hashPassword(password);
-  const ticket = await inTransaction(asPerson(ctx, person), async (inner) => {
+  const ticket = await inTransaction(personContext(ctx, person), async (inner) => {
     await lockPerson(inner.db, person.id);
     const { count } = await inner.db.staffTicket.updateMany({
       where: { id: ticketId, usedAt: null },
       data: { usedAt: inner.now },
     });
     if (count === 0) throw new ApiError('not_found', { message: OVER });
-    // Other links of the same person would set it a second time.
+    // Otherwise, other links of the same person could set it a second time.
     await inner.db.staffTicket.deleteMany({ where: { staffUserId: person.id, usedAt: null } });
     await inner.db.staffUser.update({
       where: { id: person.id },
@@ -85,7 +85,7 @@ export async function setPasswordByLink(
   return { name: person.name, email: person.email, account: person.consumer.name, ticket };
 }
 
-/** The caller's own; every other session of theirs ends. @throws 400 on `current_password` or `password`, too_soon */
+/** Changes the caller's password and ends all their other sessions. @throws 400 on `current_password` or `password`, too_soon */
 export async function changePassword(
   ctx: Ctx,
   given: { currentPassword: string; password: string },

@@ -1,6 +1,6 @@
 /**
- * Signing in with the ticket of somebody who has just set a password with a mailed link. The attempts of an account, which anybody who
- * knows the address can use up, are neither consulted nor counted: a ticket has its own few attempts at the second factor.
+ * Signs in with the ticket of a person who has just set a password with an emailed link. The account's attempts, which anyone who knows the
+ * address can use up, are neither checked nor counted: a ticket has its own few attempts at the second factor.
  */
 import type { Device } from '../session/open-session.ts';
 import type { Anonymous, StaffRow } from '../session/as-person.ts';
@@ -12,11 +12,11 @@ import { ticketHash } from './tickets.ts';
 
 export interface TicketProof {
   ticket: string;
-  /** Of the phone, or one for when it is gone; null until it is asked for. */
+  /** A code of the authenticator or a recovery code; null until it is requested. */
   code: string | null;
 }
 
-/** `ticket`: it was used, is too old, has no attempts left, or the sessions of its holder were ended. */
+/** `ticket`: it was used, has expired, has no attempts left, or the sessions of its holder were ended. */
 export type RefusedAfterLink = 'ticket' | 'code' | 'wrong-code' | 'suspended';
 
 export async function signInAfterLink(
@@ -52,7 +52,7 @@ async function holderOf({ db, now }: Anonymous, hash: Hash): Promise<StaffRow | 
   return ticket === null || ticket.staffUser.disabledAt ? null : ticket.staffUser;
 }
 
-/** Before the code is looked at, so that attempts at the same time are counted too. */
+/** Runs before the code is checked, so that concurrent attempts are counted too. */
 async function countCode({ db, now }: Anonymous, hash: Hash): Promise<boolean> {
   const { count } = await db.staffTicket.updateMany({
     where: { ...usable(hash, now), codeTries: { lt: CODES_AFTER_LINK } },

@@ -1,6 +1,6 @@
 /**
- * Signing in with address and password. Nothing tells an address that has an account from one that has none: the same answer,
- * the same work, the same time.
+ * Signs in with address and password. Addresses with and without an account cannot be distinguished: the same response after the same work
+ * and time.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { audit, dashboardUrl, inTransaction } from '../context.ts';
@@ -9,31 +9,31 @@ import { queueMail } from '../mail/queue-mail.ts';
 import { lockedMail } from '../mail/texts.ts';
 import { openSession } from '../session/open-session.ts';
 import type { Device, OpenedSession } from '../session/open-session.ts';
-import { asPerson, sessionPerson } from '../session/as-person.ts';
+import { personContext, sessionPerson } from '../session/as-person.ts';
 import type { Anonymous, StaffRow } from '../session/as-person.ts';
-import { countTry } from './count-try.ts';
-import type { CountedTry } from './count-try.ts';
+import { countAttempt } from './count-attempt.ts';
+import type { CountedAttempt } from './count-attempt.ts';
 import { normalEmail } from './email.ts';
 import { isPassword } from './password.ts';
-import { FREE_TRIES, REFUSAL_MIN_MS } from './staff-limits.ts';
+import { FREE_ATTEMPTS, REFUSAL_MIN_MS } from './staff-limits.ts';
 import { takeCode } from './two-factor.ts';
 
 export interface Credentials {
   email: string;
   password: string;
-  /** Of the phone, or one for when it is gone; null until it is asked for. */
+  /** A code of the authenticator or a recovery code; null until it is requested. */
   code: string | null;
 }
 
 /**
- * `wrong` says as little as it can: no such person, another password, too many tries, somebody who was disabled. Only who has the
- * password learns of `code` (one is needed) and `wrong-code`, which counts as a wrong try.
+ * `wrong` reveals as little as possible: unknown person, wrong password, too many attempts, or disabled. Only a person with the right
+ * password gets `code` (a code is required) or `wrong-code`, which counts as a failed attempt.
  */
 export type RefusedSignIn = 'wrong' | 'code' | 'wrong-code' | 'suspended';
 export type SignInResult<Refused extends string = RefusedSignIn> =
   { opened: OpenedSession } | { refused: Refused };
 
-/** For whoever knocks. */
+/** Signs a person in and takes a minimum time for failures. */
 export async function signIn(ctx: Anonymous, given: Credentials, device: Device): Promise<SignInResult> {
   const startedAt = performance.now();
   const result = await trySignIn(ctx, given, device);
@@ -41,7 +41,7 @@ export async function signIn(ctx: Anonymous, given: Credentials, device: Device)
   return result;
 }
 
-/** Without the time that hides how long looking took. */
+/** Without the minimum time. */
 export async function trySignIn(
   ctx: Anonymous,
   { email, password, code }: Credentials,
@@ -51,18 +51,18 @@ export async function trySignIn(
     where: { email: normalEmail(email) },
     include: { consumer: true },
   });
-  const counted = person && (await countTry(ctx, person));
+  const counted = person && (await countAttempt(ctx, person));
   const right = await isPassword(counted ? person.passwordHash : null, password);
   if (!counted || !right) {
     if (person) await auditFailure(ctx, person, device, counted);
     return { refused: 'wrong' };
   }
   if (person.consumer.status === 'SUSPENDED') {
-    await counted.giveBack(ctx.db);
+    await counted.undo(ctx.db);
     return { refused: 'suspended' };
   }
   const factors = await secondFactor(ctx, person, code);
-  if (factors === 'code') await counted.giveBack(ctx.db);
+  if (factors === 'code') await counted.undo(ctx.db);
   if (factors === 'wrong-code') await auditFailure(ctx, person, device, counted, { factor: 'code' });
   if (factors === 'code' || factors === 'wrong-code') return { refused: factors };
   const opened = await open(ctx, person, device, factors);
@@ -82,9 +82,9 @@ export async function secondFactor(
 }
 
 /**
- * Null when what was proven is no longer so: a new password, two factors or a ban came while it was being looked at.
+ * Null if what was checked has changed: a new password, two-factor authentication or a ban was set during the check.
  *
- * @param isStillValid asked in the transaction, before anything is written
+ * @param isStillValid called in the transaction before anything is written
  */
 export function open(
   ctx: Anonymous,
@@ -94,9 +94,9 @@ export function open(
   isStillValid: (inner: Ctx) => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<OpenedSession | null> {
   const { id, passwordHash, totpConfirmedAt } = person;
-  return inTransaction(asPerson(ctx, person), async (inner) => {
+  return inTransaction(personContext(ctx, person), async (inner) => {
     if (!(await isStillValid(inner))) return null;
-    // Holds the row: who ends this person's sessions from now on finds this one too.
+    // Locks the row, so that ending this person's sessions from now on includes this one.
     const { count } = await inner.db.staffUser.updateMany({
       where: { id, passwordHash, totpConfirmedAt, disabledAt: null },
       data: { failedSignIns: 0, lockedUntil: null, lastSignInAt: inner.now },
@@ -117,10 +117,10 @@ export async function auditFailure(
   ctx: Anonymous,
   person: StaffRow,
   { address }: Device,
-  counted: CountedTry | null,
+  counted: CountedAttempt | null,
   more: { factor?: string } = {},
 ): Promise<void> {
-  await inTransaction(asPerson(ctx, person), async (inner) => {
+  await inTransaction(personContext(ctx, person), async (inner) => {
     const target = person.email;
     await audit(inner, { action: 'session.refuse', target, details: { address, ...more } });
     if (!counted?.lockedUntil) return;
@@ -129,8 +129,8 @@ export async function auditFailure(
       target,
       details: { address, until: counted.lockedUntil.toISOString() },
     });
-    // Once: who goes on trying does not go on writing to them.
-    if (counted.tries !== FREE_TRIES) return;
+    // Once: further attempts send no more emails.
+    if (counted.tries !== FREE_ATTEMPTS) return;
     const link = `${dashboardUrl(inner.settings)}/app/forgot-password`;
     await queueMail(inner, lockedMail(person, { link }));
   });

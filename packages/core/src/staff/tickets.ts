@@ -1,6 +1,7 @@
 /**
- * The secrets in mailed links, and the ticket to sign in that setting a password with a link returns: stored as hashes and used once. A new invitation replaces the previous one, because only owners send them.
- * Several reset links are valid at once: anyone can request one, and must not void a link that its owner is about to use.
+ * The secrets in emailed links, and the sign-in ticket that setting a password with a link returns: stored as hashes and used once. A new
+ * invitation replaces the previous one, because only owners send them. Several reset links are valid at the same time: anyone can request
+ * one, which must not invalidate a link that its owner is about to use.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { StaffTicketKind } from '@clarion/db';
@@ -14,7 +15,7 @@ const LASTS_MS = {
   SIGN_IN: SIGN_IN_AFTER_LINK_MS,
 } as const satisfies Record<StaffTicketKind, number>;
 export type LinkKind = Exclude<StaffTicketKind, 'SIGN_IN'>;
-/** In the fragment, which no server, log or Referer header ever sees. */
+/** In the fragment, which is never sent to a server or in a Referer header. */
 const PAGES = {
   INVITATION: '/app/invitation#token=',
   RESET: '/app/reset-password#token=',
@@ -23,7 +24,7 @@ const PAGES = {
 export const ticketHash = (secret: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(secret).digest());
 
-/** @returns the secret, which is not kept */
+/** @returns the secret, which is not stored */
 export async function newTicket(
   { db, now }: Pick<Ctx, 'db' | 'now'>,
   staffUserId: number,

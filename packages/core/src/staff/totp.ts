@@ -1,4 +1,4 @@
-/** Codes from a person's phone: TOTP with SHA-1, 6 digits and 30 seconds, which every authenticator knows (RFC 6238). */
+/** Authenticator codes: TOTP with SHA-1, 6 digits and 30 seconds, which every authenticator app supports (RFC 6238). */
 import { Secret, TOTP } from 'otpauth';
 
 const ISSUER = 'Clarion';
@@ -18,13 +18,13 @@ const totpOf = (secret: string, label: string): TOTP =>
     secret: Secret.fromBase32(secret),
   });
 
-/** In base32, as people type it in. */
+/** In base32, for manual entry. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
-/** What a QR code shows to an authenticator. */
+/** The URL in the QR code for authenticator apps. */
 export const otpauthUri = (secret: string, label: string): string => totpOf(secret, label).toString();
 
-/** The time step that the code belongs to; null when it is none of now. */
+/** The time step of the code; null if it is not currently valid. */
 export function stepOfCode(secret: string, code: string, now: Date): number | null {
   const token = code.replaceAll(/\s/g, '');
   if (!/^\d{6}$/.test(token)) return null;

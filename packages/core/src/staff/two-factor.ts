@@ -1,4 +1,4 @@
-/** Two factors: setting them up, confirming that the phone has them, and taking them away. */
+/** Two-factor authentication: setting it up, confirming the authenticator, and disabling it. */
 import type { StaffUser } from '@clarion/db';
 import { ApiError, invalidField } from '@clarion/protocol';
 import { audit, inTransaction } from '../context.ts';
@@ -13,7 +13,7 @@ import { newTotpSecret, otpauthUri, stepOfCode } from './totp.ts';
 
 const WRONG_CODE = 'This code is wrong or has already been used. Wait for the next code and enter it.';
 
-/** Each code works once: the step of the last one that was taken only ever grows. */
+/** Each code works once: the stored step of the last accepted code only increases. */
 export async function takeTotp(
   { db, secrets, now }: Pick<Ctx, 'db' | 'secrets' | 'now'>,
   { id, totpSecretSealed }: StaffUser,
@@ -29,7 +29,7 @@ export async function takeTotp(
   return count === 1;
 }
 
-/** A code of the phone, or one for when it is gone. */
+/** Accepts a code of the authenticator or a recovery code. */
 export const takeCode = async (
   ctx: Pick<Ctx, 'db' | 'secrets' | 'now'>,
   person: StaffUser,
@@ -45,7 +45,7 @@ const isOn = () =>
   });
 const isOff = () => new ApiError('invalid_state', { message: 'Two-factor authentication is not enabled.' });
 
-/** Makes a seed, which counts once it was confirmed. @throws 400 on `password`; invalid_state when two factors are on */
+/** Creates a seed, which must be confirmed. @throws 400 on `password`; invalid_state if two-factor authentication is enabled */
 export async function startTwoFactor(
   ctx: Ctx,
   password: string,
@@ -55,7 +55,7 @@ export async function startTwoFactor(
   await assertSelf(ctx, person, { password });
   const secret = newTotpSecret();
   await inTransaction(ctx, async (inner) => {
-    // Never in place of a seed that was confirmed meanwhile: its phone would be locked out.
+    // Never replaces a seed that was confirmed meanwhile, because its owner would be locked out.
     const { count } = await inner.db.staffUser.updateMany({
       where: { id: person.id, totpConfirmedAt: null },
       data: { totpSecretSealed: inner.secrets.seal('two-factor', secret), totpLastStep: null },
@@ -66,22 +66,22 @@ export async function startTwoFactor(
   return { secret, otpauthUri: otpauthUri(secret, person.email) };
 }
 
-const noneToConfirm = () =>
+const noPendingSetup = () =>
   new ApiError('invalid_state', { message: 'There is no setup to confirm. Start by scanning the QR code.' });
 
-/** From now on signing in takes a code; other sessions, which were begun without one, end. @throws 400 on `code`, invalid_state */
+/** From now on a code is required to sign in. Other sessions, which began without one, end. @throws 400 on `code`, invalid_state */
 export async function confirmTwoFactor(ctx: Ctx, code: string): Promise<{ recoveryCodes: string[] }> {
   const person = await selfOf(ctx);
   const { id, totpConfirmedAt, totpSecretSealed } = person;
-  if (totpConfirmedAt || totpSecretSealed === null) throw noneToConfirm();
+  if (totpConfirmedAt || totpSecretSealed === null) throw noPendingSetup();
   return inTransaction(ctx, async (inner) => {
     if (!(await takeTotp(inner, person, code))) throw invalidField('code', WRONG_CODE);
-    // The seed that the code belongs to, not one that was made meanwhile.
+    // Only if the seed is still the one to which the code belongs.
     const { count } = await inner.db.staffUser.updateMany({
       where: { id, totpSecretSealed, totpConfirmedAt: null },
       data: { totpConfirmedAt: inner.now },
     });
-    if (count === 0) throw noneToConfirm();
+    if (count === 0) throw noPendingSetup();
     await endSessionsOf(inner, person.id, { except: sessionOf(inner).id });
     const recoveryCodes = await newRecoveryCodes(inner, person.id);
     await audit(inner, { action: 'staff.confirm_two_factor', target: person.email });
@@ -90,7 +90,7 @@ export async function confirmTwoFactor(ctx: Ctx, code: string): Promise<{ recove
   });
 }
 
-/** The seed and the recovery codes of somebody. False when two factors were off. */
+/** Deletes a person's seed and recovery codes. False if two-factor authentication was not enabled. */
 export async function removeTwoFactor({ db }: Pick<Ctx, 'db'>, staffUserId: number): Promise<boolean> {
   const { count } = await db.staffUser.updateMany({
     where: { id: staffUserId, totpConfirmedAt: { not: null } },
@@ -101,7 +101,7 @@ export async function removeTwoFactor({ db }: Pick<Ctx, 'db'>, staffUserId: numb
   return true;
 }
 
-/** @throws 400 on `password` or `code`; invalid_state when they are off, or the account asks for them */
+/** @throws 400 on `password` or `code`; invalid_state if it is not enabled, or the account requires it */
 export async function disableTwoFactor(ctx: Ctx, given: { password: string; code: string }): Promise<void> {
   const person = await selfOf(ctx);
   if (!person.totpConfirmedAt) throw isOff();
@@ -123,7 +123,7 @@ export async function disableTwoFactor(ctx: Ctx, given: { password: string; code
   });
 }
 
-/** In place of the ones there were. @throws 400 on `password`; invalid_state when two factors are off */
+/** Replaces the existing codes. @throws 400 on `password`; invalid_state if two-factor authentication is not enabled */
 export async function renewRecoveryCodes(ctx: Ctx, password: string): Promise<{ recoveryCodes: string[] }> {
   const person = await selfOf(ctx);
   if (!person.totpConfirmedAt) throw isOff();

@@ -1,4 +1,4 @@
-/** The account's people, as its owners look after them. An account always keeps an owner who can sign in. */
+/** The account's dashboard users, as managed by its owners. An account always keeps an owner who can sign in. */
 import type { StaffUser } from '@clarion/db';
 import { ApiError, notFound } from '@clarion/protocol';
 import type { CreateUser, PatchUser, UserResource } from '@clarion/protocol/v1/account/users';
@@ -22,14 +22,14 @@ export async function listUsers({ db, consumer }: Ctx): Promise<UserResource[]> 
   return rows.map(presentUser);
 }
 
-/** The only way to a person: another account's is not found. */
+/** Finds a user of the account. Users of other accounts are not found. */
 async function userOf({ db, consumer }: Ctx, userId: number): Promise<StaffUser> {
   const user = await db.staffUser.findFirst({ where: { id: userId, consumerId: consumer.id } });
   if (!user) throw notFound('The user');
   return user;
 }
 
-/** Makes a person and mails them an invitation. @throws 400 on `email`, 409 exists */
+/** Creates a user and emails them an invitation. @throws 400 on `email`, 409 exists */
 export async function inviteUser(ctx: Ctx, input: CreateUser): Promise<UserResource> {
   return inTransaction(ctx, async (inner) => {
     const { email, name, role, twoFactorRequired } = input;
@@ -41,7 +41,7 @@ export async function inviteUser(ctx: Ctx, input: CreateUser): Promise<UserResou
   });
 }
 
-/** A new link in place of the one that was lost or is too old. @throws 404, invalid_state */
+/** Sends a new link that replaces the previous one. @throws 404, invalid_state */
 export async function inviteAgain(ctx: Ctx, userId: number): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     await lockPerson(inner.db, (await userOf(inner, userId)).id);
@@ -69,10 +69,10 @@ async function mailInvitation(ctx: Ctx, user: StaffUser, secret: string): Promis
   );
 }
 
-/** Null leaves a field as it is. @throws 404; invalid_state when no owner would be left */
+/** Null leaves a field unchanged. @throws 404; invalid_state if no owner would be left */
 export async function changeUser(ctx: Ctx, userId: number, input: PatchUser): Promise<UserResource> {
   return inTransaction(ctx, async (inner) => {
-    const owners = await holdOwners(inner);
+    const owners = await lockOwners(inner);
     const user = await userOf(inner, userId);
     const { name, role, disabled, twoFactorRequired } = input;
     if ((role !== null && role !== 'OWNER') || disabled === true) assertOwnerLeft(owners, user);
@@ -92,10 +92,10 @@ export async function changeUser(ctx: Ctx, userId: number, input: PatchUser): Pr
   });
 }
 
-/** @throws 404; invalid_state when no owner would be left */
+/** @throws 404; invalid_state if no owner would be left */
 export async function removeUser(ctx: Ctx, userId: number): Promise<void> {
   await inTransaction(ctx, async (inner) => {
-    const owners = await holdOwners(inner);
+    const owners = await lockOwners(inner);
     const user = await userOf(inner, userId);
     assertOwnerLeft(owners, user);
     await inner.db.staffUser.delete({ where: { id: user.id } });
@@ -103,7 +103,7 @@ export async function removeUser(ctx: Ctx, userId: number): Promise<void> {
   });
 }
 
-/** Signs a person out everywhere. @throws 404 */
+/** Signs a user out everywhere. @throws 404 */
 export async function endUserSessions(ctx: Ctx, userId: number): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const user = await userOf(inner, userId);
@@ -113,10 +113,10 @@ export async function endUserSessions(ctx: Ctx, userId: number): Promise<void> {
 }
 
 /**
- * For who lost both the phone and the codes: the password alone lets them in then. Nobody's own, which take their password to
- * turn off.
+ * For a user who has lost both the phone and the recovery codes: the password alone then suffices. Not for one's own account, where
+ * disabling requires the password.
  *
- * @throws 404; invalid_state for oneself, and when there are none
+ * @throws 404; invalid_state for one's own account, and if it is not enabled
  */
 export async function resetTwoFactor(ctx: Ctx, userId: number): Promise<void> {
   const owner = sessionOf(ctx);
@@ -138,8 +138,8 @@ export async function resetTwoFactor(ctx: Ctx, userId: number): Promise<void> {
   });
 }
 
-/** Owners who can sign in. Held until the transaction ends: two at once must not each count on the other. */
-async function holdOwners({ db, consumer }: Ctx): Promise<number[]> {
+/** Owners who can sign in. Locked until the transaction ends, so that two concurrent changes cannot each count on the other's owner. */
+async function lockOwners({ db, consumer }: Ctx): Promise<number[]> {
   const rows = await db.$queryRaw<{ id: number }[]>`
     select "id" from "StaffUser"
     where "consumerId" = ${consumer.id} and "role" = 'OWNER' and "disabledAt" is null and "passwordHash" is not null

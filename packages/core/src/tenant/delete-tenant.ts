@@ -1,7 +1,7 @@
 /**
- * Deletes a suspended tenant with everything of it. Files first: when the store is away, nothing was changed. Then its history, call
- * by call in batches, for a hundred thousand calls do not fit into one transaction; then the tenant itself. Whatever stops it in
- * between leaves a suspended tenant that the next DELETE finishes. Its numbers stay on record, released, and so does its usage.
+ * Deletes a suspended tenant with everything that belongs to it. Files first, so that an unavailable store leaves everything unchanged.
+ * Then its history, in batches of calls, because a hundred thousand calls do not fit into one transaction; then the tenant itself. An
+ * interruption leaves a suspended tenant that the next DELETE finishes. Its numbers stay on record as released, and so does its usage.
  */
 import { ApiError } from '@clarion/protocol';
 import { notify } from '@clarion/db';
@@ -18,11 +18,11 @@ import type { RecordingFile } from '../recording/recording-files.ts';
 import { storageUnavailable } from '@clarion/store/driver';
 import { tenantPrefix } from '@clarion/store/file-key';
 
-/** Calls in one transaction. */
+/** Calls per transaction. */
 const BATCH = 1_000;
-/** What is left for the last transaction are lines, queues and people: thousands at most. */
+/** The last transaction deletes lines, queues and people: thousands of rows at most. */
 const LAST_LIMITS = { timeout: 60_000 };
-/** Something stored a file while its tenant was being deleted, again and again. */
+/** Files were repeatedly stored while the tenant was being deleted. */
 const MAX_ROUNDS = 5;
 
 /** @throws 409 tenant_active, call_active; 503 storage_unavailable, changing nothing */
@@ -50,7 +50,7 @@ async function assertDeletable({ db, consumer }: Ctx, { id, ref }: Tenant): Prom
   }
 }
 
-/** Those that rows name, and then whatever else lies under the tenant's prefix. */
+/** Deletes the files to which rows refer, then everything else under the tenant's prefix. */
 async function removeTenantFiles(ctx: Ctx, tenantId: number, gone: Gone): Promise<void> {
   for (let after = 0; ;) {
     const rows = await ctx.db.$queryRaw<(RecordingFile & { id: number })[]>`
@@ -67,7 +67,7 @@ async function removeTenantFiles(ctx: Ctx, tenantId: number, gone: Gone): Promis
   await ctx.store.removeAll(tenantPrefix(tenantId));
 }
 
-/** Null when no ended call is left. */
+/** Null if no ended call is left. */
 async function deleteBatch(ctx: Ctx, tenant: Tenant, gone: Gone): Promise<Removed | null> {
   const rows = await ctx.db.$queryRaw<{ id: number }[]>`
     select "id" from "Call" where "tenantId" = ${tenant.id} and "status" in ('TERMINATED', 'FAILED')
@@ -92,7 +92,7 @@ async function deleteBatch(ctx: Ctx, tenant: Tenant, gone: Gone): Promise<Remove
   );
 }
 
-/** False when a call ended or a file came since: then there is more to remove first. */
+/** False if a call ended or a file was added meanwhile: then there is more to delete first. */
 async function deleteRest(
   ctx: Ctx,
   { id: tenantId, ref }: Tenant,
@@ -103,7 +103,7 @@ async function deleteRest(
     ctx,
     async (inner) => {
       const { db } = inner;
-      // A call that begins meanwhile refers to this row, and so waits for the lock and then finds no tenant.
+      // A call that begins meanwhile refers to this row, so it waits for the lock and then finds no tenant.
       await db.$queryRaw`select 1 from "Tenant" where "id" = ${tenantId} for update`;
       const tenant = await tenantOf(inner, ref);
       await assertDeletable(inner, tenant);
@@ -114,7 +114,7 @@ async function deleteRest(
         where: { tenantId, status: 'ASSIGNED' },
         data: { status: 'RELEASED', releasedAt: inner.now },
       });
-      // Flows name sounds and queues, lines name queues, queues name sounds: none can go under what names it.
+      // Flows refer to assets and queues, lines to queues, queues to assets, so the references are removed first.
       const { count: ivrFlows } = await db.ivrFlow.deleteMany({ where: { tenantId } });
       const { count: lines } = await db.channel.deleteMany({ where: { tenantId } });
       const { count: queues } = await db.queue.deleteMany({ where: { tenantId } });

@@ -1,4 +1,4 @@
-/** Reading tenants. */
+/** Queries for tenants. */
 import type { ListedTenant, ListTenants, TenantResource } from '@clarion/protocol/v1/tenant/tenants';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

@@ -1,4 +1,4 @@
-/** Tenant row → resource, with the defaults of settings that were never set. */
+/** Tenant row → resource, with defaults for settings that were never set. */
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { TenantResource } from '@clarion/protocol/v1/tenant/tenants';
 import type { Tenant } from '@clarion/db';

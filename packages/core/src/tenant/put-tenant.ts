@@ -6,8 +6,8 @@ import type { Ctx } from '../context.ts';
 import { presentTenant } from './present.ts';
 
 /**
- * The tenant, its audit entry and, for a suspension or other settings, the word to other processes: one statement, because a backend PUTs its tenants
- * again and again, and a transaction of four costs three times as much. Nothing else of a tenant is anything that others keep.
+ * The tenant, its audit entry and, for a suspension or changed settings, the notification to other processes: one statement, because a
+ * backend PUTs its tenants frequently, and a transaction of four costs three times as much. No process caches anything else about a tenant.
  */
 export async function putTenant(ctx: Ctx, ref: string, input: PutTenant): Promise<TenantResource> {
   const { db, consumer } = ctx;

@@ -1,4 +1,4 @@
-/** The operator makes a trunk: the platform's, or one of a consumer's. It begins as DRAFT. */
+/** Creates a trunk of the platform or of a consumer. It begins as DRAFT. */
 import type { Prisma, SipTrunk, TrunkTransport } from '@clarion/db';
 import { ApiError, invalidField } from '@clarion/protocol';
 import type { NumberRules, TrunkQuirks } from '@clarion/protocol';
@@ -15,9 +15,9 @@ export interface NewTrunk {
   host: string;
   port: number;
   transport: TrunkTransport;
-  /** Addresses and CIDRs of the carrier's signalling. */
+  /** Addresses and networks (CIDR) of the carrier's signalling. */
   inboundSourceCidrs: readonly string[];
-  /** First label of the ingress host; null derives it from the name. */
+  /** First label of the ingress host; null derives it from the trunk's name. */
   ingressLabel: string | null;
   numberRules: NumberRules | null;
   quirks: TrunkQuirks;

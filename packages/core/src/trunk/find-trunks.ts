@@ -1,4 +1,4 @@
-/** The trunks a consumer's lines may use: its own, and the platform's that the operator has opened. */
+/** The trunks that a consumer's lines may use: its own, and platform trunks that the operator has made available. */
 import { notFound } from '@clarion/protocol';
 import type { ShownTrunk } from '@clarion/protocol/v1/tenant/trunks';
 import type { Prisma, SipTrunk } from '@clarion/db';
@@ -6,7 +6,7 @@ import { onlyTenantId } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentTrunk, presentTrunkSummary } from './present.ts';
 
-/** A platform trunk that the operator still prepares is nobody's business. */
+/** A platform trunk that is not active yet is not visible. */
 const visibleTo = (consumerId: number): Prisma.SipTrunkWhereInput => ({
   OR: [{ consumerId }, { consumerId: null, status: { notIn: ['DRAFT', 'PENDING'] } }],
 });

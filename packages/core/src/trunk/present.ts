@@ -5,14 +5,14 @@ import type { SipTrunk } from '@clarion/db';
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
-/** `ingressDomain` is the platform's; without one a call's source address names its trunk. */
+/** `ingressDomain` is the platform's. Without one, a call's source address selects its trunk. */
 export function presentTrunk(trunk: SipTrunk, ingressDomain: string | null): TrunkResource {
   const { id, name, status } = trunk;
   if (trunk.consumerId === null) return { id, name, owner: 'PLATFORM', status };
   return presentOwnTrunk(trunk, ingressDomain);
 }
 
-/** What somebody of one tenant sees of one of the consumer's own trunks (docs/requirements.md#trunks). */
+/** A consumer's own trunk as shown to a person of one tenant (docs/requirements.md#trunks). */
 export const presentTrunkSummary = ({ id, name, status }: SipTrunk): ShownTrunk => ({
   id,
   name,

@@ -1,4 +1,4 @@
-/** Refused calls are kept for the diagnostics of their trunks. They contain numbers, so they are deleted after a week. */
+/** Rejected calls are stored for the diagnostics of their trunks. They contain numbers, so they are deleted after a week. */
 import type { Database } from '@clarion/db';
 
 /** docs/requirements.md#limits: the last 7 days. */

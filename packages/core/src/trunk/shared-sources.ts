@@ -2,12 +2,12 @@
 import { Prisma } from '@clarion/db';
 import type { SipTrunk, TrunkStatus, Tx } from '@clarion/db';
 
-/** Serializes approvals: two overlapping trunks approved at once would not see each other. */
+/** Serialises approvals: two overlapping trunks that are approved concurrently would not see each other. */
 const APPROVAL_LOCK = 1_903_263;
-/** Serializes the lines of one number: two on different trunks break no constraint. The second key is the number's hash. */
+/** Serialises the lines of one number: two on different trunks violate no constraint. The second key is the number's hash. */
 const NUMBER_LOCK = 1_903_264;
 
-/** Of the trunk `mine`. A proxy of the operator on this machine forwards calls of every carrier. */
+/** Compares with the trunk `mine`. Loopback is exempt, because a proxy of the operator may forward calls of every carrier from there. */
 const isLocal = Prisma.sql`(mine."network" <<= '127.0.0.0/8' or mine."network" <<= '::1')`;
 
 /** Whether some of this trunk's addresses also select an active trunk of another owner. */
@@ -19,8 +19,8 @@ export async function sharesSources(tx: Tx, trunk: SipTrunk): Promise<boolean> {
 export type SharingTrunk = Pick<SipTrunk, 'id' | 'name' | 'status'>;
 
 /**
- * Other owners' trunks with some of these addresses. Trunks with `ingressHostOnly` are not selected by address. Addresses of this machine
- * are exempt: the demo account lists them all.
+ * Other owners' trunks with some of these addresses. Trunks with `ingressHostOnly` are not selected by address. Loopback addresses are
+ * exempt, because the demo account lists them all.
  */
 export const sharingTrunks = (
   tx: Tx,
@@ -37,9 +37,9 @@ export const sharingTrunks = (
     order by t."id"`;
 
 /**
- * Whether a line of another tenant has this number on a trunk whose calls come from the same addresses: a call that does not name its
- * trunk would then reach neither. Until the transaction ends nobody else can give a line this number. Trunks of several owners that
- * are not active yet are left out: the one that is approved later becomes `ingressHostOnly` (see `sharesSources`).
+ * Whether a line of another tenant has this number on a trunk with the same source addresses: a call without an ingress host would then
+ * reach neither. Until the transaction ends, no other line can get this number. Trunks of several owners that are not active yet are
+ * exempt: the one that is approved later becomes `ingressHostOnly` (see `sharesSources`).
  */
 export async function hasNumberFromSameSources(
   tx: Tx,

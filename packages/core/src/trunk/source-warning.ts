@@ -1,6 +1,6 @@
 /**
- * What the operator should know after a decision on a trunk that shares addresses with another owner's. A trunk that is suspended gives
- * its addresses up: whoever is approved meanwhile keeps them.
+ * What the operator should know after a decision on a trunk that shares addresses with another owner's. A suspended trunk loses its
+ * addresses to a trunk that is approved meanwhile.
  */
 import type { SipTrunk } from '@clarion/db';
 import type { OperatorCtx } from '../consumer/operator.ts';

@@ -11,7 +11,7 @@ import { sharesSources } from './shared-sources.ts';
 export type TrunkMove = 'approve' | 'reject' | 'suspend' | 'lift';
 
 const moves: Record<TrunkMove, { from: readonly TrunkStatus[]; to: TrunkStatus }> = {
-  // A trunk that the operator made itself was never submitted, and one that was lifted is off.
+  // A trunk that the operator created was never submitted, and one whose suspension was lifted is off.
   approve: { from: ['DRAFT', 'PENDING', 'DISABLED'], to: 'ACTIVE' },
   reject: { from: ['PENDING'], to: 'DRAFT' },
   suspend: { from: ['DRAFT', 'PENDING', 'ACTIVE', 'DISABLED'], to: 'SUSPENDED' },
@@ -19,8 +19,9 @@ const moves: Record<TrunkMove, { from: readonly TrunkStatus[]; to: TrunkStatus }
 };
 
 /**
- * Records an event for the trunk's consumer in the same transaction; a platform trunk has no consumer. A trunk that shares addresses
- * with another owner's must be called at its ingress host: otherwise one owner could take the other's calls by listing its number.
+ * Changes the trunk's status and records an event for its consumer in the same transaction; a platform trunk has no consumer. A trunk that
+ * shares addresses with another owner's must be called at its ingress host: otherwise one owner could receive the other's calls by adding
+ * its number.
  *
  * @throws 404, 409 invalid_state, 409 no_addresses
  */

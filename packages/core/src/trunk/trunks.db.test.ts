@@ -1,4 +1,4 @@
-/** Addresses of trunks, also of several owners' with the same addresses, and the retention of refused calls. */
+/** Addresses of trunks, also if several owners have the same ones, and the retention of rejected calls. */
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
@@ -104,7 +104,7 @@ test.each([
   },
   { ingressDomain: null, ifApprovedAgain: 'cannot be approved until' },
 ])(
-  'the operator is warned that a suspended trunk gives its addresses up ($ingressDomain)',
+  'the operator is warned that a suspended trunk loses its addresses ($ingressDomain)',
   async ({ ingressDomain, ifApprovedAgain }) => {
     const ctx = operator(ingressDomain);
     const [first, second] = [await newTrunk('acme', '192.0.2.5'), await newTrunk('other', '192.0.2.0/24')];
@@ -126,7 +126,7 @@ test.each([
   },
 );
 
-test('of two trunks with the same addresses that are approved at once, only one is selected by them', async () => {
+test('of two trunks with the same addresses that are approved concurrently, only one is selected by them', async () => {
   const [one, two] = [await newTrunk('acme', '192.0.2.5'), await newTrunk('other', '192.0.2.5')];
   const both = await Promise.all([approve(withDomain(), one), approve(withDomain(), two)]);
   expect(both.toSorted()).toEqual([false, true]);
@@ -170,14 +170,14 @@ test.each([
   'fe80::1%eth0/64',
   '1:2:3:4:5:6:7:8::',
   'carrier.test',
-])('the source %j is refused, naming the field', async (source) => {
+])('the source %j is rejected, naming the field', async (source) => {
   await expect(newTrunk(null, source)).rejects.toMatchObject({
     code: 'invalid_request',
     details: { field: 'inbound_source_cidrs' },
   });
 });
 
-test('a refused call is kept for seven days', async () => {
+test('a rejected call is kept for seven days', async () => {
   const now = new Date('2026-03-08T12:00:00.000Z');
   const { id: trunkId } = await newTrunk(null, '192.0.2.5');
   const ages = [
@@ -198,7 +198,7 @@ test('a refused call is kept for seven days', async () => {
       })),
     ),
   });
-  // In batches smaller than what there is.
+  // In batches smaller than the number of rows.
   expect(await pruneRefusals(db, now, 3)).toBe(4);
   const kept = await db.sipRefusal.findMany({ orderBy: { at: 'asc' } });
   expect(kept.map(({ at }) => at.toISOString().slice(0, 19))).toEqual(

@@ -1,4 +1,4 @@
-/** A page of what an account used, newest first. */
+/** A page of an account's usage records, newest first. */
 import type { Prisma, UsageRecord } from '@clarion/db';
 import { trunkOwners } from '@clarion/protocol/v1/report/usage';
 import type { ListUsage, UsageResource } from '@clarion/protocol/v1/report/usage';
@@ -13,7 +13,7 @@ export interface UsagePage {
   total: number;
 }
 
-/** @throws 404 for an unknown tenant, 400 naming from or to */
+/** @throws 404 for an unknown tenant, 400 naming `from` or `to` */
 export async function listUsage(
   ctx: Ctx,
   { tenantRef, page, limit, ...given }: ListUsage,

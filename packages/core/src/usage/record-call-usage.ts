@@ -1,7 +1,7 @@
-/** Writes what a call used, in the transaction that ends it. Every ended call has one record, also one nobody answered: 0 seconds. */
+/** Writes the usage record of a call, in the transaction that ends it. Every ended call has one; an unanswered call has 0 seconds. */
 import type { Recording, Tx } from '@clarion/db';
 
-/** Seconds of talk that a column holds: 68 years. */
+/** The largest value of the column: 68 years of talk time. */
 const MAX_SECONDS = 2_147_483_647;
 
 export async function recordCallUsage(tx: Tx, callId: number, now: Date): Promise<void> {
@@ -16,7 +16,7 @@ export async function recordCallUsage(tx: Tx, callId: number, now: Date): Promis
     on conflict ("callId", "kind") do nothing`;
 }
 
-/** What a finished recording used: its length. A recording that never arrives uses nothing. */
+/** The usage of a finished recording: its duration. A recording that never arrives has none. */
 export async function recordRecordingUsage(
   tx: Tx,
   { callId, durationSeconds }: Pick<Recording, 'callId' | 'durationSeconds'>,

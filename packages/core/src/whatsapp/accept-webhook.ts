@@ -1,7 +1,7 @@
 /**
- * Picks out of one of the platform's webhooks the call events of our lines and stores them; the engine is told by NOTIFY
- * (`clarion_whatsapp`, with the row's id). Repeats are stored once, also those that come at the same time. The payloads are the
- * platform's traffic and nobody's change, so there is no audit entry: the rows are the record.
+ * Extracts the call events of our lines from a WhatsApp webhook and stores them. The engine is notified (`clarion_whatsapp`, with the row's
+ * ID). Repeated webhooks are stored once, even if they arrive concurrently. The payloads are not changes by a person, so there is no audit
+ * entry.
  */
 import { notify } from '@clarion/db';
 import type { Tx } from '@clarion/db';
@@ -21,7 +21,7 @@ interface Line {
 }
 
 /**
- * @param consumerId whose lines alone count: who forwards may speak for its own; null: everybody's, the platform itself speaks
+ * @param consumerId accept only its lines: a consumer that forwards webhooks may do so only for its own; null: all lines
  * @returns how many events were new
  */
 export async function acceptWhatsAppWebhook(
@@ -48,7 +48,7 @@ export async function acceptWhatsAppWebhook(
   });
 }
 
-/** Held until the events are stored, so that none loses its line in between. */
+/** Locked until the events are stored, so that no line is deleted in between. */
 async function linesOf(
   db: Tx,
   events: readonly WhatsAppCallEvent[],

@@ -1,7 +1,7 @@
-/** Events are what calls are made from, not a record of them: they name people, and are kept only as long as repeats may come. */
+/** Events are the input of calls, not their record. They contain names, so they are kept only as long as repetitions may arrive. */
 import type { Tx } from '@clarion/db';
 
-/** A platform that could not reach us tells again for days; what it tells is not taken for new within this time. */
+/** If we were unavailable, the platform repeats webhooks for days. Within this time a repetition is recognised. */
 export const WHATSAPP_EVENTS_KEPT_MS = 7 * 24 * 60 * 60_000;
 
 export async function purgeWhatsAppEvents(db: Tx, now: Date): Promise<void> {

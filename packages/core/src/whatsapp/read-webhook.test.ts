@@ -43,7 +43,7 @@ const terminated = {
   duration: 120,
 };
 
-describe('what the platform sends of calls', () => {
+describe('call events of the platform', () => {
   test('a person calls the business', () => {
     const contacts = [
       { profile: { name: 'Else' }, wa_id: '15550000000' },
@@ -68,7 +68,7 @@ describe('what the platform sends of calls', () => {
     });
   });
 
-  test('the business calls a person: the answer, how it fares, the end', () => {
+  test('the business calls a person: the SDP answer, the statuses, the end', () => {
     const answer = only(
       calls({
         id: 'wacid.B',
@@ -121,7 +121,7 @@ describe('what the platform sends of calls', () => {
     });
   });
 
-  test('an end is read in any case', () => {
+  test('the status of an end is case-insensitive', () => {
     expect(only(calls(terminated)).call).toMatchObject({
       status: 'COMPLETED',
       startTime: 1749197360,
@@ -130,7 +130,7 @@ describe('what the platform sends of calls', () => {
     });
   });
 
-  test('a direction that is missing follows from who offers, else from the numbers', () => {
+  test('a missing direction follows from the SDP offer, otherwise from the numbers', () => {
     const { direction: _, ...connect } = inbound;
     const directionOf = (call: object) => only(calls(call)).call.direction;
     expect(directionOf(connect)).toBe('USER_INITIATED');
@@ -143,7 +143,7 @@ describe('what the platform sends of calls', () => {
     expect(directionOf({ ...end, from: '1', to: '2' })).toBeNull();
   });
 
-  test('a person who hides the number is known by the user id', () => {
+  test('a person who hides the number is identified by the user ID', () => {
     const { from: _, ...hidden } = inbound;
     expect(only(calls(hidden)).customerAddress).toBe('US.1349');
     expect(only(calls({ ...hidden, from_user_id: undefined })).customerAddress).toBeNull();
@@ -151,7 +151,7 @@ describe('what the platform sends of calls', () => {
     expect(only(statuses(status)).customerAddress).toBe('US.7');
   });
 
-  test('one webhook tells of several calls of several numbers', () => {
+  test('one webhook can contain several calls of several numbers', () => {
     const other = { ...metadata, phone_number_id: 99 };
     const events = readWhatsAppWebhook({
       entry: [
@@ -172,8 +172,8 @@ describe('what the platform sends of calls', () => {
   });
 });
 
-describe('repeats', () => {
-  test('are known whatever the order of fields, what was added, and the name on the profile', () => {
+describe('repetitions', () => {
+  test('are recognised despite another order of fields, added fields, or another profile name', () => {
     const first = only(
       webhook({ metadata, calls: [inbound], contacts: [{ wa_id: inbound.from, profile: { name: 'Ana' } }] }),
     );
@@ -190,7 +190,7 @@ describe('repeats', () => {
   });
 });
 
-describe('what is no call event of a known kind is left out', () => {
+describe('anything that is not a known call event is omitted', () => {
   test.each([
     ['nothing', {}],
     ['no object', 'calls'],
@@ -198,19 +198,19 @@ describe('what is no call event of a known kind is left out', () => {
     ['a message', webhook({ metadata, messages: [{ type: 'text', text: { body: 'hello' } }] }, 'messages')],
     ['a message’s status', statuses({ id: 'wamid.x', status: 'delivered', timestamp: '1' })],
     ['a call in a change of another field', webhook({ metadata, calls: [inbound] }, 'messages')],
-    ['a call of no number', webhook({ calls: [inbound] })],
+    ['a call without a number', webhook({ calls: [inbound] })],
     ['a call without an id', calls({ ...inbound, id: undefined })],
     ['a call whose id is an object', calls({ ...inbound, id: { $ne: '' } })],
     ['a call whose id is too long', calls({ ...inbound, id: 'x'.repeat(513) })],
     ['a later kind of event', calls({ ...inbound, event: 'call_recording_available' })],
-    ['entries that are no list', { entry: { changes: [] } }],
-    ['changes that are no list', { entry: [{ changes: 'calls' }] }],
-    ['calls that are no list', webhook({ metadata, calls: inbound })],
+    ['entries that are not a list', { entry: { changes: [] } }],
+    ['changes that are not a list', { entry: [{ changes: 'calls' }] }],
+    ['calls that are not a list', webhook({ metadata, calls: inbound })],
   ])('%s', (_, given) => {
     expect(readWhatsAppWebhook(given)).toEqual([]);
   });
 
-  test('an odd entry does not spoil the others, nor an odd field its event', () => {
+  test('an invalid entry does not affect others, nor does an invalid field affect its event', () => {
     expect(readWhatsAppWebhook(calls(null, 7, [], inbound))).toHaveLength(1);
     const odd = only(
       calls({
@@ -227,7 +227,7 @@ describe('what is no call event of a known kind is left out', () => {
     expect(odd.call).toMatchObject({ from: null, sdp: null, durationSeconds: null, startTime: null });
   });
 
-  test('NUL and half surrogates are taken out: the database holds neither', () => {
+  test('NUL and unpaired surrogates are removed, because the database can store neither', () => {
     const { call } = only(
       calls({
         ...inbound,
@@ -249,7 +249,7 @@ describe('what is no call event of a known kind is left out', () => {
   });
 });
 
-test('millions of entries that are nothing are not looked at for long', () => {
+test('millions of invalid entries take little time', () => {
   const junk = Array.from({ length: 1_000_000 }, () => ({ field: 'calls' }));
   const startedAt = performance.now();
   expect(readWhatsAppWebhook({ entry: [{ changes: junk }] })).toEqual([]);
@@ -260,7 +260,7 @@ test('millions of entries that are nothing are not looked at for long', () => {
   expect(performance.now() - startedAt).toBeLessThan(3_000);
 });
 
-test('whatever comes, the reader does not fail, and what it gives can be stored', () => {
+test('for any input the reader does not throw, and its result can be stored', () => {
   const value = fc.anything({ withBigInt: false, withDate: false, maxDepth: 3 });
   const field = fc.oneof(
     value,

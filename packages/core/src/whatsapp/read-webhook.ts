@@ -1,6 +1,6 @@
 /**
- * The platform's webhook JSON → the call events in it. Pure, and never fails: whatever is not a call event of a known kind, or
- * has a field of another shape than the platform's, is left out. One webhook can carry several events of several numbers.
+ * Parses WhatsApp's webhook JSON into call events. Pure, and never throws: anything that is not a call event of a known kind, or that has a
+ * field of an unexpected type, is omitted. One webhook can contain several events of several numbers.
  */
 import { createHash } from 'node:crypto';
 import { storableText } from '@clarion/protocol/storable-text';
@@ -11,22 +11,22 @@ export interface WhatsAppCallEvent {
   /** `metadata.phone_number_id`: the provider_account_id of a line. */
   phoneNumberId: string;
   call: StoredWhatsAppCall;
-  /** E.164 with `+`, or the platform's user id of a person who hides the number; null when neither is told. */
+  /** E.164 with `+`, or the platform's user ID of a person who hides the number; null if there is neither. */
   customerAddress: string | null;
   occurredAt: Date | null;
-  /** SHA-256 of what was read: the platform tells some things twice, and two ways in may both tell them. */
+  /** SHA-256 of the input: the platform repeats webhooks, and two endpoints may receive the same one. */
   digest: Uint8Array<ArrayBuffer>;
 }
 
-/** The platform batches far fewer; what a hostile sender adds is not read, nor looked at for long. */
+/** The platform sends far smaller batches. Further entries of a hostile sender are not read. */
 export const MAX_EVENTS_PER_WEBHOOK = 1000;
-const MAX_LOOKED_AT = 10_000;
+const MAX_EXAMINED_ENTRIES = 10_000;
 const ID_MAX_CHARS = 512;
 const TEXT_MAX_CHARS = 1024;
-/** An offer of the platform is about 1,500 characters. */
+/** The platform's SDP offers have about 1,500 characters. */
 const SDP_MAX_CHARS = 65_536;
 const MAX_ERRORS = 10;
-/** Moments beyond are no moments of a call: 2000-01-01 to 2100-01-01. */
+/** Valid range of timestamps: 2000-01-01 to 2100-01-01. */
 const MOMENT_SECONDS = { min: 946_684_800, max: 4_102_444_800 };
 const MAX_DURATION_SECONDS = 366 * 24 * 60 * 60;
 
@@ -35,7 +35,7 @@ const words = (max: number) =>
     .union([z.string(), z.number().transform(String)])
     .transform((text) => storableText(text).trim())
     .pipe(z.string().min(1).max(max));
-/** A field that is missing or odd is null: an event is worth more than each of its fields. */
+/** A missing or invalid field becomes null, so that the event is still stored. */
 const maybe = <T extends z.ZodType>(inner: T) => inner.nullable().catch(null).default(null);
 const shortText = maybe(words(TEXT_MAX_CHARS));
 const upperText = maybe(words(TEXT_MAX_CHARS).transform((text) => text.toUpperCase()));
@@ -45,7 +45,7 @@ const moment = maybe(
     .transform(Number)
     .pipe(z.number().int().min(MOMENT_SECONDS.min).max(MOMENT_SECONDS.max)),
 );
-/** Each entry is read by itself later: one that is odd does not spoil the others. */
+/** Each entry is validated separately later, so that an invalid one does not affect the others. */
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const list = z.unknown().default([]).transform(listOf);
 
@@ -126,47 +126,46 @@ type Change = z.output<typeof callsChange>['value'];
 
 export function readWhatsAppWebhook(webhook: unknown): WhatsAppCallEvent[] {
   const events: WhatsAppCallEvent[] = [];
-  for (const event of eventsIn(webhook, { left: MAX_LOOKED_AT })) {
+  for (const event of eventsIn(webhook, { left: MAX_EXAMINED_ENTRIES })) {
     events.push(event);
     if (events.length >= MAX_EVENTS_PER_WEBHOOK) break;
   }
   return events;
 }
 
-/** How many more entries are looked at, of whatever list. */
-interface Patience {
+/** How many more entries are examined, across all lists. */
+interface EntryLimit {
   left: number;
 }
 
-function* eventsIn(webhook: unknown, patience: Patience): Generator<WhatsAppCallEvent> {
-  for (const { changes } of readable(z.object({ changes: list }), entriesOf(webhook), patience)) {
-    for (const { value } of readable(callsChange, changes, patience)) yield* eventsOf(value, patience);
+function* eventsIn(webhook: unknown, limit: EntryLimit): Generator<WhatsAppCallEvent> {
+  for (const { changes } of readable(z.object({ changes: list }), entriesOf(webhook), limit)) {
+    for (const { value } of readable(callsChange, changes, limit)) yield* eventsOf(value, limit);
   }
 }
 
 const entriesOf = (webhook: unknown): unknown[] =>
   z.object({ entry: list }).safeParse(webhook).data?.entry ?? [];
 
-/** Those of `entries` that `schema` can read, as they are asked for. */
+/** Yields the entries that match `schema`, on demand. */
 function* readable<T extends z.ZodType>(
   schema: T,
   entries: readonly unknown[],
-  patience: Patience,
+  limit: EntryLimit,
 ): Generator<z.output<T>> {
   for (const entry of entries) {
-    if (patience.left <= 0) return;
-    patience.left -= 1;
+    if (limit.left <= 0) return;
+    limit.left -= 1;
     const read = schema.safeParse(entry);
     if (read.success) yield read.data;
   }
 }
 
-function* eventsOf({ metadata, ...value }: Change, patience: Patience): Generator<WhatsAppCallEvent> {
-  const contacts = [...readable(contact, value.contacts.slice(0, MAX_EVENTS_PER_WEBHOOK), patience)];
-  const errors = [...readable(failure, value.errors.slice(0, MAX_ERRORS), patience)];
-  for (const call of readable(callEvent, value.calls, patience))
-    yield ofCall(call, metadata, contacts, errors);
-  for (const status of readable(statusEvent, value.statuses, patience)) {
+function* eventsOf({ metadata, ...value }: Change, limit: EntryLimit): Generator<WhatsAppCallEvent> {
+  const contacts = [...readable(contact, value.contacts.slice(0, MAX_EVENTS_PER_WEBHOOK), limit)];
+  const errors = [...readable(failure, value.errors.slice(0, MAX_ERRORS), limit)];
+  for (const call of readable(callEvent, value.calls, limit)) yield ofCall(call, metadata, contacts, errors);
+  for (const status of readable(statusEvent, value.statuses, limit)) {
     yield ofStatus(status, metadata, contacts);
   }
 }
@@ -201,7 +200,7 @@ function ofCall(
   });
 }
 
-/** Some of the platform's own samples leave it out. The side that offers has called; of the two numbers one is the line's. */
+/** Some of the platform's own samples omit it. The party that sends the SDP offer is the caller; one of the two numbers is the line's. */
 function directionOf(
   { session, from, to }: z.output<typeof callEvent>,
   lineNumber: string | null,
@@ -245,7 +244,7 @@ function finished(
   timestamp: number | null,
   call: StoredWhatsAppCall,
 ): WhatsAppCallEvent {
-  // The name on a profile can change between two tellings of one event.
+  // The profile name can change between two repetitions of an event.
   const { name: _, ...told } = call;
   return {
     phoneNumberId,
@@ -268,5 +267,5 @@ function nameOf(contacts: readonly Contact[], number: string | null, userId: str
 }
 
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '');
-/** The platform writes numbers in digits alone. */
+/** The platform writes numbers without `+`. */
 const addressOf = (number: string) => (/^\d+$/.test(number) ? `+${number}` : number);

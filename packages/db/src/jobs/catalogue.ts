@@ -1,23 +1,23 @@
 /**
- * Every background job: name → payload. A task in apps/worker carries out each; a thrown task means a bug, so the retries here
- * are only for crashes. Schedules that belong to a contract (the webhook retry list) are the task's own.
+ * Every background job: name → payload. A task in apps/worker runs each. A thrown error means a bug, so the retries here are only for
+ * crashes. Schedules that belong to a contract (the webhook retry list) are part of the task.
  */
 import { z } from 'zod';
 
 export const jobs = {
   /** One delivery attempt of one event. */
   'deliver-event': z.object({ eventId: z.uuid() }),
-  /** Finds pending events that no job leads to any more. */
+  /** Finds pending events without a job. */
   'sweep-events': z.object({}),
-  /** A file whose row is gone already. */
+  /** Deletes a file whose row has been deleted. */
   'remove-file': z.object({ provider: z.enum(['local', 's3']), key: z.string() }),
-  /** Gives up recordings that nobody will bring any more. */
+  /** Marks recordings as failed that will not arrive any more. */
   'sweep-recordings': z.object({}),
-  /** Deletes recordings that are older than their tenant keeps them. */
+  /** Deletes recordings that are older than their tenant's retention. */
   'retain-recordings': z.object({}),
-  /** Deletes refused calls older than the period that a trunk's diagnostics cover. */
+  /** Deletes rejected calls that are older than the period of a trunk's diagnostics. */
   'prune-refusals': z.object({}),
-  /** A mail whose text is in its row. */
+  /** An email whose text is in its row. */
   'send-mail': z.object({ mailId: z.number().int() }),
 } as const satisfies Record<string, z.ZodType>;
 
@@ -26,13 +26,13 @@ export type JobPayload<N extends JobName> = z.infer<(typeof jobs)[N]>;
 
 export interface JobOptions {
   runAt?: Date;
-  /** A later job with the same key takes this one's place. */
+  /** A later job with the same key replaces this one. */
   key?: string;
   /** Jobs of one named queue run one after another. */
   queueName?: string;
-  /** Of the jobs that are due, the smaller number runs first; 0 when omitted. */
+  /** Among due jobs, the one with the smaller number runs first; 0 if omitted. */
   priority?: number;
-  /** A worker that has enough of a flag's jobs running leaves others with that flag alone. */
+  /** A worker with enough running jobs of a flag skips others with that flag. */
   flags?: string[];
 }
 

@@ -2,7 +2,7 @@ import { jobs, MAX_JOB_ATTEMPTS } from './catalogue.ts';
 import type { JobName, JobOptions, JobPayload } from './catalogue.ts';
 import type { Prisma } from '../generated/client.ts';
 
-/** Adds a job in the caller's transaction: it exists exactly if the change that asked for it does. */
+/** Adds a job in the caller's transaction: it exists if and only if the transaction is committed. */
 export async function enqueue<N extends JobName>(
   tx: Prisma.TransactionClient,
   name: N,

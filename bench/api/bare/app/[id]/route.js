@@ -1,4 +1,4 @@
-/** What the API is measured against: a bare handler that reads, or writes, one row by its primary key. */
+/** The baseline for the API: a bare handler that reads or writes one row by its primary key. */
 import { createDatabase } from '@clarion/db';
 import { databaseUrl } from '../../env.js';
 

@@ -1,4 +1,4 @@
-/** Stands in for a decoder that was taken over: tells what it can see and reach. */
+/** Simulates a compromised decoder: reports what it can read and reach. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { env } from 'node:process';

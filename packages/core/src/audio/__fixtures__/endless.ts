@@ -1,2 +1,2 @@
-/** Stands in for a decoder that never ends. */
+/** Simulates a decoder that never ends. */
 for (;;);

@@ -1,3 +1,3 @@
-/** Stands in for a decoder that takes all the memory there is. */
+/** Simulates a decoder that uses all memory. */
 const held: object[] = [];
 for (;;) held.push(Array.from({ length: 100_000 }, () => ({})));

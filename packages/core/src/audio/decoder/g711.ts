@@ -3,7 +3,7 @@
 const SEGMENT_MASK = 0x70;
 const STEP_MASK = 0x0f;
 const SIGN_BIT = 0x80;
-/** Even bits are inverted on the line. */
+/** G.711 inverts the even bits for transmission. */
 const A_LAW_TOGGLE = 0x55;
 const MU_LAW_BIAS = 0x84;
 

@@ -1,25 +1,28 @@
 /**
- * Changes the sample rate of one channel: a windowed sinc whose stop band begins where the lower of the two rates can hold no
- * more, so that nothing folds back. Down to 8 kHz it passes 3.3 kHz and stops 4 kHz by 80 dB.
+ * Changes the sample rate of one channel with a windowed-sinc low-pass filter. Its stop band begins below half of the lower rate, which
+ * prevents aliasing. At 8 kHz it passes 3.3 kHz and attenuates 4 kHz by 80 dB.
  */
 
 /** Zero crossings of the sinc on each side, in samples of the lower rate. */
 const ZERO_CROSSINGS = 32;
-/** Kaiser's window: 80 dB of stop band. */
+/** Shape of the Kaiser window: 80 dB of stop-band attenuation. */
 const KAISER_BETA = 8;
-/** The middle of the slope, as a share of the lower rate: 0.5 less half of what 64 taps and that window need to fall. */
+/**
+ * Cutoff frequency (the middle of the transition band) as a share of the lower rate: 0.5 minus half the transition width of 64 taps with
+ * this window.
+ */
 const CUTOFF = 0.46;
-/** Rates without a short common measure share this many positions between two samples. */
+/** Ratios that do not reduce to a small fraction are approximated with this many positions between two samples. */
 const MAX_PHASES = 1_024;
 
 export class Resampler {
   readonly #phases: Float32Array[];
-  /** Taps on each side of the position. */
+  /** Taps on each side of the current position. */
   readonly #reach: number;
   /** The position moves by #step/#scale of an input sample per output sample. */
   readonly #step: number;
   readonly #scale: number;
-  /** What came and is still in reach, and the number of its first sample. */
+  /** Input samples that are still needed, and the index of the first one. */
   #held: Float32Array;
   #heldFrom: number;
   #received = 0;
@@ -36,12 +39,12 @@ export class Resampler {
     this.#phases = Array.from({ length: count }, (_, phase) =>
       tapsAt(phase / count, this.#reach, share * CUTOFF * 2),
     );
-    // Before the first sample there was silence.
+    // Before the first sample there is silence.
     this.#held = new Float32Array(this.#reach);
     this.#heldFrom = -this.#reach;
   }
 
-  /** Takes the next samples and gives those that are settled by them. */
+  /** Accepts the next samples and returns the output that they determine. */
   push(samples: Float32Array): Float32Array {
     const held = new Float32Array(this.#held.length + samples.length);
     held.set(this.#held);
@@ -51,7 +54,7 @@ export class Resampler {
     return this.#settled(this.#received - this.#reach);
   }
 
-  /** What is left once everything came: after the last sample there is silence. */
+  /** The remaining output. After the last sample there is silence. */
   end(): Float32Array {
     const total = this.#received;
     const held = new Float32Array(this.#held.length + this.#reach + 1);
@@ -60,7 +63,7 @@ export class Resampler {
     return this.#settled(total);
   }
 
-  /** Output whose position lies before `limit`. */
+  /** Output samples at positions before `limit`. */
   #settled(limit: number): Float32Array {
     const output = new Float32Array(
       Math.max(0, Math.ceil(((limit - this.#whole) * this.#scale - this.#part) / this.#step)),
@@ -84,7 +87,7 @@ export class Resampler {
   }
 }
 
-/** The filter at a position `phase` (0 … 1) behind a sample: taps of that sample and its neighbours, summing up to 1. */
+/** Filter coefficients for a position `phase` (0 … 1) after a sample. Their sum is 1. */
 function tapsAt(phase: number, reach: number, bandwidth: number): Float32Array {
   const taps = Float64Array.from({ length: 2 * reach }, (_, i) => {
     const distance = i - reach + 1 - phase;

@@ -1,4 +1,4 @@
-/** What a file is read as, and every way in which a hostile one is refused. */
+/** How files are decoded, and how hostile ones are rejected. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,17 +6,17 @@ import { encode } from '@clarion/test-phone/rtp/g711';
 import { sine, tonePower } from '@clarion/test-phone/audio/goertzel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { soundKindOf } from '../sound-kind.ts';
+import { audioFormatOf } from '../audio-format.ts';
 import { wavOf } from '../wav-fixture.ts';
 import { Resampler } from './resampler.ts';
-import { BadSound } from './sound.ts';
-import { MAX_SOUND_SECONDS, transcode } from './transcode.ts';
+import { InvalidAudio } from './decoded-audio.ts';
+import { MAX_AUDIO_SECONDS, transcode } from './transcode.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '..', '__fixtures__', name));
 
 async function read(bytes: Uint8Array, maxSeconds?: number): Promise<{ seconds: number; at8k: Int16Array }> {
-  const kind = soundKindOf(bytes);
-  if (!kind) throw new BadSound('is unknown');
+  const kind = audioFormatOf(bytes);
+  if (!kind) throw new InvalidAudio('is unknown');
   const folder = mkdtempSync(join(tmpdir(), 'clarion-transcode-'));
   try {
     const seconds = await transcode(bytes, kind, folder, maxSeconds === undefined ? {} : { maxSeconds });
@@ -63,7 +63,7 @@ test.each(formats)('a WAV with %s is heard as it was made', async (_, options) =
   expect(Math.abs(amplitudeOf(at8k) - 8000)).toBeLessThan(150);
 });
 
-test('what is louder than full scale is held at it', async () => {
+test('samples beyond full scale are clipped', async () => {
   const loud = bytesOf(4, (buffer, sample, at) => buffer.writeFloatLE((sample / 32_768) * 100, at));
   const { at8k } = await read(wavOf({ format: 3, bits: 32, data: loud }));
   expect(Math.max(...at8k)).toBe(32_767);
@@ -123,15 +123,15 @@ const hostile: [string, Buffer, RegExp][] = [
 
 test.each(hostile)('%s is refused in words', async (_, bytes, words) => {
   const refusal = read(bytes);
-  await expect(refusal).rejects.toBeInstanceOf(BadSound);
+  await expect(refusal).rejects.toBeInstanceOf(InvalidAudio);
   await expect(refusal).rejects.toThrow(words);
 });
 
-test('a sound may be as long as it may be, and no sample longer', async () => {
+test('audio of the maximum duration is accepted, and one more sample is rejected', async () => {
   expect((await read(silence(2), 2)).seconds).toBe(2);
   const longer = wavOf({ sampleRate: 4000, bits: 8, data: Buffer.alloc(8001, 128) });
   await expect(read(longer, 2)).rejects.toThrow('is longer than');
-  expect(MAX_SOUND_SECONDS).toBe(30 * 60);
+  expect(MAX_AUDIO_SECONDS).toBe(30 * 60);
 });
 
 test.each([
@@ -144,10 +144,10 @@ test.each([
   ],
   ['AAC', Buffer.from('fff15080000000', 'hex')],
 ])('%s is none of our sounds', (_, bytes) => {
-  expect(soundKindOf(bytes)).toBeNull();
+  expect(audioFormatOf(bytes)).toBeNull();
 });
 
-test('whatever is changed in a file, it is decoded or refused, and never breaks the decoder otherwise', async () => {
+test('a file with random changes is decoded or rejected, without any other error', async () => {
   const files = [wavOf({ channels: [tone.subarray(0, 200)] }), mp3.subarray(0, 1670), vorbis, ogg];
   const change = fc.record({
     file: fc.constantFrom(...files),
@@ -173,7 +173,7 @@ test('whatever is changed in a file, it is decoded or refused, and never breaks 
   );
 }, 30_000);
 
-test('the resampler gives the same whether the sound comes whole or in crumbs', () => {
+test('the resampler returns the same output for any division of its input', () => {
   for (const [from, to] of [
     [44_100, 8000],
     [44_100, 48_000],

@@ -1,22 +1,22 @@
-/** A file → two files of 16-bit little-endian mono PCM, at 8 kHz and 48 kHz, written while they are decoded. */
+/** Converts a file into two files of 16-bit little-endian mono PCM, at 8 kHz and 48 kHz, written while decoding. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SoundKind } from '../sound-kind.ts';
+import type { AudioFormat } from '../audio-format.ts';
 import { readMp3 } from './mp3.ts';
 import { readOgg } from './ogg.ts';
 import { Resampler } from './resampler.ts';
-import { BadSound } from './sound.ts';
-import type { Sound } from './sound.ts';
+import { InvalidAudio } from './decoded-audio.ts';
+import type { DecodedAudio } from './decoded-audio.ts';
 import { readWav } from './wav.ts';
 
-/** Longer than any greeting or hold music, and the end of what a few kilobytes of silence may grow to. */
-export const MAX_SOUND_SECONDS = 30 * 60;
-/** What callers' codecs play: G.711 and Opus. */
+/** Longer than any greeting or hold music. It also limits what a few kilobytes of encoded silence can expand to. */
+export const MAX_AUDIO_SECONDS = 30 * 60;
+/** The sample rates of the callers' codecs: G.711 and Opus. */
 export const PCM_RATES_HZ = [8_000, 48_000] as const;
 export const pcmFile = (rateHz: (typeof PCM_RATES_HZ)[number]): string => `${rateHz / 1000}k.pcm`;
 const FULL_SCALE = 32_767;
 
-const readers: Record<SoundKind, (bytes: Uint8Array) => Sound | Promise<Sound>> = {
+const readers: Record<AudioFormat, (bytes: Uint8Array) => DecodedAudio | Promise<DecodedAudio>> = {
   wav: readWav,
   mp3: readMp3,
   vorbis: (bytes) => readOgg(bytes, 'vorbis'),
@@ -24,17 +24,17 @@ const readers: Record<SoundKind, (bytes: Uint8Array) => Sound | Promise<Sound>> 
 };
 
 /**
- * @param options `onPiece` is called between two pieces, so that whoever runs this can look at its memory
- * @returns the length in seconds
- * @throws BadSound
+ * @param options `onPiece` is called after each piece, so that the caller can check its memory use
+ * @returns the duration in seconds
+ * @throws InvalidAudio
  */
 export async function transcode(
   bytes: Uint8Array,
-  kind: SoundKind,
+  kind: AudioFormat,
   folder: string,
   {
     onPiece = () => undefined,
-    maxSeconds = MAX_SOUND_SECONDS,
+    maxSeconds = MAX_AUDIO_SECONDS,
   }: { onPiece?: () => void; maxSeconds?: number } = {},
 ): Promise<number> {
   const { sampleRate, pieces } = await readers[kind](bytes);
@@ -48,12 +48,12 @@ export async function transcode(
       const mono = mixed(channels);
       samples += mono.length;
       if (samples > maxSeconds * sampleRate) {
-        throw new BadSound(`is longer than ${maxSeconds / 60} minutes`);
+        throw new InvalidAudio(`is longer than ${maxSeconds / 60} minutes`);
       }
       for (const { file, resampler } of outputs) write(file, resampler ? resampler.push(mono) : mono);
       onPiece();
     }
-    if (samples === 0) throw new BadSound('contains no audio');
+    if (samples === 0) throw new InvalidAudio('contains no audio');
     for (const { file, resampler } of outputs) if (resampler) write(file, resampler.end());
     return samples / sampleRate;
   } finally {
@@ -68,7 +68,7 @@ function mixed(channels: readonly Float32Array[]): Float32Array {
   for (let i = 0; i < mono.length; i += 1) {
     let sum = 0;
     for (const channel of channels) sum += channel[i] ?? 0;
-    if (!Number.isFinite(sum)) throw new BadSound('contains samples that are not numbers');
+    if (!Number.isFinite(sum)) throw new InvalidAudio('contains samples that are not numbers');
     mono[i] = sum / channels.length;
   }
   return mono;

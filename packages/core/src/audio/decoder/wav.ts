@@ -1,16 +1,16 @@
 /** WAV: PCM of 8, 16, 24 and 32 bits, floats of 32 and 64, G.711 A-law and µ-law. RIFF as in Microsoft's Multimedia Programming Interface. */
 import { aLawToLinear, muLawToLinear } from './g711.ts';
-import { assertPlayable, BadSound } from './sound.ts';
-import type { Sound } from './sound.ts';
+import { assertPlayable, InvalidAudio } from './decoded-audio.ts';
+import type { DecodedAudio } from './decoded-audio.ts';
 
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 const FORMAT_A_LAW = 6;
 const FORMAT_MU_LAW = 7;
-/** The real format stands in the first two bytes of a GUID, at this offset of the chunk. */
+/** The actual format is in the first two bytes of a GUID at this offset of the chunk. */
 const FORMAT_EXTENSIBLE = 0xfffe;
 const SUBFORMAT_AT = 24;
-/** What a writer puts that could not go back to say how much it wrote: to the end of the file. */
+/** Size field of a writer that could not seek back to fill it in: the data extends to the end of the file. */
 const UNKNOWN_SIZE = 0xffffffff;
 const FRAMES_PER_PIECE = 16_384;
 
@@ -23,7 +23,7 @@ interface Format {
 }
 type ReadSample = (view: DataView, at: number) => number;
 
-/** Format and bits → how one sample is read, as −1 … 1. */
+/** Format and bits per sample → how to read one sample as −1 … 1. */
 const READERS: Readonly<Record<string, ReadSample>> = {
   [`${FORMAT_PCM}/8`]: (view, at) => (view.getUint8(at) - 128) / 128,
   [`${FORMAT_PCM}/16`]: (view, at) => view.getInt16(at, true) / 32_768,
@@ -36,15 +36,17 @@ const READERS: Readonly<Record<string, ReadSample>> = {
   [`${FORMAT_MU_LAW}/8`]: (view, at) => muLawToLinear(view.getUint8(at)) / 32_768,
 };
 
-export function readWav(bytes: Uint8Array): Sound {
+export function readWav(bytes: Uint8Array): DecodedAudio {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { format, data } = chunksOf(view);
   const read = READERS[`${format.format}/${format.bits}`];
   if (!read)
-    throw new BadSound(`has WAV format ${format.format} with ${format.bits} bits, which is not supported`);
+    throw new InvalidAudio(
+      `has WAV format ${format.format} with ${format.bits} bits, which is not supported`,
+    );
   assertPlayable(format.sampleRate, format.channels);
   if (format.frameBytes !== (format.channels * format.bits) / 8) {
-    throw new BadSound('is a WAV file with an inconsistent header');
+    throw new InvalidAudio('is a WAV file with an inconsistent header');
   }
   return { sampleRate: format.sampleRate, pieces: pieces(view, data, format, read) };
 }
@@ -73,20 +75,21 @@ function chunksOf(view: DataView): { format: Format; data: { start: number; end:
     const start = at + 8;
     if (id === FMT) {
       if (size < 16 || start + size > view.byteLength)
-        throw new BadSound('is a WAV file with an incomplete header');
+        throw new InvalidAudio('is a WAV file with an incomplete header');
       format = formatOf(view, start, size);
     } else if (id === DATA) {
-      if (!format) throw new BadSound('is a WAV file without a header');
+      if (!format) throw new InvalidAudio('is a WAV file without a header');
       const end = size === UNKNOWN_SIZE ? view.byteLength : start + size;
-      if (end > view.byteLength) throw new BadSound('is truncated: it is shorter than its WAV header states');
+      if (end > view.byteLength)
+        throw new InvalidAudio('is truncated: it is shorter than its WAV header states');
       return { format, data: { start, end } };
     }
     at = start + size + (size % 2);
   }
-  throw new BadSound('is a WAV file without audio');
+  throw new InvalidAudio('is a WAV file without audio');
 }
 
-/** `fmt ` and `data` as big-endian numbers. */
+/** `fmt ` and `data` as big-endian integers. */
 const FMT = 0x666d7420;
 const DATA = 0x64617461;
 

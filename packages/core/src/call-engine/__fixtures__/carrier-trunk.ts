@@ -1,6 +1,6 @@
 import type { Database, Prisma, SipTrunk } from '@clarion/db';
 
-/** An ACTIVE trunk of a carrier that sends from 192.0.2.0/28, with what a test changes. */
+/** An ACTIVE trunk of a carrier that sends from 192.0.2.0/28, with the given changes. */
 export const carrierTrunk = (
   db: Database,
   consumerId: number | null,

@@ -1,4 +1,4 @@
-/** A call that rings on fifty devices, all of which are picked up in one moment: set up, run and judged on a real database. */
+/** A call that rings on fifty devices, all of which accept concurrently: set up, run and checked on a real database. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@clarion/db';
 import { inviteRequest } from '@clarion/testkit/peers/invite-request';
@@ -17,14 +17,14 @@ export interface Accept {
   legId: string;
 }
 
-export interface Ground {
+export interface RaceFixture {
   queueId: number;
   address: string;
   agentIds: number[];
 }
 
 /** A line whose calls wait in a RING_ALL queue of ten agents with five devices each. */
-export async function makeGround(db: Database): Promise<Ground> {
+export async function makeFixture(db: Database): Promise<RaceFixture> {
   const slug = `race-${randomUUID().slice(0, 8)}`;
   const consumer = await db.consumer.create({ data: { slug, name: slug, planCallsAtOnce: 1_000 } });
   const tenant = await db.tenant.create({ data: { consumerId: consumer.id, ref: 't', name: 'T' } });
@@ -71,8 +71,11 @@ export async function makeGround(db: Database): Promise<Ground> {
   return { queueId: queue.id, address, agentIds };
 }
 
-/** A call comes and rings at everybody. @returns what each device will say, all at once */
-export async function ringEverybody(db: Database, { queueId, address, agentIds }: Ground): Promise<Accept[]> {
+/** A call arrives and rings every agent. @returns the accepts of all devices, to be sent concurrently */
+export async function ringEverybody(
+  db: Database,
+  { queueId, address, agentIds }: RaceFixture,
+): Promise<Accept[]> {
   const question = inviteRequest({ requestUser: address });
   const { answer } = await createInboundCall({ db, ingressDomain: null, nodeId: 'n' }, question, new Date());
   if (answer.action !== 'accept') throw new Error(answer.reason);
@@ -99,12 +102,12 @@ export async function accept(db: Database, { callId, ...who }: Accept): Promise<
 }
 
 /**
- * Looks at the rows, then ends the call.
+ * Checks the rows, then ends the call.
  *
- * @param won the devices that were told that they have the call
- * @returns what is wrong, in words
+ * @param won the devices whose accept succeeded
+ * @returns the errors, as sentences
  */
-export async function judge(db: Database, { agentIds }: Ground, won: Accept[]): Promise<string[]> {
+export async function judge(db: Database, { agentIds }: RaceFixture, won: Accept[]): Promise<string[]> {
   const wrong: string[] = [];
   const [winner] = won;
   if (!winner || won.length !== 1) wrong.push(`${won.length} devices have the call`);
@@ -113,7 +116,7 @@ export async function judge(db: Database, { agentIds }: Ground, won: Accept[]): 
     select: { id: true, onCall: true },
   });
   if (held.length !== 1 || held[0]?.id !== winner?.agentId || !held[0]?.onCall)
-    wrong.push(`the rows hold agents ${held.map(({ id }) => id)}, the call has ${winner?.agentId}`);
+    wrong.push(`the rows reserve agents ${held.map(({ id }) => id)}, the call has ${winner?.agentId}`);
   if (!winner) return wrong;
   const { callId } = winner;
   const accepted = await db.callLifecycle.count({ where: { callId, type: 'ACCEPTED' } });
@@ -122,6 +125,6 @@ export async function judge(db: Database, { agentIds }: Ground, won: Accept[]): 
   const still = await db.agent.count({ where: { id: { in: agentIds }, currentCallId: { not: null } } });
   if (still > 0) wrong.push(`${still} agents are held by a call that has ended`);
   const ends = await db.event.count({ where: { callId, type: 'call.ended' } });
-  if (ends !== 1) wrong.push(`said to have ended ${ends} times`);
+  if (ends !== 1) wrong.push(`call.ended was published ${ends} times`);
   return wrong;
 }

@@ -1,4 +1,4 @@
-/** A call's walks through IVR flows: one session is open at a time. */
+/** A call's IVR sessions. At most one is open at a time. */
 import type { Tx } from '@clarion/db';
 import type { HistoryEffect } from '../../call-machine/effects.ts';
 

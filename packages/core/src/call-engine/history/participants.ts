@@ -1,4 +1,4 @@
-/** Who takes part in the call: rows in join order, closed when they leave. */
+/** The call's participants: rows in the order of joining, closed when a participant leaves. */
 import type { Tx } from '@clarion/db';
 import type { HistoryEffect } from '../../call-machine/effects.ts';
 
@@ -50,7 +50,7 @@ function partOf(who: Extract<HistoryEffect, { kind: 'leave' }>['who']) {
   return 'legId' in who ? { legId: who.legId } : { agentId: who.agentId, kind: 'AGENT' };
 }
 
-/** Of several who monitor, the call's one MONITOR leg is the latest one's. */
+/** If there are several monitors, the call's one MONITOR leg is the latest one's. */
 export async function isLatestMonitor(tx: Tx, callId: number, legId: string): Promise<boolean> {
   const latest = await tx.callParticipant.findFirst({
     where: { callId, legId: { not: null } },

@@ -1,9 +1,9 @@
-/** The recording's row through the call: its file's place is decided here, once. What comes of it media tells (core/recording). */
+/** The recording's row during the call. The location of its file is decided here, once. Media reports the result (core/recording). */
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '@clarion/db';
 import { recordingKey } from '@clarion/store/file-key';
 
-/** From the answer on. A call has one recording, however often it changes hands. */
+/** Starts when the call is answered. A call has one recording, whatever transfers it has. */
 export async function beginRecording(tx: Tx, callId: number): Promise<void> {
   const call = await tx.call.findUniqueOrThrow({
     where: { id: callId },
@@ -20,6 +20,6 @@ export async function beginRecording(tx: Tx, callId: number): Promise<void> {
   });
 }
 
-/** The call is over: from now on the recording is being made into a file. */
+/** The call has ended. The recording is now being encoded. */
 export const endRecording = (tx: Tx, callId: number) =>
   tx.recording.updateMany({ where: { callId, status: 'RECORDING' }, data: { status: 'PROCESSING' } });

@@ -1,4 +1,4 @@
-/** A call's transfers: one is open at a time; one that nobody accepted keeps no `acceptedAt`. */
+/** A call's transfers. At most one is open at a time; one that no agent accepted has no `acceptedAt`. */
 import type { Tx } from '@clarion/db';
 import type { HistoryEffect } from '../../call-machine/effects.ts';
 

@@ -1,16 +1,16 @@
-/** What can happen to a call, in any order and about anybody, and histories made of it. */
+/** Random events for any agent or leg in any order, and random histories of them. */
 import type { LegEnd } from '@clarion/protocol/media';
 import fc from 'fast-check';
 import type { CallEvent } from '../event.ts';
 import { AGENTS, NODE, placeInQueue, QUEUES } from './beginnings.ts';
 
 const agentId = fc.constantFrom(...AGENTS);
-/** The customer's legs of both directions, and few enough agent legs that facts often hit. */
+/** The customer's legs of both directions, and few agent legs, so that facts often match one. */
 const legId = fc.constantFrom('customer', 'call-7-customer', 'leg-a', 'leg-b', 'leg-c', 'ear-a', 'ear-b');
 const agentLeg = fc.constantFrom('leg-a', 'leg-b', 'leg-c');
 const deviceId = fc.constantFrom('desk', 'phone');
 const playId = fc.constantFrom('announcement-1', 'announcement-2', 'announcement-3', 'goodbye-2');
-/** Of people who listen; some are agents whom the call may come to. */
+/** Legs of monitors; some are agents who may also receive the call. */
 export const ear = fc.constantFrom('ear-a', 'ear-b');
 export const mode = fc.constantFrom('LISTEN', 'WHISPER', 'BARGE');
 export const monitor = fc.record({
@@ -115,7 +115,7 @@ export const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
 
 /** Key 2 and the agents who ring in it are one of those above. */
 
-/** An event at random, or a seed for `usual`; and how long it takes to come. */
+/** A random event, or a seed for `usual`; and the time before it. */
 const happening = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(anyEvent, fc.integer({ min: 0, max: 40_000 })) },
   { weight: 4, arbitrary: fc.tuple(fc.nat({ max: 10_000 }), fc.integer({ min: 0, max: 4_000 })) },
@@ -136,7 +136,7 @@ export const conversation: [CallEvent, number][] = [
   [{ type: 'leg-connected', legId: 'customer', codec: 'PCMA' }, 100],
 ];
 
-/** Two who listen, and what else happens meanwhile. */
+/** Two monitors, and other events meanwhile. */
 const aMoment = fc.integer({ min: 0, max: 2_000 });
 export const listening = fc.array(
   fc.oneof(

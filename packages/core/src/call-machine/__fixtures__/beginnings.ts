@@ -1,9 +1,9 @@
-/** Every way in which the call of a random history begins. */
+/** Every beginning of the call in a random history. */
 import { beginCallback, beginIntent } from '../arrival.ts';
 import { enterWaiting } from '../in-queue.ts';
 import { endByOf, enterQueue } from '../shared.ts';
-import type { QueueStop } from '../../queue-routing/queue-stop.ts';
-import { aFlow, arrives, walksIn } from './flow-histories.ts';
+import type { OverflowHop } from '../../queue-routing/overflow-hop.ts';
+import { aFlow, arrives, entersFlow } from './flow-histories.ts';
 
 export const T0 = 1_700_000_000_000;
 export const AGENTS = [1, 2, 3];
@@ -11,8 +11,8 @@ export const QUEUES = [10, 11];
 export const NODE = 'media-1';
 const TO_OWNER = { kind: 'owner', agentId: 1, ringTimeoutSeconds: 30, owner: 'reserved' } as const;
 
-/** A queue that says nothing to those who wait. */
-const stop = (queueId: number): QueueStop => ({
+/** A queue without announcements. */
+const stop = (queueId: number): OverflowHop => ({
   queueId,
   ref: `q${queueId}`,
   ringTimeoutSeconds: 20,
@@ -39,7 +39,7 @@ export const begin = {
     ),
   queue: () => arrives({ kind: 'queue', stops: QUEUES.map((queueId) => stop(queueId)) }, T0, false),
   owner: () => arrives(TO_OWNER, T0, false),
-  /** A caller whom a flow has answered and sent to a queue that tells them where they stand and calls them back. */
+  /** A caller whom a flow has answered and transferred to a queue with announcements and callbacks. */
   told: () =>
     enterWaiting(
       {
@@ -59,18 +59,18 @@ export const begin = {
       T0,
       [{ kind: 'publish', event: 'call.created' }],
     ),
-  flow: () => walksIn(FLOW, T0),
-  /** The lookup hook is asked first. */
-  askedFlow: () => walksIn(FLOW, T0, true),
+  flow: () => entersFlow(FLOW, T0),
+  /** The lookup hook is queried first. */
+  askedFlow: () => entersFlow(FLOW, T0, true),
   askedQueue: () => arrives({ kind: 'queue', stops: placeInQueue().stops }, T0, true),
-  /** Answered in the first queue, and so in the second, which does not answer by itself. */
+  /** Answered in the first queue, and therefore also in the second, which does not answer callers. */
   answeredQueue: () =>
     arrives({ kind: 'queue', stops: [{ ...stop(10), answerWhileWaiting: true }, stop(11)] }, T0, false),
   /** The reverse: ringing in the first queue, answered in the second. */
   overflowAnswers: () =>
     arrives({ kind: 'queue', stops: [stop(10), { ...stop(11), answerWhileWaiting: true }] }, T0, true),
   askedOwner: () => arrives(TO_OWNER, T0, true),
-  /** Another call rings at the owner. */
+  /** The owner is being rung by another call. */
   rungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, false),
   askedRungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, true),
   callback: () =>

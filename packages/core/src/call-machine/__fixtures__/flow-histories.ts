@@ -1,4 +1,4 @@
-/** A flow that leads everywhere, and what usually happens in one: so that random histories of calls walk through flows, too. */
+/** A flow with every kind of exit, and the usual events in it, so that random histories include flows. */
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
 import { newFlowRun } from '../../ivr/flow-run.ts';
 import type { Flow } from '../../ivr/flow-run.ts';
@@ -6,10 +6,10 @@ import { beginInboundCall } from '../arrival.ts';
 import type { InboundRoute } from '../arrival.ts';
 import type { CallEvent } from '../event.ts';
 import type { ArrivingState, IvrState } from '../state.ts';
-import type { QueueStop } from '../../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../../queue-routing/overflow-hop.ts';
 
-/** Keys: 1 a queue, 2 an agent with a way on, 3 one without, 4 a sound, 5 the end of the flow. */
-export function aFlow(stops: QueueStop[], agentId: number): Flow {
+/** Keys: 1 a queue, 2 an agent with an `overflow` edge, 3 one without, 4 audio, 5 the end of the flow. */
+export function aFlow(stops: OverflowHop[], agentId: number): Flow {
   const transfer = (id: string, targetType: string, targetId: number) => ({
     id,
     type: 'ivr_transfer',
@@ -57,10 +57,10 @@ export const arrives = (route: InboundRoute, now: number, lookup: boolean) =>
     now,
   );
 
-export const walksIn = (flow: Flow, now: number, lookup = false) =>
+export const entersFlow = (flow: Flow, now: number, lookup = false) =>
   arrives({ kind: 'flow', flow: newFlowRun(flow, now) }, now, lookup);
 
-/** What usually comes next before an agent rings. */
+/** The usual next event before an agent rings. */
 export function usualOfArrival(state: ArrivingState | IvrState, seed: number): CallEvent[] {
   const legId = state.carrierLegId;
   if (state.phase === 'arriving') {

@@ -1,4 +1,4 @@
-/** Walks a call through a history, with its agents held as the database would hold them. */
+/** Steps a call through a history, with its agents reserved as in the database. */
 import { isRelease } from '../effects.ts';
 import type { Effect } from '../effects.ts';
 import type { CallEvent } from '../event.ts';
@@ -14,7 +14,7 @@ interface Run {
   now: number;
 }
 
-/** Agents as the database holds them for this one call: taken by reserve or by dispatch, let go by effects. */
+/** Agents whom the database has reserved for this call: by reserve or dispatch, until an effect releases them. */
 class Held {
   readonly agents = new Set<number>();
   apply(effects: readonly Effect[]): void {
@@ -42,12 +42,12 @@ export function run(
   for (const [what, wait] of events) {
     now += wait;
     const event = typeof what === 'number' ? usual(state, what) : what;
-    // Dispatch reserves before it offers, and only agents who are free.
+    // Dispatch reserves idle agents before it offers them the call.
     const offered = event.type === 'offer' ? event.agentIds.filter((id) => !held.agents.has(id)) : [];
     if (event.type === 'offer' && offered.length === 0) continue;
     for (const id of offered) held.agents.add(id);
     const given = event.type === 'offer' ? { ...event, agentIds: offered } : event;
-    // Dispatch sees only calls that wait in that queue, a search only those whose flow asks; for others no offer is ever stepped.
+    // Dispatch offers only calls that wait in that queue, or whose flow requests the agent; no offer is made to others.
     if (given.type === 'offer' && !looksFor(state, given.queueId)) {
       for (const id of offered) held.agents.delete(id);
       continue;

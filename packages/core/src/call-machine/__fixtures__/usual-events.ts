@@ -1,11 +1,11 @@
-/** What usually comes next, so that random histories reach conversations, listeners and transfers. */
+/** The usual next event, so that random histories reach conversations, monitors and transfers. */
 import type { LegEnd } from '@clarion/protocol/media';
 import type { CallEvent } from '../event.ts';
 import type { CallState } from '../state.ts';
 import { AGENTS, NODE, placeInQueue } from './beginnings.ts';
 import { usualOfArrival } from './flow-histories.ts';
 
-/** What usually comes next: without it chance alone would hardly ever reach a conversation. */
+/** The usual next event: purely random events would hardly ever reach a conversation. */
 export function usual(state: CallState, seed: number): CallEvent {
   const codec = 'PCMA';
   const fresh = `leg-${seed}`;
@@ -87,7 +87,7 @@ export function usual(state: CallState, seed: number): CallEvent {
   }
   return options[seed % options.length] ?? { type: 'tick' };
 }
-/** The conversation is handed on, back and forth. */
+/** The conversation is transferred, back and forth. */
 function usualOfTransfer(state: CallState, agentId: number, seed: number): CallEvent[] {
   const transfer = state.phase === 'talking' ? state.transfer : null;
   const other = AGENTS.find((one) => one !== agentId && one !== (seed % 3) + 1) ?? 1;

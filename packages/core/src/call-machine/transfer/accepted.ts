@@ -1,4 +1,4 @@
-/** A transfer that somebody has accepted: their audio is set up, then they and the first agent change places. */
+/** A transfer that an agent has accepted: their audio is connected, then they replace the first agent. */
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import type { AgentSide, TalkingState } from '../state.ts';
@@ -7,17 +7,17 @@ import { conversationRoute } from '../route.ts';
 import { media, notifyAgent, routed, talked, wholeSeconds } from '../shared.ts';
 import type { Step } from '../shared.ts';
 import {
-  afterOthers,
+  withMissed,
   declinedIn,
   declinedRecord,
-  giveBack,
+  releaseAccepted,
   hangUp,
-  neverAgain,
+  withDeclined,
   without,
 } from './returned.ts';
 import type { Accepted, Transferring } from './returned.ts';
 
-export function stepTaking(
+export function stepAccepted(
   state: Transferring,
   accepted: Accepted,
   event: CallEvent,
@@ -32,12 +32,12 @@ export function stepTaking(
       if (event.agentId !== agentId) return null;
       const removed = event.type === 'agent-removed';
       return without(
-        neverAgain(state, agentId),
+        withDeclined(state, agentId),
         [agentId],
         removed ? 'AGENT_GONE' : 'DECLINED',
         removed
-          ? giveBack(state, accepted, 'free')
-          : [declinedRecord(agentId), ...giveBack(state, accepted, 'declined')],
+          ? releaseAccepted(state, accepted, 'free')
+          : [declinedRecord(agentId), ...releaseAccepted(state, accepted, 'declined')],
         now,
       );
     }
@@ -65,7 +65,7 @@ export function stepTaking(
   return {
     state: next,
     effects: [
-      // The agent leg of the call's detail is the first agent's until the two change places.
+      // The AGENT leg of the call detail is the first agent's until they are replaced.
       ...change.effects.filter(({ kind }) => kind !== 'leg'),
       ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
     ],
@@ -75,18 +75,18 @@ export function stepTaking(
 function connectFailed(state: Transferring, accepted: Accepted, message: string, now: number): Step {
   const { agentId } = accepted.side;
   return without(
-    afterOthers(state, [agentId]),
+    withMissed(state, [agentId]),
     [agentId],
     'CONNECT_FAILED',
     [
       { kind: 'record', type: 'CONNECT_FAILED', agentId, metadata: { message } },
-      ...giveBack(state, accepted, 'failed'),
+      ...releaseAccepted(state, accepted, 'failed'),
     ],
     now,
   );
 }
 
-/** The audio stands: from one moment to the next the new agent and the customer hear each other, and the old one nobody. */
+/** The audio is connected: one route connects the new agent with the customer and disconnects the first agent. */
 function transferred(state: Transferring, side: AgentSide, effects: Effect[], now: number): Step {
   const { agent: old, transfer } = state;
   const { agentId } = side;
@@ -128,7 +128,7 @@ function transferred(state: Transferring, side: AgentSide, effects: Effect[], no
       notifyAgent(old.agentId, { message: 'left' }),
       notifyAgent(old.agentId, { message: 'agent' }),
       { kind: 'dispatch-agent', agentId: old.agentId },
-      // One conversation fewer counts against the queue that it left.
+      // The queue from which the call was transferred has one conversation fewer.
       ...(state.queue && stop && state.queue.queueId !== stop.queueId
         ? [{ kind: 'dispatch', queueId: state.queue.queueId } as const]
         : []),

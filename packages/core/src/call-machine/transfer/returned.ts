@@ -1,4 +1,4 @@
-/** A transfer that comes to nothing: whoever it held is let go, and the conversation goes back to who had it. */
+/** A transfer that failed: the agents it had reserved are released, and the conversation returns to the first agent. */
 import type { TransferFailure } from '@clarion/protocol';
 import type { Effect } from '../effects.ts';
 import { outcomes } from '../outcome.ts';
@@ -11,7 +11,7 @@ import type { Step } from '../shared.ts';
 export type Transferring = TalkingState & { transfer: Transfer };
 export type Accepted = NonNullable<Transfer['accepted']>;
 
-/** These agents do not get the call. A queue looks for others; to an agent, that was all. `effects` let them go. */
+/** These agents do not get the call. In a queue others may be offered it; to an agent, the transfer has failed. `effects` release them. */
 export function without(
   state: Transferring,
   agentIds: number[],
@@ -32,7 +32,7 @@ export function without(
   };
 }
 
-/** `effects` let everybody go whom the transfer held. */
+/** `effects` release every agent whom the transfer had reserved. */
 export function failed(state: Transferring, reason: TransferFailure, effects: Effect[], now: number): Step {
   const { agentId } = state.agent;
   const { transfer } = state;
@@ -57,28 +57,28 @@ export function failed(state: Transferring, reason: TransferFailure, effects: Ef
   return rerouted(back, [...said, notifyAgent(agentId, { message: 'updated' })]);
 }
 
-/** The customer hears hold audio, without announcements: they are somebody's caller, and about to be again. */
+/** The customer hears hold audio without announcements, because they are in a conversation and may return to it. */
 export const inQueue = (wait: Parameters<typeof enterQueue>[0], now: number): QueueWait => ({
   ...enterQueue(wait, now),
   announceAt: null,
 });
 
 /** No queue offers this call to the agent again. */
-export function neverAgain(state: Transferring, agentId: number): Transferring {
+export function withDeclined(state: Transferring, agentId: number): Transferring {
   const { transfer } = state;
   if (!transfer.wait) return state;
   const wait = { ...transfer.wait, declined: [...transfer.wait.declined, agentId] };
   return { ...state, transfer: { ...transfer, wait } };
 }
 
-export function afterOthers(state: Transferring, agentIds: number[]): Transferring {
+export function withMissed(state: Transferring, agentIds: number[]): Transferring {
   const { transfer } = state;
   if (!transfer.wait) return state;
   return { ...state, transfer: { ...transfer, wait: countMissed(transfer.wait, agentIds) } };
 }
 
-/** Somebody who had accepted does not get the call after all. Their app shows it as theirs already. */
-export function giveBack(
+/** An agent who had accepted does not get the call after all. Their app shows it already. */
+export function releaseAccepted(
   state: Transferring,
   { side }: Accepted,
   change: 'free' | 'declined' | 'failed',
@@ -105,6 +105,6 @@ export const declinedIn = ({ declined, transfer }: Transferring): number[] => [
   ...new Set([...declined, ...(transfer.wait?.declined ?? [])]),
 ];
 
-/** What the log says of where it goes. */
+/** The transfer's target for the log. */
 export const targetOf = ({ to }: Transfer): Record<string, number> =>
   to.kind === 'agent' ? { toAgentId: to.agentId } : { toQueueId: to.queueId };

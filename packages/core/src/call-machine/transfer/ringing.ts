@@ -7,7 +7,7 @@ import { countMissed, isOver, withdrawAll } from '../inbound.ts';
 import {
   acceptedBy,
   missedRecord,
-  noteGone,
+  updateConnected,
   offerEndsAt,
   offersOver,
   releaseAfterOffers,
@@ -15,7 +15,7 @@ import {
 } from '../offers.ts';
 import { newSide, notifyAgent, unchanged } from '../shared.ts';
 import type { Step } from '../shared.ts';
-import { afterOthers, declinedRecord, failed, inQueue, neverAgain, without } from './returned.ts';
+import { withMissed, declinedRecord, failed, inQueue, withDeclined, without } from './returned.ts';
 import type { Transferring } from './returned.ts';
 
 export function stepRinging(state: Transferring, event: CallEvent, now: number): Step | null {
@@ -32,7 +32,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
     case 'decline':
     case 'hangup':
       return without(
-        neverAgain(state, agentId),
+        withDeclined(state, agentId),
         [agentId],
         'DECLINED',
         [declinedRecord(agentId), ...releaseAgent(agentId, 'declined', 'DECLINED')],
@@ -40,7 +40,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
       );
     case 'agent-removed':
       return without(
-        neverAgain(state, agentId),
+        withDeclined(state, agentId),
         [agentId],
         'AGENT_GONE',
         releaseAgent(agentId, 'free', 'CANCELLED'),
@@ -48,7 +48,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
       );
     case 'agent-gone':
     case 'agent-back': {
-      const offers = noteGone(state.transfer.offers, event, now);
+      const offers = updateConnected(state.transfer.offers, event, now);
       return offers
         ? { state: { ...state, transfer: { ...state.transfer, offers } }, effects: [] }
         : unchanged(state);
@@ -61,7 +61,7 @@ export function stepRinging(state: Transferring, event: CallEvent, now: number):
 const offerTo = ({ transfer }: Transferring, agentId: number): Offer | undefined =>
   transfer.offers.find((made) => made.agentId === agentId);
 
-/** Dispatch chose these agents and has reserved them in the same transaction: one who does not fit is let go again. */
+/** Dispatch chose these agents and has reserved them in the same transaction. Any who are not eligible any more are released. */
 function offer(state: Transferring, event: Extract<CallEvent, { type: 'offer' }>, now: number): Step | null {
   const { wait, offers: already } = state.transfer;
   if (!wait) return null;
@@ -84,7 +84,7 @@ function offer(state: Transferring, event: Extract<CallEvent, { type: 'offer' }>
   };
 }
 
-/** The call has rung before: nothing of its row changes. */
+/** The call has rung before, so its row does not change. */
 export const offered = ({ agentId, expiresAt }: Offer): Effect[] => [
   { kind: 'record', type: 'OFFERED', agentId },
   notifyAgent(agentId, { message: 'incoming', expiresAt }),
@@ -111,7 +111,7 @@ function tick(state: Transferring, now: number): Step | null {
   const agentIds = [...over.missed, ...over.gone];
   if (agentIds.length === 0) return null;
   return without(
-    afterOthers(state, agentIds),
+    withMissed(state, agentIds),
     agentIds,
     over.missed.length > 0 ? 'NO_ANSWER' : 'AGENT_GONE',
     releaseAfterOffers(over),
@@ -119,7 +119,10 @@ function tick(state: Transferring, now: number): Step | null {
   );
 }
 
-/** max_wait_seconds is over, or the queue is gone: the next queue of the chain, each visited once, else the conversation comes back. */
+/**
+ * max_wait_seconds has passed or the queue was deleted: continues with the next queue of the overflow chain, each visited once, otherwise
+ * the transfer returns.
+ */
 function leaveQueue(state: Transferring, missedBy: number[], now: number): Step {
   const { wait, offers } = state.transfer;
   const withdrawn = [...missedBy.map(missedRecord), ...withdrawAll(offers, missedBy)];

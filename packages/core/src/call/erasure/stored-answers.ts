@@ -1,6 +1,6 @@
 /**
- * Answers kept under an Idempotency-Key show the call they made. The row stays, so that a retry still never dials twice; the
- * customer goes out of its text.
+ * Responses stored under an Idempotency-Key show the call they created. The row stays, so that a retry does not dial again; the customer is
+ * removed from its text.
  */
 import { callView } from '@clarion/protocol';
 import type { Tx } from '@clarion/db';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 const answer = z.object({ call: callView });
 
-/** An answer to a call that lost its customer; the order of fields stays. */
+/** A response to a call whose customer was erased. The order of fields is kept. */
 export function withoutCustomer(text: string): string {
   const parsed = answer.safeParse(readJson(text));
   if (!parsed.success) return '{}';
@@ -27,7 +27,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** @returns how many answers were changed */
+/** @returns how many responses were changed */
 export async function redactStoredAnswers(tx: Tx, callIds: readonly number[]): Promise<number> {
   const rows = await tx.$queryRaw<{ id: bigint; text: string }[]>`
     select "id", "body" #>> '{}' as "text" from "IdempotencyKey"

@@ -1,10 +1,10 @@
-/** What a call leaves besides its row, removed for many calls at once. Each runs in the caller's transaction. */
+/** Removes what calls leave besides their rows, for many calls at a time. Each function runs in the caller's transaction. */
 import type { Tx } from '@clarion/db';
 import { redactStoredAnswers } from './stored-answers.ts';
 
 /**
- * What deleting and erasing a call have in common: its events with what is still to be sent, its lifecycle log, its recording's
- * row, what the customer is in stored answers and in commands that were never run.
+ * Common to deleting and erasing a call: its events with pending deliveries, its lifecycle log, its recording's row, and the customer in
+ * stored responses and in commands that were never run.
  */
 export async function removeTraces(
   tx: Tx,
@@ -14,14 +14,14 @@ export async function removeTraces(
   await tx.$executeRaw`delete from "CallLifecycle" where "callId" = any(${callIds}::int[])`;
   const recordings = await tx.$executeRaw`delete from "Recording" where "callId" = any(${callIds}::int[])`;
   await redactStoredAnswers(tx, callIds);
-  // The rest of a call's outbox releases its legs and says no number.
+  // The rest of a call's outbox releases its legs and contains no number.
   await tx.$executeRaw`
     delete from "EngineOutbox" where "callId" = any(${callIds}::int[])
       and "effects" @? '$[*] ? (@.order.command == "carrier:dial")'`;
   return { events, recordings };
 }
 
-/** Events first, then their jobs: the order in which a delivery takes them. */
+/** Events first, then their jobs: the order in which a delivery locks them. */
 async function removeEvents(tx: Tx, callIds: readonly number[]): Promise<number> {
   const events = await tx.$queryRaw<{ eventId: string; status: string }[]>`
     delete from "Event" where "callId" = any(${callIds}::int[]) returning "eventId"::text, "status"::text`;
@@ -44,10 +44,10 @@ export const plus = (a: Removed, b: Removed): Removed => ({
   events: a.events + b.events,
 });
 
-/** Deletes ended calls with everything of them. Usage records name no customer and stay. */
+/** Deletes ended calls with everything that belongs to them. Usage records contain no customer and stay. */
 export async function deleteCallRows(tx: Tx, callIds: readonly number[]): Promise<Removed> {
   const traces = await removeTraces(tx, callIds);
-  // By hand what would cascade row by row.
+  // Explicit statements, because cascades would run row by row.
   await tx.$executeRaw`
     delete from "IvrInput" i using "IvrSession" s
     where s."id" = i."ivrSessionId" and s."callId" = any(${callIds}::int[])`;
@@ -59,7 +59,7 @@ export async function deleteCallRows(tx: Tx, callIds: readonly number[]): Promis
   return { calls, ...traces };
 }
 
-/** Takes the customer out of ended calls; the calls stay and count in every report. */
+/** Erases the customer from ended calls. The calls stay and count in every report. */
 export async function eraseCallRows(tx: Tx, callIds: readonly number[]): Promise<Removed> {
   const traces = await removeTraces(tx, callIds);
   await tx.$executeRaw`

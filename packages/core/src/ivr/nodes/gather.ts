@@ -1,9 +1,9 @@
-/** ivr_gather: several keys, until there are enough, the finishing key comes, or none comes for too long. */
+/** ivr_gather: reads several keys until there are enough, the finish key is pressed, or the time is over. */
 import type { IvrDataOf } from '@clarion/protocol/ivr/structure';
 import { NEXT } from '@clarion/protocol/ivr/node';
 import { TIMEOUT } from '@clarion/protocol/ivr/nodes/gather';
 import { quiet } from '../behaviour.ts';
-import type { Behaviour, Move, Standing } from '../behaviour.ts';
+import type { Behaviour, Move, NodeState } from '../behaviour.ts';
 
 type Data = IvrDataOf<'ivr_gather'>;
 
@@ -21,6 +21,6 @@ export const gather: Behaviour<Data> = {
   onTimeOver: (at) => done(at),
 };
 
-function done({ digits, has }: Standing<Data>): Move {
+function done({ digits, has }: NodeState<Data>): Move {
   return { kind: 'leave', exit: digits === '' && has(TIMEOUT) ? TIMEOUT : NEXT };
 }

@@ -1,4 +1,4 @@
-/** ivr_hours: open or closed by the wall clock of a time zone, its daylight saving included. */
+/** ivr_hours: open or closed according to the local time of a time zone, including daylight saving. */
 import type { IvrDataOf } from '@clarion/protocol/ivr/structure';
 import { weekdays } from '@clarion/protocol/ivr/nodes/hours';
 import type { Weekday } from '@clarion/protocol/ivr/nodes/hours';
@@ -12,7 +12,7 @@ export const hours: Behaviour<Data> = {
   enter: ({ data, now }) => ({ kind: 'leave', exit: isOpen(data, now) ? 'open' : 'closed' }),
 };
 
-/** A date among the exceptions has its own hours, which may be none. `from` belongs to the interval, `to` does not. */
+/** A date among the exceptions has its own opening hours, possibly none. `from` is inclusive, `to` is exclusive. */
 export function isOpen({ timezone, hours: weekly, exceptions }: Data, now: number): boolean {
   const { date, weekday, time } = wallClock(timezone, now);
   const exception = exceptions.find((each) => each.date === date);
@@ -20,7 +20,7 @@ export function isOpen({ timezone, hours: weekly, exceptions }: Data, now: numbe
   return today.some(({ from, to }) => from <= time && time < to);
 }
 
-/** Making a formatter costs a hundred times what using one does; there are only so many time zones. */
+/** Creating a formatter costs a hundred times as much as using it, and there are few time zones, so they are cached. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
   const known = formatters.get(timeZone);

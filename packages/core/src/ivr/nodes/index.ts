@@ -1,6 +1,6 @@
-/** What every type of node does. A type without its line here does not compile. */
+/** The behaviour of every node type. A new type does not compile until it has a line here. */
 import type { IvrDataOf, IvrNode, IvrNodeType } from '@clarion/protocol/ivr/structure';
-import type { Behaviour, Move, Standing } from '../behaviour.ts';
+import type { Behaviour, Move, NodeState } from '../behaviour.ts';
 import { gather } from './gather.ts';
 import { hangup } from './hangup.ts';
 import { hours } from './hours.ts';
@@ -19,10 +19,10 @@ const behaviours: { [T in IvrNodeType]: Behaviour<IvrDataOf<T>> } = {
   ivr_hangup: hangup,
 };
 
-type Ask = <Data>(behaviour: Behaviour<Data>, at: Standing<Data>) => Move;
+type Ask = <Data>(behaviour: Behaviour<Data>, at: NodeState<Data>) => Move;
 
-/** Asks the node's own behaviour, with its own data. */
-export function askNode(node: IvrNode, where: Omit<Standing<never>, 'data'>, ask: Ask): Move {
+/** Calls the behaviour of the node's type with the node's data. */
+export function runBehaviour(node: IvrNode, where: Omit<NodeState<never>, 'data'>, ask: Ask): Move {
   switch (node.type) {
     case 'ivr_start':
       return ask(behaviours.ivr_start, { ...where, data: node.data });

@@ -1,4 +1,4 @@
-/** ivr_start: leads on. */
+/** ivr_start: continues with the next node. */
 import type { IvrDataOf } from '@clarion/protocol/ivr/structure';
 import { NEXT } from '@clarion/protocol/ivr/node';
 import { quiet } from '../behaviour.ts';

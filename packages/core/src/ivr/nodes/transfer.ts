@@ -1,4 +1,4 @@
-/** ivr_transfer: to a queue or one agent; `overflow` when nobody took the call. */
+/** ivr_transfer: to a queue or an agent; `overflow` if no agent answered. */
 import type { IvrDataOf } from '@clarion/protocol/ivr/structure';
 import { OVERFLOW } from '@clarion/protocol/ivr/nodes/transfer';
 import { quiet } from '../behaviour.ts';

@@ -1,4 +1,4 @@
-/** What a small contact centre (centre.ts) consists of, and what may happen in it. */
+/** The parts of a small contact centre (centre.ts), and the actions in it. */
 import type { QueueStrategy } from '@clarion/protocol';
 
 export const QUEUES = [1, 2] as const;
@@ -8,9 +8,9 @@ export const AGENTS = Object.keys(SKILLS).map(Number);
 export interface Settings {
   strategies: Record<number, QueueStrategy>;
   wrapUpSeconds: Record<number, number>;
-  /** Null: skills always matter. */
+  /** Null: skills are always required. */
   skillsWaitSeconds: number | null;
-  /** Null: no cap. */
+  /** Null: unlimited. */
   cap: number | null;
   /** The queue that answers callers while they wait; null: neither does. */
   answers: number | null;

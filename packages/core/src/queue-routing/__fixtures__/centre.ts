@@ -1,7 +1,7 @@
 /**
- * A small contact centre under a clock: two queues that share their agents, skills, wrap-up, overflow, a cap, callers who ask to be called
- * back. The machine and the strategies run as in the engine; the database is a map with the same conditional updates.
- * A queue is dispatched only when the machine, or an agent who comes, asks for it: a forgotten effect or deadline shows.
+ * A small contact centre with a simulated clock: two queues that share their agents, skills, wrap-up, overflow, max_active_calls, and
+ * callbacks. The machine and the strategies run as in the engine; the database is a map with the same conditional updates.
+ * A queue is dispatched only if the machine requests it or an agent becomes idle, so that a missing effect or deadline is detected.
  */
 import { beginCallback, beginInboundCall } from '../../call-machine/arrival.ts';
 import { isRelease } from '../../call-machine/effects.ts';
@@ -12,7 +12,7 @@ import { enterWaiting } from '../../call-machine/in-queue.ts';
 import { enterQueue } from '../../call-machine/shared.ts';
 import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../../call-machine/state.ts';
 import type { CallState } from '../../call-machine/state.ts';
-import type { QueueStop } from '../queue-stop.ts';
+import type { OverflowHop } from '../overflow-hop.ts';
 import { nextOffers } from '../strategies/index.ts';
 import type { OfferPlan } from '../snapshot.ts';
 import { inTurns } from '../turns.ts';
@@ -31,13 +31,13 @@ export class Centre {
   readonly agents = new Map<number, SimAgent>();
   readonly said = new Map<number, string[]>();
   readonly declined = new Set<string>();
-  /** Inbound calls whose callers are called back, by whom. */
+  /** Inbound calls with a callback, and the call of the callback. */
   readonly calledBackBy = new Map<number, number>();
   readonly #sent: [number, CallEvent][] = [];
   #toDispatch = false;
-  /** Promises that were broken, in words. */
+  /** Violations, as sentences. */
   readonly broken: string[] = [];
-  /** What happened, so that a test can tell that it was reached at all. */
+  /** What happened, so that a test can check that it was reached. */
   readonly seen = { offers: 0, wrapUps: 0, relaxed: 0, callbacks: 0, answeredBack: 0, answered: 0 };
 
   constructor(settings: Settings) {
@@ -98,14 +98,14 @@ export class Centre {
         break;
       case 'again': {
         const old = this.#sent[what.which % Math.max(1, this.#sent.length)];
-        // An old offer cannot come again: its reservation was part of the same transaction.
+        // An old offer cannot be repeated, because its reservation was part of the same transaction.
         if (old && old[1].type !== 'offer') this.send(...old);
       }
     }
     this.#dispatchIfAsked();
   }
 
-  /** Lets time pass, firing each deadline and each end of a wrap-up when it is due. */
+  /** Advances the clock, firing each deadline and each end of a wrap-up when it is due. */
   pass(ms: number): void {
     const until = this.now + ms;
     for (;;) {
@@ -136,7 +136,7 @@ export class Centre {
   isFree = ({ on, held, wrapUpUntil }: SimAgent): boolean =>
     on && held === null && (wrapUpUntil === null || wrapUpUntil <= this.now);
 
-  /** As `LiveCall` shows it to dispatch, longest waiting first. */
+  /** Waiting calls as dispatch reads them from `LiveCall`, longest waiting first. */
   waiting() {
     return [...this.calls.values()]
       .flatMap((state) => {
@@ -147,7 +147,7 @@ export class Centre {
       .toSorted((a, b) => a.since - b.since || a.state.callId - b.state.callId);
   }
 
-  /** Calls with an agent, or ringing at one. */
+  /** Calls that have or ring an agent. */
   handled(queueId: number): number {
     const ringing = this.waiting().filter(
       (call) => call.queueId === queueId && offersOf(call.state).length > 0,
@@ -156,7 +156,7 @@ export class Centre {
     return ringing.length + active.length;
   }
 
-  #stop(queueId: number): QueueStop {
+  #stop(queueId: number): OverflowHop {
     return {
       queueId,
       ref: `q${queueId}`,
@@ -203,7 +203,7 @@ export class Centre {
     this.#toDispatch = true;
   }
 
-  /** The wrap-up is over, by time or by the agent's word. */
+  /** The wrap-up has ended, by time or by the agent. */
   #ready(agentId: number): void {
     const agent = this.agents.get(agentId);
     if (!agent || agent.wrapUpUntil === null) return;
@@ -229,7 +229,7 @@ export class Centre {
     if (declined || notYetDialled) this.declined.add(`${callId}:${agentId}`);
   }
 
-  /** Chance alone would hardly ever hit a call that is in one of these phases. */
+  /** A purely random choice would hardly ever select a call in one of these phases. */
   #oneOf(which: number, phases: CallState['phase'][]): number {
     const ids = [...this.calls.values()]
       .filter(({ phase }) => phases.includes(phase))
@@ -237,7 +237,7 @@ export class Centre {
     return ids[which % Math.max(1, ids.length)] ?? 0;
   }
 
-  /** The next leg that is waited for stands, or comes to nothing. */
+  /** The next expected leg connects or fails. */
   #legOf(callId: number, stands: boolean): void {
     const state = this.calls.get(callId);
     if (state?.phase !== 'connecting' && state?.phase !== 'dialing') return;
@@ -293,7 +293,7 @@ export class Centre {
         this.send(callId, { type: 'announced', playId: effect.playId, position: 1, waitSeconds: null });
         break;
       case 'call-back':
-        // Twice, as the engine may: it is created once.
+        // Repeated, as the engine may do: it is created once.
         this.#callBack(callId, effect);
         this.#callBack(callId, effect);
         break;
@@ -317,7 +317,7 @@ export class Centre {
     agent.idleSince = agent.wrapUpUntil;
   }
 
-  /** When a queue answers a caller, the carrier confirms it at once. For an agent's call this is the action `connect`. */
+  /** When a queue answers a caller, the carrier acknowledges it immediately. For an agent's call this is the action `connect`. */
   #confirmAnswer(callId: number, { order }: Extract<Effect, { kind: 'media' }>): void {
     const state = this.calls.get(callId);
     if (order.command !== 'carrier:answer' || state?.phase !== 'answering') return;
@@ -339,7 +339,7 @@ export class Centre {
     this.#commit(callId, begun.state, begun.effects);
   }
 
-  /** As call-engine/dispatch.ts does it for queues that share agents. */
+  /** Like call-engine/dispatch.ts for queues that share agents. */
   #dispatchIfAsked(): void {
     while (this.#toDispatch) {
       this.#toDispatch = false;
@@ -369,7 +369,7 @@ export class Centre {
     this.seen.offers += 1;
     for (const agentId of agentIds) {
       const agent = this.agents.get(agentId);
-      if (!agent || agent.held !== null) throw new Error('two calls took one agent');
+      if (!agent || agent.held !== null) throw new Error('two calls reserved one agent');
       agent.held = callId;
     }
     this.send(callId, { type: 'offer', queueId, agentIds, ringTimeoutSeconds: RING_SECONDS });

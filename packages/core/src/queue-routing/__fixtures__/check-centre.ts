@@ -1,9 +1,9 @@
-/** What must be true in a small contact centre (centre.ts) after whatever happened. What is not, is added to its broken promises. */
+/** Checks the invariants of a small contact centre (centre.ts) after an action, and adds violations to it. */
 import { offersOf, reservedAgentIds, skillsAskedFor } from '../../call-machine/state.ts';
 import { QUEUES } from './centre-model.ts';
 import type { Centre } from './centre.ts';
 
-/** Everybody whom a state names is held for it in the database, and nobody else. */
+/** Exactly the agents in a state are reserved for it in the database. */
 export function checkCentre(centre: Centre): void {
   for (const [callId, state] of centre.calls) {
     const held = [...centre.agents.values()]
@@ -22,7 +22,7 @@ export function checkCentre(centre: Centre): void {
   for (const queueId of QUEUES) checkNobodyIsForgotten(centre, queueId);
 }
 
-/** Nobody waits while somebody who may have the call is free and the queue may take one more: not for a moment. */
+/** No call waits while an eligible agent is idle and the queue has capacity. */
 function checkNobodyIsForgotten(centre: Centre, queueId: number): void {
   const { cap } = centre.settings;
   const handled = centre.handled(queueId);

@@ -1,4 +1,4 @@
-/** What the docs promise of an offer, looked up by brute force in the whole centre, with nothing of the strategies' own code. */
+/** Checks an offer against the documentation by brute force over the whole centre, without using the strategies' code. */
 import type { QueueStrategy } from '@clarion/protocol';
 import { offersOf } from '../../call-machine/state.ts';
 import type { SimAgent } from './centre-model.ts';
@@ -6,7 +6,7 @@ import type { Centre } from './centre.ts';
 
 type Waiting = ReturnType<Centre['waiting']>[number];
 
-/** @returns what is wrong with it, in words */
+/** @returns the violations, as sentences */
 export function judgeOffer(centre: Centre, queueId: number, callId: number, agentIds: number[]): string[] {
   const wrong: string[] = [];
   const call = centre.waiting().find(({ state }) => state.callId === callId);
@@ -17,7 +17,7 @@ export function judgeOffer(centre: Centre, queueId: number, callId: number, agen
   if (offered.length !== agentIds.length || agentIds.length === 0)
     wrong.push(`${callId} is offered to ${agentIds}, but only ${may.map((a) => a.agentId)} may have it`);
 
-  // No older call, of either queue, goes short.
+  // No older call of either queue is at a disadvantage.
   for (const older of centre.waiting()) {
     if (older.state.callId === callId) break;
     if (!wantsAgents(centre, older)) continue;
@@ -44,7 +44,7 @@ export function judgeOffer(centre: Centre, queueId: number, callId: number, agen
   return wrong;
 }
 
-/** Whether a call rings at everybody who may have it. A new strategy does not compile until its rule is here and below. */
+/** Whether a call rings every eligible agent. A new strategy does not compile until its rule is here and below. */
 const ringsAll: Record<QueueStrategy, boolean> = { ROUND_ROBIN: false, RING_ALL: true, PRIORITY: false };
 
 /** Whether an agent is rung before another who missed the call as often. */
@@ -60,7 +60,7 @@ function strategyOf(centre: Centre, queueId: number): QueueStrategy {
   return strategy;
 }
 
-/** Whether an agent who is free would have been rung for this call. */
+/** Whether an idle agent would have been rung for this call. */
 function wantsAgents(centre: Centre, { queueId, state }: Waiting): boolean {
   const ringing = offersOf(state).length > 0;
   if (ringing) return ringsAll[strategyOf(centre, queueId)];

@@ -1,4 +1,4 @@
-/** Every strategy by its name; a new one in the protocol's enum does not compile until it is here. */
+/** Every strategy by name. A new one in the protocol's enum does not compile until it has a line here. */
 import type { QueueStrategy } from '@clarion/protocol';
 import type { OfferPlan, QueueSnapshot, Strategy } from '../snapshot.ts';
 import { priority } from './priority.ts';
@@ -11,6 +11,6 @@ const strategies = {
   PRIORITY: priority,
 } satisfies Record<QueueStrategy, Strategy>;
 
-/** Which calls ring at whom now. Names each agent once at most, and only agents who are free in the snapshot. */
+/** Which calls ring which agents now. The result names each agent at most once, and only idle agents of the snapshot. */
 export const nextOffers = (strategy: QueueStrategy, snapshot: QueueSnapshot): OfferPlan[] =>
   strategies[strategy](snapshot);

@@ -1,4 +1,4 @@
-/** PRIORITY: one agent at a time, the lowest number first, then the longest idle; a missed ring moves on to the next. */
+/** PRIORITY: one agent at a time, the lowest number first, then the longest idle; after a missed offer the next agent. */
 import { missedBy, oneAgentEach } from '../snapshot.ts';
 import type { Strategy } from '../snapshot.ts';
 

@@ -1,8 +1,8 @@
 /**
- * RING_ALL: the oldest call rings at everyone who is free, also at those who become free while it rings. An agent rings for
- * one call at a time, so a younger call gets only those whom the older ones cannot have.
+ * RING_ALL: the oldest call rings every idle agent, including those who become idle while it rings. An agent is rung by one call at a time,
+ * so a younger call gets only agents who are not eligible for the older ones.
  */
-import { isEligible, takesRoom } from '../snapshot.ts';
+import { isEligible, usesCapacity } from '../snapshot.ts';
 import type { OfferPlan, Strategy } from '../snapshot.ts';
 
 export const ringAll: Strategy = ({ waiting, free, capacity }) => {
@@ -10,11 +10,11 @@ export const ringAll: Strategy = ({ waiting, free, capacity }) => {
   let room = capacity ?? Infinity;
   const plans: OfferPlan[] = [];
   for (const call of waiting) {
-    if (takesRoom(call) && room <= 0) continue;
+    if (usesCapacity(call) && room <= 0) continue;
     const agents = [...left].filter((agent) => isEligible(call, agent));
     if (agents.length === 0) continue;
     for (const agent of agents) left.delete(agent);
-    if (takesRoom(call)) room -= 1;
+    if (usesCapacity(call)) room -= 1;
     plans.push({ callId: call.callId, agentIds: agents.map(({ agentId }) => agentId) });
   }
   return plans;

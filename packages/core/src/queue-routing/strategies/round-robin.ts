@@ -1,4 +1,4 @@
-/** ROUND_ROBIN: one agent at a time, longest idle first; whoever let this call ring out comes after those who did not. */
+/** ROUND_ROBIN: one agent at a time, longest idle first; agents who missed this call come after those who did not. */
 import { missedBy, oneAgentEach } from '../snapshot.ts';
 import type { Strategy } from '../snapshot.ts';
 

@@ -42,7 +42,7 @@ describe('ROUND_ROBIN', () => {
       { callId: 2, agentIds: [9] },
     ]);
   });
-  test('moves on after a missed ring, and comes round again when everyone has missed', () => {
+  test('continues with the next agent after a missed offer, and starts again when all have missed it', () => {
     expect(offers(of([call(1, { missed: { 8: 1 } })], [agent(8, 100), agent(9, 200)]))).toEqual([
       { callId: 1, agentIds: [9] },
     ]);
@@ -50,15 +50,15 @@ describe('ROUND_ROBIN', () => {
       { callId: 1, agentIds: [8] },
     ]);
   });
-  test('never goes back to an agent who declined; a younger call may have that agent', () => {
+  test('never returns to an agent who declined, who may be offered a younger call', () => {
     expect(offers(of([call(1, { declined: [8] }), call(2)], [agent(8)]))).toEqual([
       { callId: 2, agentIds: [8] },
     ]);
   });
-  test('rings no second agent while one rings', () => {
+  test('rings no second agent while one is being rung', () => {
     expect(offers(of([call(1, { ringingAt: [7] })], [agent(8)]))).toEqual([]);
   });
-  test('keeps to max_active_calls', () => {
+  test('respects max_active_calls', () => {
     expect(offers(of([call(1), call(2)], [agent(8), agent(9)], 1))).toHaveLength(1);
     expect(offers(of([call(1)], [agent(8)], 0))).toEqual([]);
     expect(offers(of([call(1)], [agent(8)], -3))).toEqual([]);
@@ -74,7 +74,7 @@ describe('PRIORITY', () => {
       { callId: 2, agentIds: [8] },
     ]);
   });
-  test('moves on to the next priority after a missed ring', () => {
+  test('continues with the next priority after a missed offer', () => {
     expect(offers(of([call(1, { missed: { 8: 1 } })], [agent(7, 0, 2), agent(8, 0, 1)]))).toEqual([
       { callId: 1, agentIds: [7] },
     ]);
@@ -87,10 +87,10 @@ describe('RING_ALL', () => {
   test('rings everyone for the oldest call', () => {
     expect(offers(of([call(1), call(2)], [agent(7), agent(8)]))).toEqual([{ callId: 1, agentIds: [7, 8] }]);
   });
-  test('adds whoever becomes free while it rings, whatever the cap', () => {
+  test('adds agents who become idle while it rings, whatever max_active_calls', () => {
     expect(offers(of([call(1, { ringingAt: [7] })], [agent(8)], 0))).toEqual([{ callId: 1, agentIds: [8] }]);
   });
-  test('gives a younger call those who declined the older one', () => {
+  test('offers a younger call to agents who declined the older one', () => {
     expect(offers(of([call(1, { declined: [8] }), call(2)], [agent(7), agent(8)]))).toEqual([
       { callId: 1, agentIds: [7] },
       { callId: 2, agentIds: [8] },
@@ -98,7 +98,7 @@ describe('RING_ALL', () => {
   });
 });
 
-test('whatever the queue looks like: free agents only, each once, never a decliner, within the cap, nobody forgotten', () => {
+test('for any queue: idle agents only, each once, none who declined, within max_active_calls, none omitted', () => {
   const ids = fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { maxLength: 8 });
   const snapshot = fc
     .record({
@@ -132,7 +132,7 @@ test('whatever the queue looks like: free agents only, each once, never a declin
         expect(plan.agentIds.some((agentId) => declined.includes(agentId))).toBe(false);
       }
       if (queue.capacity !== null) expect(plans.length).toBeLessThanOrEqual(Math.max(0, queue.capacity));
-      // A call stays waiting only if every free agent is taken, has declined it, or the cap is reached.
+      // A call stays waiting only if every idle agent is reserved or has declined it, or max_active_calls is reached.
       const left = queue.free.filter(({ agentId }) => !offered.includes(agentId));
       const capped = queue.capacity !== null && plans.length >= Math.max(0, queue.capacity);
       for (const waiting of queue.waiting) {

@@ -1,7 +1,7 @@
 'use client';
 
 /** The lines, queues, agents and audio assets of the tenant. */
-import type { FlowWorld } from '@clarion/core/ivr/check-flow';
+import type { FlowReferences } from '@clarion/core/ivr/check-flow';
 import { useMemo } from 'react';
 import type { Agent, AudioAsset, Line, Queue } from '#lib/dashboard/edit/resources.ts';
 import { useGet } from '#lib/dashboard/queries.ts';
@@ -13,7 +13,7 @@ export interface FlowResources {
   agents: readonly Agent[];
   audioAssets: readonly AudioAsset[];
   /** Their IDs, for the check of a flow. */
-  ids: FlowWorld;
+  ids: FlowReferences;
 }
 
 /** `data` null: still loading. */

@@ -22,7 +22,7 @@ export const MEDIA_SECRET = 'a secret between media and realtime';
 const POLL_MS = 20;
 const POLL_LIMIT_MS = 15_000;
 
-export class World {
+export class RealtimeFixture {
   readonly db: Database;
   readonly databaseUrl: string;
   readonly signingKey = { kid: 'k1', secret: randomUUID() };
@@ -40,24 +40,24 @@ export class World {
     this.db = createDatabase(test.url, { connections: 5 });
   }
 
-  static async create(): Promise<World> {
-    const world = new World(await createTestDatabase());
+  static async create(): Promise<RealtimeFixture> {
+    const fixture = new RealtimeFixture(await createTestDatabase());
     const secrets = createSecretBox([MASTER_KEY]);
-    world.consumer = await world.db.consumer.create({
+    fixture.consumer = await fixture.db.consumer.create({
       data: {
         slug: 'acme',
         name: 'Acme',
         signingKeys: {
-          create: { kid: 'k1', secretSealed: secrets.seal('signing-key', world.signingKey.secret) },
+          create: { kid: 'k1', secretSealed: secrets.seal('signing-key', fixture.signingKey.secret) },
         },
       },
     });
-    world.tenant = await world.db.tenant.create({
-      data: { consumerId: world.consumer.id, ref: 't1', name: 'One' },
+    fixture.tenant = await fixture.db.tenant.create({
+      data: { consumerId: fixture.consumer.id, ref: 't1', name: 'One' },
     });
-    world.trunk = await world.db.sipTrunk.create({
+    fixture.trunk = await fixture.db.sipTrunk.create({
       data: {
-        consumerId: world.consumer.id,
+        consumerId: fixture.consumer.id,
         name: 'carrier',
         status: 'ACTIVE',
         host: '127.0.0.1',
@@ -65,7 +65,7 @@ export class World {
         ingressLabel: 'carrier',
       },
     });
-    return world;
+    return fixture;
   }
 
   async close(): Promise<void> {
@@ -112,7 +112,7 @@ export class World {
     return media.ready();
   }
 
-  /** The lookup hook of the account, whose requests are signed. */
+  /** The account's lookup hook, which verifies the signature of requests. */
   async lookupHook(): Promise<LookupHook> {
     const hook = await LookupHook.start();
     hook.secret = `whsec_${randomUUID()}`;
@@ -128,7 +128,7 @@ export class World {
     return signToken(this.signingKey, { iss: 'acme', tnt: this.tenant.ref, sub, name: sub, ...claims });
   }
 
-  /** An agent's app that has its session. */
+  /** An agent's app that has received its session. */
   async app(node: { url: string }, agentRef: string, deviceId?: string): Promise<AppSocket> {
     const app = new AppSocket(node.url, this.token(agentRef), deviceId);
     this.#closers.add(() => app.close());
@@ -167,7 +167,7 @@ export class World {
     });
   }
 
-  /** As the API's verb does it. */
+  /** Like the API's verb. */
   async intent(agent: Agent, line: Channel): Promise<Call> {
     return this.db.$transaction((tx) =>
       createOutboundIntent(
@@ -195,7 +195,7 @@ export class World {
     );
   }
 
-  /** As the API's verb does it: from a process without sockets. */
+  /** Like the API's verb: from a process without sockets. */
   async terminate(callId: number) {
     return stepCall(this.db, callId, { type: 'terminate' }, new Date());
   }
@@ -207,18 +207,18 @@ export class World {
     }, `call ${callId} to end`);
   }
 
-  /** Looks until there is something to see: for rows, which nobody announces to a test. */
+  /** Polls until there is a result, for rows whose changes are not announced to a test. */
   async until<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
     const limit = Date.now() + POLL_LIMIT_MS;
     for (;;) {
       const seen = await look();
       if (seen !== undefined) return seen;
-      if (Date.now() > limit) throw new Error(`waited in vain for ${what}`);
+      if (Date.now() > limit) throw new Error(`timed out waiting for ${what}`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
-  /** As a restart of the server does to everyone who is connected. */
+  /** Closes every connection, like a restart of the server. */
   async cutConnections(): Promise<void> {
     await this.db.$executeRaw`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid()`;

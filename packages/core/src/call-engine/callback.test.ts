@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readCaller } from '../numbers/trunk-numbers.ts';
-import { canBeCalledBack } from './call-back.ts';
+import { canBeCalledBack } from './callback.ts';
 
 const account = { planCountries: ['GB'] };
 

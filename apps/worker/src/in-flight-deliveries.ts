@@ -1,6 +1,6 @@
 /**
- * What a worker has in hand: deliveries it has taken and not yet recorded, by consumer. It says how many more of each may be taken,
- * and which is sent next: the consumers take turns, each within its slots (fair-slots.ts). No clock, no I/O.
+ * The deliveries that a worker has claimed and not yet recorded, by consumer. It decides how many more of each may be claimed, and which is
+ * sent next: consumers take turns, each within its slots (fair-slots.ts). No clock, no I/O.
  */
 import { consumerFlag } from '@clarion/core/event/claim-deliveries';
 import type { ClaimLimits } from '@clarion/core/event/claim-deliveries';
@@ -8,13 +8,18 @@ import type { DueEvent } from '@clarion/core/event/delivery';
 import { CONCURRENCY, SLOTS_PER_FLAG } from './fair-slots.ts';
 import type { FairSlots } from './fair-slots.ts';
 
-/** Taken and not yet recorded, in all: what a batch costs is shared, and what a killed worker leaves to others is bounded. */
-export const HAND_MAX = 1_500;
-/** An endpoint that answers in this time may have `QUICK_QUEUE` more in hand than it has slots: they wait for a fraction of a second. */
+/** Maximum in total. A larger batch costs less per delivery, but a killed worker leaves more of them to others. */
+export const MAX_IN_FLIGHT = 1_500;
+/**
+ * A consumer whose endpoint responds within this time may have `QUICK_QUEUE` more deliveries in flight than slots: they wait for a fraction
+ * of a second.
+ */
 export const QUICK_MS = 25;
 export const QUICK_QUEUE = 100;
-/** What waits longer than this for a slot is given back: its event may be deleted meanwhile, another worker may have room. */
-export const HOLD_MS = 1_000;
+/**
+ * A delivery that waits longer than this for a slot is released: its event may be deleted meanwhile, and another worker may have a slot.
+ */
+export const MAX_SLOT_WAIT_MS = 1_000;
 
 interface Waiting {
   due: DueEvent;
@@ -25,54 +30,54 @@ interface Consumer {
   id: number;
   waiting: Waiting[];
   /** Waiting, being sent, or sent and not yet recorded. */
-  held: number;
+  count: number;
   quick: boolean;
-  /** At the last claim it had no room left, so there may be more of it. */
-  leftBehind: boolean;
+  /** Had no capacity at the last claim, so more of its deliveries may be due. */
+  atLimit: boolean;
 }
 
-export class Hand {
+export class InFlightDeliveries {
   readonly #slots: FairSlots;
   readonly #consumers = new Map<number, Consumer>();
-  #held = 0;
+  #count = 0;
   #sending = 0;
 
   constructor(slots: FairSlots) {
     this.#slots = slots;
   }
 
-  get held(): number {
-    return this.#held;
+  get count(): number {
+    return this.#count;
   }
   get sending(): number {
     return this.#sending;
   }
 
-  /** What may be taken now. Afterwards `settle` says when a consumer that had no room has some again. */
+  /** What may be claimed now. Afterwards `settle` reports when a consumer without capacity has some again. */
   limits(): ClaimLimits {
     const room = new Map<number, number>();
     const fullConsumers: number[] = [];
     for (const consumer of this.#consumers.values()) {
-      const left = this.#roomOf(consumer);
-      consumer.leftBehind = left <= 0;
+      const left = this.#remainingOf(consumer);
+      consumer.atLimit = left <= 0;
       if (left > 0) room.set(consumer.id, left);
       else fullConsumers.push(consumer.id);
     }
-    return { count: HAND_MAX - this.#held, fullConsumers, room, roomOfOthers: SLOTS_PER_FLAG };
+    return { count: MAX_IN_FLIGHT - this.#count, fullConsumers, room, roomOfOthers: SLOTS_PER_FLAG };
   }
 
-  /** `now` in ms, of any clock that only goes forward. */
+  /** `now` in ms, of any monotonic clock. */
   add(taken: readonly DueEvent[], now: number): void {
     for (const due of taken) {
       const consumer = this.#consumerOf(due.consumerId);
       consumer.waiting.push({ due, since: now });
-      consumer.held += 1;
-      this.#held += 1;
+      consumer.count += 1;
+      this.#count += 1;
     }
-    for (const consumer of this.#consumers.values()) consumer.leftBehind ||= this.#roomOf(consumer) <= 0;
+    for (const consumer of this.#consumers.values()) consumer.atLimit ||= this.#remainingOf(consumer) <= 0;
   }
 
-  /** The next one to be sent, with its slot taken; null when all slots are taken or nothing waits that may go. */
+  /** The next delivery to send, with its slot taken; null if all slots are taken or no waiting delivery may be sent. */
   next(): DueEvent | null {
     if (this.#slots.running >= CONCURRENCY) return null;
     for (const consumer of this.#consumers.values()) {
@@ -80,7 +85,7 @@ export class Hand {
       if (!first || !this.#slots.take([consumerFlag(consumer.id)])) continue;
       consumer.waiting.shift();
       this.#sending += 1;
-      // To the back of the line.
+      // Moved to the end, so that consumers take turns.
       this.#consumers.delete(consumer.id);
       this.#consumers.set(consumer.id, consumer);
       return first.due;
@@ -88,28 +93,28 @@ export class Hand {
     return null;
   }
 
-  /** The endpoint has answered, or not, after `tookMs`: the slot is free, the record is still to be made. */
+  /** The endpoint has responded or failed after `tookMs`. The slot is free, but the attempt is not recorded yet. */
   sent({ consumerId }: DueEvent, tookMs: number): void {
     this.#slots.release([consumerFlag(consumerId)], tookMs);
     this.#sending -= 1;
     this.#consumerOf(consumerId).quick = tookMs <= QUICK_MS;
   }
 
-  /** Recorded, or given back. True when its consumer was left behind and has room again. */
+  /** Recorded or released. True if its consumer had no capacity and now has some. */
   settle({ consumerId }: DueEvent): boolean {
     const consumer = this.#consumerOf(consumerId);
-    consumer.held -= 1;
-    this.#held -= 1;
-    const hasRoomAgain = consumer.leftBehind && this.#roomOf(consumer) >= this.#capacityOf(consumer) / 2;
-    if (hasRoomAgain) consumer.leftBehind = false;
-    // A slow one is remembered: no more than its few slots are taken for it, also after a pause.
-    if (consumer.held === 0 && !this.#slots.isSlow(consumerFlag(consumerId)))
+    consumer.count -= 1;
+    this.#count -= 1;
+    const hasRoomAgain = consumer.atLimit && this.#remainingOf(consumer) >= this.#capacityOf(consumer) / 2;
+    if (hasRoomAgain) consumer.atLimit = false;
+    // A slow consumer is kept: no more than its few slots are claimed for it, also after a pause.
+    if (consumer.count === 0 && !this.#slots.isSlow(consumerFlag(consumerId)))
       this.#consumers.delete(consumerId);
     return hasRoomAgain;
   }
 
-  /** Takes out what waits since before `moment`: all of it when omitted. It stays held until it is settled. */
-  takeBack(moment = Number.POSITIVE_INFINITY): DueEvent[] {
+  /** Removes what has been waiting since before `moment`, or everything if omitted. It counts until it is settled. */
+  removeWaiting(moment = Number.POSITIVE_INFINITY): DueEvent[] {
     return [...this.#consumers.values()].flatMap((consumer) => {
       const old = consumer.waiting.filter(({ since }) => since < moment);
       if (old.length > 0) consumer.waiting = consumer.waiting.filter(({ since }) => since >= moment);
@@ -120,7 +125,7 @@ export class Hand {
   #consumerOf(id: number): Consumer {
     const known = this.#consumers.get(id);
     if (known) return known;
-    const consumer: Consumer = { id, waiting: [], held: 0, quick: false, leftBehind: false };
+    const consumer: Consumer = { id, waiting: [], count: 0, quick: false, atLimit: false };
     this.#consumers.set(id, consumer);
     return consumer;
   }
@@ -129,7 +134,7 @@ export class Hand {
     return this.#slots.limit(consumerFlag(consumer.id)) + (consumer.quick ? QUICK_QUEUE : 0);
   }
 
-  #roomOf(consumer: Consumer): number {
-    return this.#capacityOf(consumer) - consumer.held;
+  #remainingOf(consumer: Consumer): number {
+    return this.#capacityOf(consumer) - consumer.count;
   }
 }

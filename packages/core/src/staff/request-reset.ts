@@ -3,7 +3,7 @@ import { audit, dashboardUrl, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { queueMail } from '../mail/queue-mail.ts';
 import { resetMail } from '../mail/texts.ts';
-import { asPerson } from '../session/as-person.ts';
+import { personContext } from '../session/as-person.ts';
 import type { Anonymous } from '../session/as-person.ts';
 import { normalEmail } from './email.ts';
 import { lockPerson } from './lock-person.ts';
@@ -11,10 +11,10 @@ import { REFUSAL_MIN_MS, RESET_EVERY_MS, RESET_MAILS, RESET_MS, RESET_WINDOWS_MS
 import { newTicket, ticketLink } from './tickets.ts';
 
 /**
- * Mails a link to whoever has the address, if anybody has: the same answer after the same time either way. Somebody who never
- * accepted their invitation gets none: a reset is for those who had a password.
+ * Emails a reset link to the person with this address, if there is one; the response and its timing are the same either way. A person who
+ * never accepted their invitation gets none, because they have no password to reset.
  */
-export async function askReset(ctx: Anonymous, email: string): Promise<void> {
+export async function requestReset(ctx: Anonymous, email: string): Promise<void> {
   const answerAt = sleep(REFUSAL_MIN_MS);
   await mailLink(ctx, email);
   await answerAt;
@@ -27,8 +27,8 @@ async function mailLink(ctx: Anonymous, email: string): Promise<void> {
   });
   if (!person || person.disabledAt || person.passwordHash === null) return;
   if (person.consumer.status === 'SUSPENDED') return;
-  await inTransaction(asPerson(ctx, person), async (inner) => {
-    // Locked until the mail is counted, so that concurrent requests cannot exceed the limit.
+  await inTransaction(personContext(ctx, person), async (inner) => {
+    // Locked until the email is counted, so that concurrent requests cannot exceed the limit.
     await lockPerson(inner.db, person.id);
     const lastsMs = resetAllowance(await sentWithinDay(inner, person.id), inner.now);
     if (lastsMs === null) return;
@@ -52,9 +52,9 @@ async function sentWithinDay({ db, now }: Pick<Ctx, 'db' | 'now'>, staffUserId: 
 }
 
 /**
- * How long the link of one more mail works; null when no mail may be sent now.
+ * The lifetime of the link in one more email; null if no email may be sent now.
  *
- * @param sent when the mails of the last day were sent
+ * @param sent when the emails of the last day were sent
  */
 export function resetAllowance(sent: readonly Date[], now: Date): number | null {
   const within = (ms: number) => sent.filter((at) => now.getTime() - at.getTime() < ms).length;

@@ -1,7 +1,7 @@
 import { seeded } from '@clarion/test-phone/random';
 
-/** Chance that comes again: the same seed, the same decisions. */
-export class Chance {
+/** Reproducible random numbers: the same seed produces the same sequence. */
+export class SeededRandom {
   /** 0 up to 1. */
   readonly next: () => number;
 
@@ -22,8 +22,8 @@ export class Chance {
     return list[Math.floor(this.next() * list.length)] as T;
   }
 
-  /** A stream of its own, so that one life does not disturb another's. */
-  child(): Chance {
-    return new Chance(Math.floor(this.next() * 2 ** 31));
+  /** A separate stream, so that the number of its draws does not affect others. */
+  child(): SeededRandom {
+    return new SeededRandom(Math.floor(this.next() * 2 ** 31));
   }
 }

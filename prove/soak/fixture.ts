@@ -1,33 +1,33 @@
-/** Where the soak takes place: one tenant with queues of every strategy, a flow, personal lines, agents and supervisors. */
+/** The fixture of the soak test: one tenant with queues of every strategy, a flow, personal lines, agents and supervisors. */
 import { line } from '@clarion/testkit/stack/call-centre';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import type { TestStack } from '@clarion/testkit/stack/stack';
 
-export const TENANT = 'town';
+export const TENANT = 'fixture';
 const at = `/v1/tenants/${TENANT}`;
 
-export interface Town {
+export interface SoakFixture {
   agents: string[];
-  /** Agents who live in Chromium. */
+  /** Agents in Chromium. */
   inBrowsers: string[];
   supervisors: string[];
   /** Numbers of every inbound line. */
   numbers: string[];
-  /** The line whose callers meet a flow. */
+  /** The line whose callers enter a flow. */
   flowNumber: string;
   queueIds: number[];
   agentIds: Map<string, number>;
 }
 
-export async function buildTown(
+export async function buildFixture(
   t: TestStack,
   size: { agents: number; supervisors: number; browsers: number },
-): Promise<Town> {
+): Promise<SoakFixture> {
   const agents = Array.from({ length: size.agents }, (_, i) => `agent-${i}`);
   const supervisors = Array.from({ length: size.supervisors }, (_, i) => `supervisor-${i}`);
   const inBrowsers = Array.from({ length: size.browsers }, (_, i) => `browser-${i}`);
   await t.v1.ok('PUT', at, {
-    name: 'Town',
+    name: 'SoakFixture',
     settings: { team_view: true, monitoring: { modes: ['listen', 'whisper', 'barge'] } },
   });
   const agentIds = new Map<string, number>();
@@ -87,7 +87,7 @@ async function queue(t: TestStack, ref: string, more: object): Promise<number> {
   return made.id;
 }
 
-/** 1: the vip queue. 2: a farewell. Nothing, or another key: the menu again, then the line's own queue. */
+/** 1: the vip queue. 2: a goodbye. No key or another key: the menu again, then the line's own queue. */
 async function putFlow(t: TestStack, prompt: number, queueIds: number[]): Promise<void> {
   await t.v1.ok('PUT', `${at}/ivr-flows/welcome`, {
     name: 'Welcome',

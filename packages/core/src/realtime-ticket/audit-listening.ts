@@ -1,10 +1,10 @@
-/** The audit log's line of somebody who listens from the dashboard, and of each mode they change to. */
+/** Writes the audit entry when someone starts to listen from the dashboard, and for each change of the mode. */
 import type { MonitoringMode } from '@clarion/protocol';
 import type { Tx } from '@clarion/db';
 import { auditRow } from '../context.ts';
 import type { Watcher } from './watcher.ts';
 
-export async function noteListening(
+export async function auditListening(
   db: Tx,
   { consumerId, tenant, actor }: Watcher,
   { callId, mode }: { callId: number; mode: MonitoringMode },

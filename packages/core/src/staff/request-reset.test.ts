@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resetAllowance } from './ask-reset.ts';
+import { resetAllowance } from './request-reset.ts';
 import { RESET_MAILS, RESET_MS } from './staff-limits.ts';
 
 const MINUTE_MS = 60_000;

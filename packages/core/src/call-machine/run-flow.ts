@@ -1,4 +1,4 @@
-/** A flow's part of an inbound call: in, on by what the interpreter says, out to a queue or an agent, and back in from there. */
+/** The flow of an inbound call: enters it, applies the interpreter's results, leaves it to a queue or an agent, and returns to it. */
 import { OVERFLOW } from '@clarion/protocol/ivr/nodes/transfer';
 import type { Source } from '@clarion/protocol/media';
 import { hasExit, interpret } from '../ivr/interpret.ts';
@@ -7,23 +7,23 @@ import type { Flow, FlowRun, Waited } from '../ivr/flow-run.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import type { InboundBase, IvrState } from './state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
-import { ANSWER_CONFIRM_MS, SEEK_AGENT_MS } from './timing.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
+import { ANSWER_CONFIRM_MS, FIND_AGENT_MS } from './timing.ts';
 import { heardByCaller } from './hold-audio.ts';
 import { enterWaiting } from './in-queue.ts';
 import { sessionBegins, sessionEnds } from './ivr-session.ts';
-import { arrivedOf, end, enterQueue, media } from './shared.ts';
+import { inboundBaseOf, end, enterQueue, media } from './shared.ts';
 import type { Step } from './shared.ts';
 
-/** What the caller hears while an agent whom the flow named rings. */
+/** What the caller hears while an agent named by the flow rings. */
 const RINGBACK: Source = { kind: 'tone', tone: 'ringback' };
 
-/** The carrier is answered first: only then can the caller hear and press anything. */
+/** The carrier is answered first, because only then can the caller hear audio and press keys. */
 export function beginFlow(base: InboundBase, now: number, effects: Effect[]): Step {
   const { flow } = base;
   if (!flow) throw new Error('the call has no flow to start');
   const state: IvrState = {
-    ...arrivedOf(base),
+    ...inboundBaseOf(base),
     phase: 'ivr',
     flow,
     seeking: null,
@@ -41,8 +41,8 @@ export function beginFlow(base: InboundBase, now: number, effects: Effect[]): St
   };
 }
 
-/** One input of the flow, and what the interpreter makes of it. */
-export function walk(
+/** Applies one input to the flow, and then what the interpreter returns. */
+export function runFlow(
   before: IvrState,
   flow: Flow | null,
   input: FlowInput,
@@ -54,10 +54,10 @@ export function walk(
   const state = { ...before, flow: run, seeking: null };
   const noted = notes.map((note): Effect => ({ kind: 'ivr', change: 'input', ...note }));
   const said = [...effects, ...noted];
-  // Whoever has declined the call is not rung again, also when the caller asks for them.
+  // An agent who has declined the call is not rung again, even if the caller selects them.
   if (next.kind === 'hand-over' && next.to.type === 'agent' && run.waited?.declined.includes(next.to.id))
-    return walk(state, flow, { kind: 'overflowed' }, now, said);
-  // What the node makes of a key, or of nothing, while an agent is looked for: the search goes on.
+    return runFlow(state, flow, { kind: 'overflowed' }, now, said);
+  // A key or a timeout while the agent is searched for does not end the search.
   if (next.kind === 'stay') return { state: { ...before, flow: run }, effects: said };
   const barged = before.flow.playId !== null && input.kind !== 'prompt-ended';
   return follow(state, flow, next, barged, now, said);
@@ -88,7 +88,7 @@ function follow(
         ? toQueue(state, flow.queues[next.to.id] ?? [], next.to.skills, now, effects)
         : ringAgent(state, next.to.id, now, effects);
     case 'not-taken':
-      // Only a search for an agent ends here: what comes back from elsewhere is taken back by an edge, or not at all.
+      // Only the search for an agent ends here. A caller who was transferred elsewhere returns only by an edge.
       return end(state, outcomes.flowAgentDidNotAnswer(), now, {
         before: [...effects, { kind: 'patch', patch: { agentId: next.to.id } }],
         ivr: 'AGENT_UNAVAILABLE',
@@ -107,7 +107,7 @@ function follow(
 
 function toQueue(
   state: IvrState,
-  stops: QueueStop[],
+  stops: OverflowHop[],
   skills: string[],
   now: number,
   effects: Effect[],
@@ -119,7 +119,7 @@ function toQueue(
 }
 
 function ringAgent(state: IvrState, agentId: number, now: number, effects: Effect[]): Step {
-  const seeking: IvrState = { ...state, seeking: agentId, wakeAt: now + SEEK_AGENT_MS };
+  const seeking: IvrState = { ...state, seeking: agentId, wakeAt: now + FIND_AGENT_MS };
   const heard = heardByCaller(seeking, [RINGBACK]);
   return {
     state: heard.state,
@@ -127,10 +127,10 @@ function ringAgent(state: IvrState, agentId: number, now: number, effects: Effec
   };
 }
 
-/** The call waits in the first of these queues: on arrival, or handed over by a flow. */
+/** The call waits in the first of these queues: on arrival, or transferred by a flow. */
 export function enterFirstQueue(
   base: InboundBase,
-  stops: QueueStop[],
+  stops: OverflowHop[],
   waited: Waited | null,
   now: number,
   effects: Effect[],
@@ -147,17 +147,20 @@ export function enterFirstQueue(
   ]);
 }
 
-/** Whether the flow that handed the call over has a way on when nobody takes it: the exit `overflow`. */
-export const takesBack = (base: InboundBase, flow: Flow | null): base is InboundBase & { flow: FlowRun } =>
+/** Whether the flow has the exit `overflow` for a caller whom no agent answered. */
+export const hasOverflowExit = (
+  base: InboundBase,
+  flow: Flow | null,
+): base is InboundBase & { flow: FlowRun } =>
   base.flow !== null && flow !== null && hasExit(flow.structure, base.flow.nodeId, OVERFLOW);
 
 /**
- * Nobody took the call that a flow had handed over, and `takesBack` says that its flow has it again.
+ * No agent answered a call that the flow had transferred, and `hasOverflowExit` is true, so the flow continues.
  *
- * @param waited so that the caller keeps their place and nobody who declined is asked again
- * @param effects lets the agents go, for the call holds none of them any more
+ * @param waited the wait so far: the caller keeps their place, and agents who declined are not offered the call again
+ * @param effects release the agents, because the call has none reserved any more
  */
-export function backToFlow(
+export function returnToFlow(
   base: InboundBase & { flow: FlowRun },
   flow: Flow | null,
   waited: Waited,
@@ -165,6 +168,6 @@ export function backToFlow(
   effects: Effect[],
 ): Step {
   const run: FlowRun = { ...base.flow, waited };
-  const state: IvrState = { ...arrivedOf(base), phase: 'ivr', flow: run, seeking: null, wakeAt: now };
-  return walk(state, flow, { kind: 'overflowed' }, now, [...effects, ...sessionBegins(run)]);
+  const state: IvrState = { ...inboundBaseOf(base), phase: 'ivr', flow: run, seeking: null, wakeAt: now };
+  return runFlow(state, flow, { kind: 'overflowed' }, now, [...effects, ...sessionBegins(run)]);
 }

@@ -1,17 +1,17 @@
-/** A queue as a call meets it, and where it overflows to. */
+/** The queue of a call and its overflow chain, as of the creation of the call. */
 import type { Prisma, Tx } from '@clarion/db';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 
-/** Overflow chains longer than this are cut: nobody waits through so many queues. */
-const MAX_QUEUE_STOPS = 20;
+/** Longer overflow chains are cut off. */
+const MAX_OVERFLOW_HOPS = 20;
 
 const withHoldAudio = { include: { holdAudioAsset: { select: { pcm8kKey: true } } } } as const;
 
-/** The queue and where it overflows to, each once. */
-export async function queueStops(tx: Tx, queueId: number): Promise<QueueStop[]> {
-  const stops: QueueStop[] = [];
+/** The queue and those to which it overflows, each once. */
+export async function overflowChain(tx: Tx, queueId: number): Promise<OverflowHop[]> {
+  const stops: OverflowHop[] = [];
   let next: number | null = queueId;
-  while (next !== null && stops.length < MAX_QUEUE_STOPS && !stops.some((stop) => stop.queueId === next)) {
+  while (next !== null && stops.length < MAX_OVERFLOW_HOPS && !stops.some((stop) => stop.queueId === next)) {
     const queue: Prisma.QueueGetPayload<typeof withHoldAudio> = await tx.queue.findUniqueOrThrow({
       where: { id: next },
       ...withHoldAudio,

@@ -1,6 +1,6 @@
 /**
- * The call that calls a waiting caller back (effect `call-back`), on the line they called and under the rules of every outbound call.
- * Created once: `Call.callbackOf` is unique.
+ * Creates the call of a callback (effect `call-back`) on the line that the caller called, under the rules of every outbound call. It is
+ * created once: `Call.callbackOf` is unique.
  */
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { AddressType } from '@clarion/protocol';
@@ -13,8 +13,8 @@ import { recordingOf } from '../recording/policy.ts';
 import { takeCapacity } from './capacity.ts';
 import { presentCall } from '../call-record/present.ts';
 import type { QueueWait } from '../call-machine/state.ts';
-import type { QueueStop } from '../queue-routing/queue-stop.ts';
-import { createCallBackCall } from './begin.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
+import { createCallbackCall } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { dialPlan } from './dial-plan.ts';
 import { mediaPathOf } from './media-path.ts';
@@ -23,8 +23,8 @@ import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 type Caller = { address: string | null; addressType: AddressType };
 
 /**
- * Whether this caller has a number that the account may call. A SIP URI does not count: a caller can write anything into it, and nobody
- * in the account chose to call it.
+ * Whether this caller has a number that the account may call. A SIP URI does not qualify: callers can put anything into it, and no one in
+ * the account chose to call it.
  */
 export function canBeCalledBack(
   { address, addressType }: Caller,
@@ -35,35 +35,39 @@ export function canBeCalledBack(
   return read.kind === 'ok' && read.number !== null && isAllowedDestination(read.number, planCountries);
 }
 
-/** A flow whose queues do not offer a call back: for a caller who cannot be called. */
-export const withoutCallBack = (flow: Flow): Flow => ({
+/** The flow without callback keys in its queues, for a caller who cannot be called back. */
+export const withoutCallback = (flow: Flow): Flow => ({
   ...flow,
-  lineQueue: flow.lineQueue.map(callBackNotOffered),
+  lineQueue: flow.lineQueue.map(withoutCallbackKey),
   queues: Object.fromEntries(
-    Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(callBackNotOffered)]),
+    Object.entries(flow.queues).map(([id, stops]) => [id, stops.map(withoutCallbackKey)]),
   ),
 });
-export const callBackNotOffered = (stop: QueueStop): QueueStop => ({ ...stop, callbackKey: null });
+export const withoutCallbackKey = (stop: OverflowHop): OverflowHop => ({ ...stop, callbackKey: null });
 
-export type CallBackResult =
-  /** `pending` null: it was there already. */
+export type CallbackResult =
+  /** `pending` null: the call existed already. */
   | { kind: 'created'; pending: Pending | null }
-  /** The plan's calls at once, or in a minute, are used up. */
+  /** The plan's limit of concurrent calls or of calls per minute is reached. */
   | { kind: 'later' }
-  /** It cannot be made any more; the caller's call says so in its log. */
+  /** The callback is not possible any more. The caller's call records the reason in its log. */
   | { kind: 'refused'; reason: string };
 
-interface AskedCallBack {
+interface CallbackRequest {
   /** The caller's call, which has ended. */
   callId: number;
   wait: QueueWait;
   leaseNodeId: string;
 }
 
-export async function createCallBack(db: Database, asked: AskedCallBack, now: Date): Promise<CallBackResult> {
-  const { callId } = asked;
+export async function createCallback(
+  db: Database,
+  request: CallbackRequest,
+  now: Date,
+): Promise<CallbackResult> {
+  const { callId } = request;
   try {
-    return await db.$transaction((tx) => create(tx, asked, now), TRANSACTION_LIMITS);
+    return await db.$transaction((tx) => create(tx, request, now), TRANSACTION_LIMITS);
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'too_many_calls' || error.code === 'rate_limited'))
       return (await isTooLate(db, callId, now))
@@ -79,13 +83,13 @@ export async function createCallBack(db: Database, asked: AskedCallBack, now: Da
   }
 }
 
-/** Tried for so long; a little less than what is not done is kept for (outbox.ts), so that it never goes unsaid. */
-const PATIENCE_MS = 100_000;
+/** How long to retry: slightly less than the lifetime of outbox entries (outbox.ts), so that a failure is always recorded. */
+const RETRY_FOR_MS = 100_000;
 
 async function isTooLate(db: Tx, id: number, now: Date): Promise<boolean> {
   const call = await db.call.findUnique({ where: { id }, select: { endedAt: true } });
   if (!call?.endedAt) return false;
-  return now.getTime() - call.endedAt.getTime() >= PATIENCE_MS;
+  return now.getTime() - call.endedAt.getTime() >= RETRY_FOR_MS;
 }
 
 const isUniqueViolation = (error: unknown): boolean =>
@@ -96,9 +100,9 @@ const loadCall = (tx: Tx, id: number) =>
 
 async function create(
   tx: Tx,
-  { callId, wait, leaseNodeId }: AskedCallBack,
+  { callId, wait, leaseNodeId }: CallbackRequest,
   now: Date,
-): Promise<CallBackResult> {
+): Promise<CallbackResult> {
   if ((await tx.call.count({ where: { callbackOf: callId } })) > 0) return { kind: 'created', pending: null };
   const call = await loadCall(tx, callId);
   if (!call) return { kind: 'refused', reason: 'The call was erased.' };
@@ -112,14 +116,14 @@ async function create(
       : await tx.sipTrunk.findUnique({ where: { id: line.sipTrunkId } });
   const { customerAddress: address } = call;
   const { addressType, name } = customer;
-  const reason = reasonAgainst({ caller: { address, addressType }, tenant, line });
+  const reason = reasonToRefuse({ caller: { address, addressType }, tenant, line });
   if (reason !== null || !line || !trunk || address === null)
     return refuse(tx, callId, reason ?? 'The line no longer has a trunk.', now);
-  const waitOfToday = await withQueuesOfToday(tx, wait);
-  if (!waitOfToday) return refuse(tx, callId, 'The queue no longer exists.', now);
+  const currentWait = await withExistingQueues(tx, wait);
+  if (!currentWait) return refuse(tx, callId, 'The queue no longer exists.', now);
   await takeCapacity({ db: tx, consumer: tenant.consumer, now });
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
-  const pending = await createCallBackCall(
+  const pending = await createCallbackCall(
     tx,
     {
       consumerId: call.consumerId,
@@ -131,7 +135,7 @@ async function create(
       mediaPath: mediaPathOf(settings, { personal: false, type: line.type }, 'OUTBOUND'),
       callbackOf: callId,
       dial: dialPlan(trunk, line, address),
-      wait: waitOfToday,
+      wait: currentWait,
       externalRef,
       consumerMetadata,
       leaseNodeId,
@@ -141,7 +145,7 @@ async function create(
   return { kind: 'created', pending };
 }
 
-function reasonAgainst({
+function reasonToRefuse({
   caller,
   tenant,
   line,
@@ -157,15 +161,15 @@ function reasonAgainst({
   return canBeCalledBack(caller, tenant.consumer) ? null : 'The plan does not allow calls to this number.';
 }
 
-/** Queues that were deleted meanwhile are no stops any more; null: none is left. */
-async function withQueuesOfToday(tx: Tx, wait: QueueWait): Promise<QueueWait | null> {
+/** Omits queues that were deleted meanwhile. Null: none is left. */
+async function withExistingQueues(tx: Tx, wait: QueueWait): Promise<QueueWait | null> {
   const ids = wait.stops.map(({ queueId }) => queueId);
   const there = await tx.queue.findMany({ where: { id: { in: ids } }, select: { id: true } });
   const stops = wait.stops.filter(({ queueId }) => there.some(({ id }) => id === queueId));
   return stops.length > 0 ? { ...wait, stops } : null;
 }
 
-async function refuse(tx: Tx, callId: number, reason: string, now: Date): Promise<CallBackResult> {
+async function refuse(tx: Tx, callId: number, reason: string, now: Date): Promise<CallbackResult> {
   await tx.callLifecycle.create({
     data: { callId, type: 'CALLBACK_REFUSED', occurredAt: now, metadata: { reason } },
   });

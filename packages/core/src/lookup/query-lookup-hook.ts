@@ -1,6 +1,6 @@
 /**
- * Asks the consumer's lookup hook about the caller of one call that has just arrived. It changes nothing: what the hook says comes back to
- * the engine as an event. A hook that is slow, down or speaks nonsense says nothing. May be repeated.
+ * Queries the consumer's lookup hook about the caller of a call that has just arrived. It changes nothing: the result returns to the engine
+ * as an event. A hook that is slow, down or returns invalid JSON yields an empty result. Safe to repeat.
  */
 import { lookupReply } from '@clarion/protocol/lookup';
 import type { LookupQuestion, LookupReply } from '@clarion/protocol/lookup';
@@ -15,7 +15,7 @@ import { openedWebhookKeys } from '../event/webhook-keys.ts';
 import type { SecretBox } from '../security/secret-box.ts';
 
 const USER_AGENT = 'Clarion-Lookup/1';
-/** A reply holds three short fields. A longer one is no reply. */
+/** A reply contains three short fields. A longer one is ignored. */
 const MAX_REPLY_BYTES = 16 * 1024;
 
 export interface LookupContext {
@@ -27,47 +27,47 @@ export interface LookupContext {
 
 export type LookedUp = LookupReply & { result: LookupResult };
 
-const silence = (result: LookupResult): LookedUp => ({
+const emptyResult = (result: LookupResult): LookedUp => ({
   result,
   name: null,
   externalRef: null,
   reject: false,
 });
 
-/** Null: the call is over, has gone on, or its consumer has no hook any more. */
-export async function askLookup(ctx: LookupContext, callId: number): Promise<LookedUp | null> {
+/** Null: the call has ended or continued, or its consumer has no hook any more. */
+export async function queryLookupHook(ctx: LookupContext, callId: number): Promise<LookedUp | null> {
   const at = ctx.now();
-  const asked = await questionAbout(ctx, callId, at);
-  if (!asked) return null;
-  const { url, question, keys } = asked;
+  const request = await buildQuestion(ctx, callId, at);
+  if (!request) return null;
+  const { url, question, keys } = request;
   const body = JSON.stringify(question);
-  // The same id however often it is asked: the hook can tell a repeat.
+  // The ID is the same in every repetition, so that the hook can recognise one.
   const headers = { 'user-agent': USER_AGENT, ...signedHeaders({ id: `lookup-${callId}`, body, at }, keys) };
-  // The look into the database counts, too: the caller waits through all of it.
+  // The time for the database query counts too, because the caller waits for all of it.
   const timeoutMs = Math.max(1, LOOKUP_MS - (ctx.now().getTime() - at.getTime()));
   try {
     const limits = { timeoutMs, maxBodyBytes: MAX_REPLY_BYTES + 1 };
     const { status, text } = await ctx.egress.post(url, { headers, body, ...limits });
-    return status >= 200 && status < 300 ? readReply(text) : silence('FAILED');
+    return status >= 200 && status < 300 ? readReply(text) : emptyResult('FAILED');
   } catch (error) {
-    return silence(error instanceof Error && error.name === 'TimeoutError' ? 'TIMEOUT' : 'FAILED');
+    return emptyResult(error instanceof Error && error.name === 'TimeoutError' ? 'TIMEOUT' : 'FAILED');
   }
 }
 
-/** An empty reply, or one that is no JSON object, is an answer that says nothing. */
+/** An empty reply, or one that is not a JSON object, is an empty result. */
 export function readReply(text: string): LookedUp {
-  if (Buffer.byteLength(text) > MAX_REPLY_BYTES) return silence('FAILED');
+  if (Buffer.byteLength(text) > MAX_REPLY_BYTES) return emptyResult('FAILED');
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch {
-    return silence(text.trim() === '' ? 'ANSWERED' : 'FAILED');
+    return emptyResult(text.trim() === '' ? 'ANSWERED' : 'FAILED');
   }
   const read = lookupReply.safeParse(json);
-  return read.success ? { result: 'ANSWERED', ...read.data } : silence('FAILED');
+  return read.success ? { result: 'ANSWERED', ...read.data } : emptyResult('FAILED');
 }
 
-async function questionAbout({ db, secrets }: LookupContext, callId: number, now: Date) {
+async function buildQuestion({ db, secrets }: LookupContext, callId: number, now: Date) {
   const live = await db.liveCall.findUnique({
     where: { callId },
     select: {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ApiError } from '@clarion/protocol';
 import { measureTone, sine, tonePower } from '@clarion/test-phone/audio/goertzel';
 import { expect, test, vi } from 'vitest';
-import { decodeSound } from './decode-sound.ts';
-import { soundKindOf } from './sound-kind.ts';
+import { decodeAudio } from './decode-audio.ts';
+import { audioFormatOf } from './audio-format.ts';
 import { wavOf } from './wav-fixture.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '__fixtures__', name));
@@ -17,9 +17,9 @@ const samplesOf = (path: string) => {
 
 /** Both results as samples, or the refusal. */
 async function decoded(bytes: Uint8Array) {
-  const kind = soundKindOf(bytes);
+  const kind = audioFormatOf(bytes);
   if (!kind) return { refused: 'unknown' };
-  const answer = await decodeSound(bytes, kind, async ({ durationSeconds, pcm8k, pcm48k }) => ({
+  const answer = await decodeAudio(bytes, kind, async ({ durationSeconds, pcm8k, pcm48k }) => ({
     durationSeconds,
     at8k: samplesOf(pcm8k.path),
     at48k: samplesOf(pcm48k.path),
@@ -55,16 +55,16 @@ test('a stereo WAV keeps 1 kHz at 8 kHz, and 6 kHz does not fold back to 2 kHz',
 });
 
 test.each(['', 'R', 'RIFF', 'RIFF....WAV', `OggS${'\xff'.repeat(23)}`, 'OggS', '\xff'])(
-  'a file that ends where its kind should be told is none: %j',
+  'a file that ends within its format identification is rejected: %j',
   (beginning) => {
-    // A view of all of its buffer: nothing lies behind it.
-    expect(soundKindOf(Uint8Array.from(Buffer.from(beginning, 'latin1')))).toBeNull();
+    // A view of the whole buffer, so that no bytes follow it.
+    expect(audioFormatOf(Uint8Array.from(Buffer.from(beginning, 'latin1')))).toBeNull();
   },
 );
 
 test('a decoder that does not end is killed', async () => {
   const started = performance.now();
-  const answer = await decodeSound(new Uint8Array(1), 'wav', async () => 'used', {
+  const answer = await decodeAudio(new Uint8Array(1), 'wav', async () => 'used', {
     program: program('endless.ts'),
     timeoutMs: 500,
   });
@@ -72,15 +72,15 @@ test('a decoder that does not end is killed', async () => {
   expect(performance.now() - started).toBeLessThan(5000);
 });
 
-test('a decoder that takes all memory is ended by its own limit', async () => {
-  const answer = await decodeSound(new Uint8Array(1), 'wav', async () => 'used', {
+test('a decoder that takes all memory is terminated by its heap limit', async () => {
+  const answer = await decodeAudio(new Uint8Array(1), 'wav', async () => 'used', {
     program: program('hungry.ts'),
   });
   expect(answer).toEqual({ refused: 'takes too much time or memory to decode' });
 }, 30_000);
 
-test('a decoder sees no environment, no files but its own, and starts no program', async () => {
-  const answer = await decodeSound(new Uint8Array(1), 'wav', async () => 'used', {
+test('a decoder has no environment, can read only its own files, and cannot start a program', async () => {
+  const answer = await decodeAudio(new Uint8Array(1), 'wav', async () => 'used', {
     program: program('curious.ts'),
   });
   expect(answer).toEqual({
@@ -89,13 +89,13 @@ test('a decoder sees no environment, no files but its own, and starts no program
   });
 });
 
-test('nothing of an upload is left on the disk, whether it was decoded or refused', async () => {
-  // A place of its own: other processes decode beside this one.
+test('no files of an upload remain on the disk, whether it was decoded or rejected', async () => {
+  // A separate directory, because other processes decode at the same time.
   const place = mkdtempSync(join(tmpdir(), 'clarion-place-'));
   vi.stubEnv('TMPDIR', place);
   try {
     let during: string[] = [];
-    await decodeSound(fixture('tone-1khz.mp3'), 'mp3', async () => (during = readdirSync(place)));
+    await decodeAudio(fixture('tone-1khz.mp3'), 'mp3', async () => (during = readdirSync(place)));
     expect(during).toHaveLength(1);
     await decoded(Buffer.from('RIFF....WAVE'));
     expect(readdirSync(place)).toEqual([]);
@@ -105,9 +105,9 @@ test('nothing of an upload is left on the disk, whether it was decoded or refuse
   }
 });
 
-test('so many wait for a decoder and no more: the next is told to come back', async () => {
+test('the number of uploads waiting for a decoder is limited, and the next one is asked to retry', async () => {
   const slow = () =>
-    decodeSound(new Uint8Array(1), 'wav', async () => 'used', {
+    decodeAudio(new Uint8Array(1), 'wav', async () => 'used', {
       program: program('endless.ts'),
       timeoutMs: 400,
     }).catch((error: unknown) => error);

@@ -1,4 +1,4 @@
-/** Decodes an upload in a process of its own, which is killed when it takes too long and knows none of our secrets. */
+/** Decodes an upload in a separate process without access to secrets, which is killed when it exceeds its time limit. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,17 +7,17 @@ import { fileURLToPath } from 'node:url';
 import { ApiError } from '@clarion/protocol';
 import { z } from 'zod';
 import { storageUnavailable } from '@clarion/store/driver';
-import type { SoundKind } from './sound-kind.ts';
+import type { AudioFormat } from './audio-format.ts';
 
-/** Half an hour of the slowest kind takes a fifth of it on one core. */
+/** Half an hour of the slowest format takes a fifth of this on one core. */
 export const DECODE_TIMEOUT_MS = 60_000;
-/** Of the decoder's own heap; what is in WebAssembly is watched by the decoder itself. */
+/** Heap limit of the decoder process. The decoder itself checks its WebAssembly memory. */
 const HEAP_MB = 256;
-/** A word of JSON; whatever says more is no decoder of ours. */
+/** The report is a short line of JSON. Longer output is an error. */
 const MAX_REPORT_BYTES = 10_000;
-/** Decoders at once in this process; others wait their turn. */
-const MAX_AT_ONCE = 2;
-/** Each that waits holds its upload in memory, and may have a minute of others' before it. */
+/** Concurrent decoders in this process. Other uploads wait. */
+const MAX_CONCURRENT = 2;
+/** Each waiting upload is held in memory, and each one before it may take up to a minute. */
 const MAX_WAITING = 8;
 const BUSY_RETRY_SECONDS = 10;
 
@@ -35,50 +35,50 @@ export interface Decoded {
 }
 
 /**
- * @param use gets the results, which are gone once it is done
- * @returns what `use` made of them, or why the file was refused, in words that follow the field's name
- * @throws storage_unavailable when there is no room to decode in, or too many wait already
+ * @param use receives the results, which are deleted when it returns
+ * @returns the result of `use`, or the reason why the file was rejected, as text that follows the field's name
+ * @throws storage_unavailable when there is no space for decoding or too many uploads are waiting
  */
-export async function decodeSound<T>(
+export async function decodeAudio<T>(
   bytes: Uint8Array,
-  kind: SoundKind,
+  kind: AudioFormat,
   use: (decoded: Decoded) => Promise<T>,
   options: { timeoutMs?: number; program?: string } = {},
 ): Promise<{ result: T } | { refused: string }> {
   const folder = await room();
   try {
     const input = join(folder, 'input');
-    await writeFile(input, bytes).catch(noRoom);
-    const said = await inTurn(() => runDecoder([kind, input, folder], folder, options));
-    if ('refused' in said) return said;
-    if ('disk' in said) return noRoom(new Error(said.disk));
+    await writeFile(input, bytes).catch(noSpace);
+    const output = await withDecoderSlot(() => runDecoder([kind, input, folder], folder, options));
+    if ('refused' in output) return output;
+    if ('disk' in output) return noSpace(new Error(output.disk));
     const [pcm8k, pcm48k] = await Promise.all([
       sized(join(folder, '8k.pcm')),
       sized(join(folder, '48k.pcm')),
     ]);
-    return { result: await use({ durationSeconds: said.durationSeconds, pcm8k, pcm48k }) };
+    return { result: await use({ durationSeconds: output.durationSeconds, pcm8k, pcm48k }) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-const noRoom = (error: unknown): never => {
+const noSpace = (error: unknown): never => {
   throw storageUnavailable(error);
 };
-const room = async () => realpath(await mkdtemp(join(tmpdir(), 'clarion-sound-'))).catch(noRoom);
+const room = async () => realpath(await mkdtemp(join(tmpdir(), 'clarion-sound-'))).catch(noSpace);
 const sized = async (path: string) => ({ path, sizeBytes: (await stat(path)).size });
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function withDecoderSlot<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= MAX_WAITING) {
     throw new ApiError('storage_unavailable', {
       message: 'Too many audio files are being processed. Try again in a few seconds.',
       retryAfterSeconds: BUSY_RETRY_SECONDS,
     });
   }
-  if (running >= MAX_AT_ONCE) await new Promise<void>((turn) => waiting.push(turn));
+  if (running >= MAX_CONCURRENT) await new Promise<void>((turn) => waiting.push(turn));
   else running += 1;
   try {
     return await work();
@@ -101,7 +101,7 @@ function runDecoder(
   const limits = [
     `--max-old-space-size=${HEAP_MB}`,
     '--disable-warning=ExperimentalWarning',
-    // It reads its own code and the upload, writes its results, and starts nothing.
+    // The process may read its own code and the upload, may write its results, and may start no other process.
     '--permission',
     `--allow-fs-read=${source}`,
     `--allow-fs-read=${resolve(source, '..', '..', 'node_modules')}`,
@@ -117,16 +117,16 @@ function runDecoder(
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
-    let said = '';
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (said.length > MAX_REPORT_BYTES) child.kill('SIGKILL');
+      output += text;
+      if (output.length > MAX_REPORT_BYTES) child.kill('SIGKILL');
     });
     child.once('error', reject);
     child.once('close', (code, signal) => {
       if (signal !== null) return resolveReport({ refused: 'takes too much time or memory to decode' });
       if (code !== 0) return reject(new Error(`the decoder exited with code ${code}`));
-      resolveReport(report.parse(JSON.parse(said)));
+      resolveReport(report.parse(JSON.parse(output)));
     });
   });
 }

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { CliEnv } from '../env.ts';
 
-export interface OperatorWorld {
+export interface OperatorFixture {
   env: CliEnv;
   dir: string;
   end(): Promise<void>;
 }
 
-export async function openOperatorWorld(): Promise<OperatorWorld> {
+export async function openOperatorFixture(): Promise<OperatorFixture> {
   const database = await createTestDatabase();
   const dir = mkdtempSync(join(tmpdir(), 'clarion-operator-'));
   return {
