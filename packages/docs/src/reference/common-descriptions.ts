@@ -1,8 +1,8 @@
 /**
- * What fields mean that explain themselves nowhere else, by their answer's name: the last part, or the last two where the last
- * part alone says too little (`durations.ring`).
+ * Descriptions of fields that have none in the protocol, by their name in responses: its last part, or the last two where the
+ * last part alone is ambiguous (`durations.ring`).
  */
-const words: Readonly<Record<string, string>> = {
+const descriptions: Readonly<Record<string, string>> = {
   // Everywhere
   id: "The service's ID.",
   ref: 'Your ref.',
@@ -324,11 +324,12 @@ const words: Readonly<Record<string, string>> = {
 /** The last `count` parts of a dotted name. */
 export const lastOf = (name: string, count: number) => name.split('.').slice(-count).join('.');
 
-export function commonWords(name: string): string {
+export function commonDescription(name: string): string {
   const two = lastOf(name, 2);
   const [, plural = two] = /^\w+\[\]\.(.*)$/.exec(two) ?? [];
   const last = lastOf(name, 1);
   const [, noun] = /^([a-z]+)(?:Id|_id)$/.exec(last) ?? [];
-  const known = words[two] ?? words[two.replace('[].', '.')] ?? words[plural] ?? words[last];
+  const known =
+    descriptions[two] ?? descriptions[two.replace('[].', '.')] ?? descriptions[plural] ?? descriptions[last];
   return known ?? (noun === undefined ? '' : `The ID of the ${noun}.`);
 }
