@@ -11,10 +11,10 @@ export function problemOf(error: unknown): PhoneProblem {
   return { kind: 'failed', message: sentenceOf(error) };
 }
 
-const kinds: Partial<Record<WarningName, 'microphone-changed' | 'microphone-missing' | 'sound-blocked'>> = {
+const kinds: Partial<Record<WarningName, 'microphone-changed' | 'microphone-missing' | 'audio-blocked'>> = {
   'microphone-fell-back': 'microphone-changed',
   'microphone-missing': 'microphone-missing',
-  'audio-blocked': 'sound-blocked',
+  'audio-blocked': 'audio-blocked',
 };
 
 /** Warnings that the agent can act on become problems. Others are shown next to the call. */

@@ -1,6 +1,6 @@
 /** `<clarion-phone>`: the agent phone in a shadow root, for any page and any framework. See the guide “Embed the phone”. */
 import type { GetToken } from '@clarion/sdk';
-import { PhonePlace } from '@clarion/ui';
+import { PhonePortal } from '@clarion/ui';
 import { createRoot, type Root } from 'react-dom/client';
 import css from 'phone-styles';
 import { ClarionPhone } from '../ClarionPhone.tsx';
@@ -110,7 +110,7 @@ export class ClarionPhoneElement extends HTMLElement {
       return;
     }
     this.#root.render(
-      <PhonePlace popups={this.#portal}>
+      <PhonePortal popups={this.#portal}>
         <ClarionPhone
           url={this.getAttribute('url') ?? scriptOrigin}
           getToken={this.#token}
@@ -121,7 +121,7 @@ export class ClarionPhoneElement extends HTMLElement {
           onMinimise={(minimised) => this.toggleAttribute('minimised', minimised)}
           onEvent={this.#tell}
         />
-      </PhonePlace>,
+      </PhonePortal>,
     );
   }
 

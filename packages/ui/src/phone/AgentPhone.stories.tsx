@@ -229,7 +229,7 @@ export const MicrophoneNeeded = story({ problem: { kind: 'microphone-needed' } }
 export const MicrophoneBlocked = story({ problem: { kind: 'microphone-blocked' }, view: incoming() });
 export const MicrophoneMissing = story({ problem: { kind: 'microphone-missing' } });
 export const MicrophoneChanged = story({ ...active(), problem: { kind: 'microphone-changed' } });
-export const SoundBlocked = story({ ...active(), problem: { kind: 'sound-blocked' } });
+export const AudioBlocked = story({ ...active(), problem: { kind: 'audio-blocked' } });
 export const Failed = story({
   problem: { kind: 'failed', message: 'The plan does not allow calls to this country.' },
 });

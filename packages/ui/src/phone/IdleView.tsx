@@ -13,13 +13,13 @@ interface IdleViewProps {
   lines: PhoneLine[];
   history: PhoneHistoryEntry[];
   enabled: boolean;
-  /** Calls from queues do not come. */
+  /** The agent receives no calls from queues. */
   away: boolean;
   onDial: PhoneActions['dial'];
   onAvailable(): void;
 }
 
-/** No call: a number to dial and the line to dial it from. */
+/** Shown without a call: the dial pad and the line to call from. */
 export function IdleView({ lines, history, enabled, away, onDial, onAvailable }: IdleViewProps) {
   const [number, setNumber] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
@@ -109,7 +109,7 @@ interface SuggestionsProps {
   onChoose(number: string): void;
 }
 
-/** Before typing the number dialled last; while typing, people of today's calls. Its place stays once there is somebody to suggest. */
+/** Suggests the number dialled last, or, while typing, matching customers of today's calls. Keeps its space so that nothing moves. */
 function Suggestions({ number, history, last, onChoose }: SuggestionsProps) {
   const found = number === '' ? (last ? [last.call] : []) : contactsLike(history, number);
   if (history.length === 0) return null;
@@ -145,7 +145,7 @@ function AwayNotice({ onAvailable }: { onAvailable(): void }) {
   );
 }
 
-/** A phone that cannot place calls. */
+/** Shown if the phone cannot place calls. */
 function NoLine({ away, onAvailable }: { away: boolean; onAvailable(): void }) {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-5 p-8 text-center">

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('everybody who waits for the same beat shares one interval, and it ends with the last of them', () => {
+test('subscribers with the same period share one interval, which stops with the last of them', () => {
   const beats: string[] = [];
   const stops = ['one', 'other'].map((name) =>
     every(1_000).subscribe(() => beats.push(`${name} ${every(1_000).now()}`)),
@@ -22,7 +22,7 @@ test('everybody who waits for the same beat shares one interval, and it ends wit
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('the time stands still between beats, so that one drawing shows one time', () => {
+test('the time does not change between ticks, so that one render shows one time', () => {
   const stop = every(30_000).subscribe(() => undefined);
   const first = every(30_000).now();
   vi.advanceTimersByTime(29_999);
