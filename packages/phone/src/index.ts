@@ -1,4 +1,4 @@
-/** The agent phone, connected to the service: for React pages. `element.tsx` makes a custom element of it. */
+/** The agent phone, connected to the service, for React pages. `element.tsx` wraps it in a custom element. */
 export { ClarionPhone, type ClarionPhoneProps } from './ClarionPhone.tsx';
 export { sentenceOf, useAgent, type SignedIn } from './use-agent.ts';
 export { usePhone, type PhoneOptions } from './use-phone.ts';

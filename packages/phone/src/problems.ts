@@ -31,7 +31,7 @@ export function afterPermission(before: PhoneProblem | null, permission: string)
   return before?.kind === 'microphone-needed' || before?.kind === 'microphone-blocked' ? null : before;
 }
 
-/** The worst first: what is not heard at all, then what is heard badly. */
+/** Most severe first: no audio, then bad audio. */
 const ORDER: readonly WarningName[] = [
   'no-audio-received',
   'no-audio-sent',
@@ -41,8 +41,8 @@ const ORDER: readonly WarningName[] = [
   'low-mos',
 ];
 
-/** The warnings about the sound of the call that are on now. */
-export function soundWarnings(before: readonly WarningName[], { name, active }: Warning): WarningName[] {
+/** The current warnings about the audio of the call. */
+export function audioWarnings(before: readonly WarningName[], { name, active }: Warning): WarningName[] {
   if (!ORDER.includes(name)) return [...before];
   return ORDER.filter((one) => (one === name ? active : before.includes(one)));
 }

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from 'react';
 
 export interface SignedIn {
   agent: Agent | null;
-  /** Why the agent could not connect; null until it failed. */
+  /** Why the agent could not connect; null if it has not failed. */
   error: string | null;
   reconnect(): void;
 }

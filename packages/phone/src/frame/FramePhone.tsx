@@ -6,11 +6,11 @@ import type { PhoneEvent } from '../use-phone-events.ts';
 import { ParentPage } from './parent.ts';
 
 interface FramePhoneProps {
-  /** The origins whose pages may show it. */
+  /** The origins whose pages may embed the phone. */
   allowedOrigins: readonly string[];
 }
 
-/** The phone of a frame: the page around it knows who the agent is, and is told what happens. */
+/** The phone in a frame. The parent page provides the agent token and receives the events. */
 export function FramePhone({ allowedOrigins }: FramePhoneProps) {
   const [page, setPage] = useState<ParentPage | null>(null);
   const origins = allowedOrigins.join(' ');

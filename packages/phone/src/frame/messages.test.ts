@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readAnswer } from './messages.ts';
 
-test('an answer is taken as it must be', () => {
+test('only valid replies are accepted', () => {
   const answers = [
     { type: 'clarion:token', id: 1, token: 'a.b.c' },
     { type: 'clarion:call', id: 2, callId: 7 },

@@ -1,7 +1,7 @@
-/** The page around the frame, as the frame sees it: of one allowed origin, or silent. */
+/** The frame's connection to its parent page, which must have an allowed origin. */
 import { readAnswer, type FrameAnswer, type FrameRequest } from './messages.ts';
 
-/** A parent that has not answered by then will not. */
+/** How long to wait for a reply of the parent. */
 const ANSWER_TIMEOUT_MS = 15_000;
 
 interface Waiting {
@@ -16,7 +16,7 @@ type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 export class ParentPage {
   readonly #allowed: readonly string[];
   readonly #waiting = new Map<number, Waiting>();
-  /** Known at once, or from the parent's first answer. */
+  /** Known immediately, or from the parent's first reply. */
   #origin: string | null;
   #nextId = 1;
 
@@ -26,19 +26,19 @@ export class ParentPage {
     addEventListener('message', this.#onMessage);
   }
 
-  /** False: the page around this one may not have the phone, or there is none. */
+  /** False: there is no parent page, or it may not embed the phone. */
   get mayHavePhone(): boolean {
     return parent !== window && (this.#origin === null || this.#allowed.includes(this.#origin));
   }
 
   tell(message: FrameRequest): void {
     if (!this.mayHavePhone) return;
-    // A browser that does not say where the frame stands delivers to the origin that it is, and to no other.
+    // If the browser does not reveal the parent's origin, send to each allowed origin: only a matching parent receives the message.
     for (const origin of this.#origin === null ? this.#allowed : [this.#origin])
       parent.postMessage(message, origin);
   }
 
-  /** @throws Error with a sentence for the agent */
+  /** @throws Error with a message for the agent */
   async ask(question: WithoutId<Question>): Promise<FrameAnswer> {
     if (!this.mayHavePhone) throw new Error('This page cannot show the phone.');
     const id = this.#nextId++;
@@ -72,9 +72,9 @@ export class ParentPage {
   };
 }
 
-/** Null where the browser does not say, or the page hides it. */
+/** Null if the browser does not reveal it or the page hides it. */
 function originAround(): string | null {
-  // Not in every browser.
+  // Not available in every browser.
   const { ancestorOrigins } = location as { ancestorOrigins?: DOMStringList };
   if (ancestorOrigins?.[0]) return ancestorOrigins[0];
   return document.referrer === '' ? null : new URL(document.referrer).origin;

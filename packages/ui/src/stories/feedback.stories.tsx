@@ -41,7 +41,7 @@ export const Empty: Story = show(() => (
 export const Failed: Story = show(() => (
   <ErrorState
     title="The calls could not be loaded"
-    detail="The service did not answer in time. Nothing is lost."
+    detail="The service did not respond in time. No data was lost."
     requestId="req_01JD8K2M4ZQ0V6W8Y0A2C4E6"
     onRetry={ignore}
   />

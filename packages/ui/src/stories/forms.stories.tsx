@@ -195,7 +195,7 @@ export const OneTimeCode: Story = show(() => (
 
 export const Files: Story = show(() => (
   <div className="flex flex-col gap-5">
-    <FileDrop label="Add a sound" accept="audio/*" maxBytes={20_000_000} onFile={ignore} />
+    <FileDrop label="Add audio" accept="audio/*" maxBytes={20_000_000} onFile={ignore} />
     <FileDrop
       label="A list of agents"
       hint="CSV, with a line of headings"

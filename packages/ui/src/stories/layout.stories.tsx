@@ -103,7 +103,7 @@ const tabs = [
     content: 'The agents.',
   },
   { value: 'hours', label: 'Opening hours', content: 'The hours.' },
-  { value: 'sounds', label: 'Sounds and music', content: 'The sounds.' },
+  { value: 'audio', label: 'Audio and music', content: 'The audio assets.' },
 ];
 
 export const TabsOfContent: Story = show(() => (
