@@ -49,7 +49,7 @@ const descriptions: Record<EventType, EventDescription> = {
   },
   'tenant.balance_low': { when: "A tenant's prepaid balance is low.", data: '{ tenant }' },
   'tenant.suspended': {
-    when: "A tenant's account was suspended for non-payment.",
+    when: "A tenant's billing account was suspended for non-payment.",
     data: '{ tenant }',
   },
   'webhook.test': {

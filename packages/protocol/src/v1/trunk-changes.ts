@@ -226,7 +226,7 @@ export const trunkChangeEndpoints = {
     method: 'PUT',
     path: `${path}/rate-decks`,
     summary:
-      'Sets the BUY rate sheets for the outbound and inbound calls of an own trunk. An omitted sheet is cleared.',
+      'Sets the BUY rate decks for the outbound and inbound calls of an own trunk. An omitted deck is cleared.',
     body: putTrunkRateDecksBody,
     answer: {
       status: 200,
