@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
-import { openShop } from '@clarion/testkit/shop';
-import { TestStack } from '@clarion/testkit/stack';
+import { openShop } from '@clarion/testkit/stack/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { values } = parseArgs({

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
-import { openShop } from '@clarion/testkit/shop';
-import { TestStack } from '@clarion/testkit/stack';
-import type { V1Answer } from '@clarion/testkit/v1-client';
+import { openShop } from '@clarion/testkit/stack/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import type { V1Answer } from '@clarion/testkit/stack/v1-client';
 
 const { values } = parseArgs({
   options: { times: { type: 'string', default: '20' }, keys: { type: 'string', default: '20' } },

@@ -1,9 +1,9 @@
 /** Kills each process at random moments of calls, over and over: every call ends exactly once, signed, with its right duration. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
-import { lifeOf, openShop } from '@clarion/testkit/shop';
-import { TestStack } from '@clarion/testkit/stack';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { lifeOf, openShop } from '@clarion/testkit/stack/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '../scripts/lib/stack.mjs';
 import { Chance } from './lib/chance.ts';
 

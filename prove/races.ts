@@ -8,8 +8,8 @@ import { judge, makeGround, ringEverybody } from '@clarion/core/call-engine/__fi
 import type { Accept } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
-import { openShop } from '@clarion/testkit/shop';
-import { TestStack } from '@clarion/testkit/stack';
+import { openShop } from '@clarion/testkit/stack/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
 
 const { values } = parseArgs({
   options: {

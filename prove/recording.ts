@@ -3,9 +3,9 @@
  * 40 ms of each other. `--seconds N` for another length.
  */
 import { parseArgs } from 'node:util';
-import { TestStack } from '@clarion/testkit';
-import { measureSkew } from '@clarion/testkit/recording-skew';
-import { openShop } from '@clarion/testkit/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { measureSkew } from '@clarion/testkit/recordings/recording-skew';
+import { openShop } from '@clarion/testkit/stack/shop';
 
 const MAX_SKEW_MS = 40;
 const UNREST_SECONDS = 20;

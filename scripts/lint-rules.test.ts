@@ -44,7 +44,7 @@ test.each([
   ['apps/realtime/src/a.ts', '@clarion/testkit'],
   ['apps/worker/src/a.ts', '@clarion/db/testing'],
   ['apps/cli/src/a.ts', '@clarion/testkit'],
-  ['apps/web/lib/a.ts', '@clarion/testkit/stack'],
+  ['apps/web/lib/a.ts', '@clarion/testkit/stack/stack'],
   ['apps/web/app/v1/queues/route.ts', '@clarion/db'],
 ])('%s may not import %s', (file, imported) => {
   expect(broken(file, `import { a } from '${imported}';\nexport const b = a;`)).toEqual(IMPORT);

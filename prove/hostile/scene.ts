@@ -1,9 +1,9 @@
 /** A running copy with agents on both socket paths, a live call, and a line to call; and the checks after an attack. */
-import type { Received, ScriptedAgent } from '@clarion/testkit/scripted-agent';
-import { openShop } from '@clarion/testkit/shop';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone } from '@clarion/testkit/sip-caller';
-import { TestStack } from '@clarion/testkit/stack';
+import type { Received, ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { openShop } from '@clarion/testkit/stack/shop';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
 import { Chance } from '../lib/chance.ts';
 

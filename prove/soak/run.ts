@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallView } from '@clarion/protocol/call';
-import { TestStack, type RealtimeName } from '@clarion/testkit/stack';
+import { TestStack, type RealtimeName } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '../../scripts/lib/stack.mjs';
 import { Chance } from '../lib/chance.ts';
 import { accounts } from './accounts.ts';

@@ -2,8 +2,11 @@
 import { request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { ScriptedAgent, signToken, TestStack, V1Client, type Account } from '@clarion/testkit';
-import { endLiveCalls, isOf, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
+import { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { signToken } from '@clarion/testkit/stack/token';
+import { TestStack, type Account } from '@clarion/testkit/stack/stack';
+import { V1Client } from '@clarion/testkit/stack/v1-client';
+import { endLiveCalls, isOf, lifeOf, openShop, type Shop } from '@clarion/testkit/stack/shop';
 
 let t: TestStack;
 let shop: Shop;

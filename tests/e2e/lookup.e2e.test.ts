@@ -1,10 +1,10 @@
 /** The lookup hook of a running system: what it says is on the agent's screen, whom it blocks never rings, and a bad one changes nothing. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { TestStack } from '@clarion/testkit';
-import type { ScriptedAgent } from '@clarion/testkit';
-import { LookupHook } from '@clarion/testkit/lookup-hook';
-import { endLiveCalls, isOf, lifeOf, newestCall, openShop } from '@clarion/testkit/shop';
-import type { Shop } from '@clarion/testkit/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { LookupHook } from '@clarion/testkit/peers/lookup-hook';
+import { endLiveCalls, isOf, lifeOf, newestCall, openShop } from '@clarion/testkit/stack/shop';
+import type { Shop } from '@clarion/testkit/stack/shop';
 
 /** 1.5 s (docs/requirements.md#limits); the call must ring soon after. */
 const RINGS_WITHIN_MS = 2_000;

@@ -3,18 +3,14 @@
  * that dies takes nothing with it that another one could keep.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import {
-  meanPower,
-  streamQuality,
-  TestStack,
-  toSamples,
-  WebRtcLeg,
-  type RealtimeName,
-  type ScriptedAgent,
-  type SipCall,
-} from '@clarion/testkit';
-import { hearsTone } from '@clarion/testkit/hearing';
-import { endLiveCalls, intend, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
+import { meanPower } from '@clarion/test-phone/audio/goertzel';
+import { streamQuality, toSamples } from '@clarion/test-phone/rtp/port';
+import { TestStack, type RealtimeName } from '@clarion/testkit/stack/stack';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
+import { type ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { type SipCall } from '@clarion/test-phone/sip/call';
+import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
+import { endLiveCalls, intend, lifeOf, openShop, type Shop } from '@clarion/testkit/stack/shop';
 import { callDetail } from '@clarion/protocol/call';
 
 const AGENTS = ['ada', 'bob', 'cyd', 'dee'];

@@ -1,9 +1,12 @@
 /** Processes and agents go at the worst moments: every call ends exactly once, as what it was. (Conversations that go on: faults.e2e.) */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { TestStack, type ScriptedAgent, type SipCall, type WebRtcLeg } from '@clarion/testkit';
-import { hearsTone } from '@clarion/testkit/hearing';
-import { endLiveCalls, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { type ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { type SipCall } from '@clarion/test-phone/sip/call';
+import { type WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
+import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
+import { endLiveCalls, lifeOf, openShop, type Shop } from '@clarion/testkit/stack/shop';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;

@@ -2,18 +2,14 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  findGaps,
-  SdkSite,
-  TestBrowser,
-  TestStack,
-  tonePower,
-  type SdkAgent,
-  type SipCall,
-} from '@clarion/testkit';
-import { converse } from '@clarion/testkit/conversation';
-import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
-import { toSamples } from '@clarion/testkit/rtp-tone';
+import { findGaps, tonePower } from '@clarion/test-phone/audio/goertzel';
+import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { type SipCall } from '@clarion/test-phone/sip/call';
+import { converse } from '@clarion/testkit/agents/conversation';
+import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/stack/shop';
+import { toSamples } from '@clarion/test-phone/rtp/port';
 import type { CallDetail } from '@clarion/protocol/call';
 
 const CUSTOMER_HZ = 600;

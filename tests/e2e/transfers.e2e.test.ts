@@ -1,18 +1,14 @@
 /** A caller is handed on: real browsers with a tone of their own each, and what everybody hears meanwhile and afterwards. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  measureTone,
-  SdkSite,
-  TestBrowser,
-  TestStack,
-  tonePower,
-  type SdkAgent,
-  type SipCall,
-} from '@clarion/testkit';
-import { HEARD_WITHIN_MS, hearsTone } from '@clarion/testkit/hearing';
-import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
-import { uploadTone } from '@clarion/testkit/sound';
-import { toSamples } from '@clarion/testkit/rtp-tone';
+import { measureTone, tonePower } from '@clarion/test-phone/audio/goertzel';
+import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { type SipCall } from '@clarion/test-phone/sip/call';
+import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
+import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/stack/shop';
+import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
+import { toSamples } from '@clarion/test-phone/rtp/port';
 import type { CallDetail } from '@clarion/protocol/call';
 
 const CUSTOMER_HZ = 600;

@@ -12,10 +12,10 @@ import { applyMigrations } from '@clarion/db/migrate';
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
-import { endProcess, recordEvents, startWorkerProcess } from '@clarion/testkit/delivery-load';
-import type { WorkerProcess } from '@clarion/testkit/delivery-load';
-import { startWebhookReceiver } from '@clarion/testkit/webhook-receiver';
-import type { WebhookReceiver } from '@clarion/testkit/webhook-receiver';
+import { endProcess, recordEvents, startWorkerProcess } from '@clarion/testkit/load/delivery-load';
+import type { WorkerProcess } from '@clarion/testkit/load/delivery-load';
+import { startWebhookReceiver } from '@clarion/testkit/peers/webhook-receiver';
+import type { WebhookReceiver } from '@clarion/testkit/peers/webhook-receiver';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { preparePostgres, runPostgres } from '../../../scripts/lib/postgres.mjs';
 
