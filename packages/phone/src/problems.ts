@@ -1,14 +1,14 @@
 /** Problems of the phone, derived from errors, warnings and permissions. Pure. */
 import { ClarionError, type Warning, type WarningName } from '@clarion/sdk';
 import type { PhoneProblem } from '@clarion/ui';
-import { sentenceOf } from './use-agent.ts';
+import { errorMessageOf } from './use-agent.ts';
 
 export function problemOf(error: unknown): PhoneProblem {
   if (error instanceof ClarionError) {
     if (error.code === 'microphone_blocked') return { kind: 'microphone-blocked' };
     if (error.code === 'microphone_unavailable') return { kind: 'microphone-missing' };
   }
-  return { kind: 'failed', message: sentenceOf(error) };
+  return { kind: 'failed', message: errorMessageOf(error) };
 }
 
 const kinds: Partial<Record<WarningName, 'microphone-changed' | 'microphone-missing' | 'audio-blocked'>> = {

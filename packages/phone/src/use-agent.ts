@@ -28,7 +28,7 @@ export function useAgent(url: string | undefined, getToken: GetToken): SignedIn 
         else setAgent(signedIn);
       },
       (reason: unknown) => {
-        if (!over) setError(sentenceOf(reason));
+        if (!over) setError(errorMessageOf(reason));
       },
     );
     return () => {
@@ -42,7 +42,7 @@ export function useAgent(url: string | undefined, getToken: GetToken): SignedIn 
 }
 
 /** The error message for the agent. */
-export function sentenceOf(error: unknown): string {
+export function errorMessageOf(error: unknown): string {
   if (error instanceof ClarionError) {
     if (error.code === 'token_failed' && error.cause instanceof Error) return error.cause.message;
     return error.message;

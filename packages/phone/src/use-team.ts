@@ -91,12 +91,12 @@ export function useTeam(
   const supervisor = agent?.info?.role === 'SUPERVISOR';
   if (!agent || !(supervisor || agent.tenant?.teamView)) return { team: null, actions };
   const clockOffsetMs = agent.serviceTime.getTime() - Date.now();
-  const heardId = monitor === null || monitor.state === 'ended' ? null : monitor.callId;
+  const monitoredCallId = monitor === null || monitor.state === 'ended' ? null : monitor.callId;
   const team: PhoneTeam = {
     modes: supervisor ? (agent.tenant?.monitoringModes ?? []).map((mode) => MODES[mode]) : [],
     board: board && {
       calls: board.calls.map((call) =>
-        teamCall(call, clockOffsetMs, call.callId === heardId ? (agent.info?.name ?? null) : null),
+        teamCall(call, clockOffsetMs, call.callId === monitoredCallId ? (agent.info?.name ?? null) : null),
       ),
       queues: board.queues.map((queue) => teamQueue(queue, clockOffsetMs)),
     },

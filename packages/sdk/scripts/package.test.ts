@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Compiles a backend's file against the installed package in strict mode and returns the errors. */
-async function complaintsOf(name: string, source: string, more: string[] = []): Promise<string> {
+async function compileErrorsOf(name: string, source: string, more: string[] = []): Promise<string> {
   await writeFile(join(folder, name), source);
   await writeFile(
     join(folder, 'tsconfig.json'),
@@ -106,7 +106,7 @@ describe('the installed package', () => {
   });
 
   test('has types for every method, list, event and error, and rejects what the service would reject', async () => {
-    const complaints = await complaintsOf(
+    const errors = await compileErrorsOf(
       'backend.ts',
       `import { createClient, createWebhookHandler, isApiError, type Call, type WebhookEvent } from '@clarion/sdk/node';
       const client = createClient({ url: 'https://calls.example.com', apiKey: 'ck_a_b' });
@@ -144,7 +144,7 @@ describe('the installed package', () => {
       export const handler = createWebhookHandler({ secret: ['whsec_a', 'whsec_b'], onEvent: async (event) => { take(event); } });
       `,
     );
-    expect(complaints).toBe('');
+    expect(errors).toBe('');
   });
 });
 
@@ -164,7 +164,7 @@ describe('the browser entry of the installed package', () => {
     export const name = (call: AgentCall): string | null => call.customer.name;`;
 
   test('has equally strict types', async () => {
-    expect(await complaintsOf('page.ts', page)).toBe('');
+    expect(await compileErrorsOf('page.ts', page)).toBe('');
   });
 
   test('can be bundled into a page without other packages', async () => {
@@ -180,7 +180,7 @@ describe('the browser entry of the installed package', () => {
 
 test('the published types are those of the repository', async () => {
   const source = join(repository, 'packages/sdk/src/node/endpoints.ts');
-  const complaints = await complaintsOf(
+  const errors = await compileErrorsOf(
     'same.ts',
     `import type * as Source from '${source}';
     import type * as Made from './node_modules/@clarion/sdk/dist/node/endpoints.d.ts';
@@ -200,7 +200,7 @@ test('the published types are those of the repository', async () => {
     }>;
     `,
   );
-  expect(complaints).toBe('');
+  expect(errors).toBe('');
 });
 
 test('the tarball is reproducible', () => {

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aCall } from '@clarion/testkit/agents/a-call';
 import { log, logged, microphones, onCall, signIn, type AgentWindow } from './agent-tab.ts';
-import { openAgent, openPage, service, useStage } from './stage.ts';
+import { openAgent, openPage, service, useBrowserFixture } from './browser-fixture.ts';
 
-useStage();
+useBrowserFixture();
 
 /** The fake microphone beeps once a second. */
 const QUIET_MS = 1_500;

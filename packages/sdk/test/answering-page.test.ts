@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ClientMessage } from '@clarion/protocol/socket';
 import { aCall } from '@clarion/testkit/agents/a-call';
 import { logged, microphones, onCall, type AgentWindow } from './agent-tab.ts';
-import { context, openAgent, service, useStage } from './stage.ts';
+import { context, openAgent, service, useBrowserFixture } from './browser-fixture.ts';
 
 /** Maximum time between a click and the message that claims the call. */
 const CLAIM_LIMIT_MS = 200;
 
-useStage();
+useBrowserFixture();
 
 /** A TURN server that receives packets and never answers. */
 let silentTurn: Socket;

@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type * as Clarion from '../src/browser/index.ts';
 import { logged, microphones, type AgentWindow } from './agent-tab.ts';
-import { openAgent, service, useStage } from './stage.ts';
+import { openAgent, service, useBrowserFixture } from './browser-fixture.ts';
 
 type SupervisorWindow = AgentWindow & {
   board: Clarion.Board;
   monitor: Clarion.Monitor;
 };
 
-useStage();
+useBrowserFixture();
 
 const listen = (page: Page, callId = 1) =>
   page.evaluate(async (id) => {

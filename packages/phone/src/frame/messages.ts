@@ -16,14 +16,14 @@ export type FrameRequest =
   /** The agent minimised or restored the phone. No reply. */
   | { type: 'clarion:minimised'; minimised: boolean };
 
-export type FrameAnswer =
+export type FrameReply =
   | { type: 'clarion:token'; id: number; token: string }
   | { type: 'clarion:call'; id: number; callId: number }
   /** `message` is shown to the agent. */
   | { type: 'clarion:error'; id: number; message: string };
 
 /** The data of a postMessage event, if it is a valid reply. */
-export function readAnswer(data: unknown): FrameAnswer | null {
+export function readReply(data: unknown): FrameReply | null {
   if (typeof data !== 'object' || data === null) return null;
   const { type, id, token, callId, message } = data as Record<string, unknown>;
   if (typeof id !== 'number') return null;

@@ -75,7 +75,7 @@ export class Agent extends Emitter<AgentEvents> {
   /** The service's clock minus the local clock. */
   #clockOffsetMs = 0;
   /** Events of the first session, deferred until the app has had the chance to add listeners. */
-  #heldBack: (() => void)[] | null = [];
+  #deferred: (() => void)[] | null = [];
   /** The call that this tab had before it was reloaded. */
   #marked: number | null = takeMarker();
 
@@ -120,7 +120,7 @@ export class Agent extends Emitter<AgentEvents> {
       this.emit('leading');
       this.#pickUp();
     });
-    addEventListener('online', this.#hurry);
+    addEventListener('online', this.#retryNow);
     addEventListener('pagehide', this.#onPageHide);
   }
 
@@ -218,7 +218,7 @@ export class Agent extends Emitter<AgentEvents> {
 
   /** Ends the connection. A live call continues for the service's grace period and can be resumed elsewhere. */
   disconnect(): void {
-    removeEventListener('online', this.#hurry);
+    removeEventListener('online', this.#retryNow);
     removeEventListener('pagehide', this.#onPageHide);
     if (this.#marked !== null) leaveMarker(this.#marked);
     for (const call of this.#calls.values()) call.finish();
@@ -252,13 +252,13 @@ export class Agent extends Emitter<AgentEvents> {
 
   /** @internal Events are raised immediately from now on. */
   begin(): void {
-    const heldBack = this.#heldBack ?? [];
-    this.#heldBack = null;
+    const heldBack = this.#deferred ?? [];
+    this.#deferred = null;
     for (const raise of heldBack) raise();
   }
 
   #raise(raise: () => void): void {
-    if (this.#heldBack) this.#heldBack.push(raise);
+    if (this.#deferred) this.#deferred.push(raise);
     else raise();
   }
 
@@ -330,7 +330,7 @@ export class Agent extends Emitter<AgentEvents> {
     }
   }
 
-  readonly #hurry = (): void => this.#link.hurry();
+  readonly #retryNow = (): void => this.#link.retryNow();
 
   readonly #onPageHide = (): void => {
     this.#supervision.leave();

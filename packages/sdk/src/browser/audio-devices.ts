@@ -20,7 +20,7 @@ interface AudioDevicesEvents extends Record<string, unknown[]> {
 export class AudioDevices extends Emitter<AudioDevicesEvents> {
   readonly #microphone: Microphone;
   readonly #speaker: Speaker;
-  /** The speaker for audio other than the call's. */
+  /** The speakers for audio other than the call's. */
   readonly #others: readonly Speaker[];
 
   constructor(microphone: Microphone, speaker: Speaker, others: readonly Speaker[] = []) {

@@ -107,7 +107,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
   }
 
   /** The connection to the service is back: tries again without waiting for the next attempt. */
-  hurry(): void {
+  retryNow(): void {
     if (!this.#waiting) return;
     this.#attempt = 0;
     void this.#tryResume();
@@ -182,7 +182,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
           this.#attempt = 0;
           this.#startSampling();
           this.#become('connected');
-          return this.#hear(peer);
+          return this.#attachRemoteStream(peer);
         case 'disconnected':
           return limit(DISCONNECTED_LIMIT_MS);
         case 'failed':
@@ -191,7 +191,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
     });
   }
 
-  #hear({ remote }: Peer): void {
+  #attachRemoteStream({ remote }: Peer): void {
     if (!remote || remote === this.#remote) return;
     this.#remote = remote;
     this.emit('remoteStream', remote);

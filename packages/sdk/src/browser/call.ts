@@ -256,7 +256,7 @@ export class Call extends Emitter<CallEvents> {
         return sdpAnswer;
       });
     } catch (error) {
-      this.#letGo();
+      this.#releaseAudio();
       throw error;
     } finally {
       this.#taking = false;
@@ -288,14 +288,14 @@ export class Call extends Emitter<CallEvents> {
     this.#info = info;
     this.#expiresAt = expiresAt === null ? null : new Date(expiresAt);
     // Answered on another device or moved there: this tab no longer has the audio.
-    if (this.#media && this.elsewhere && !this.#accepting) this.#letGo();
+    if (this.#media && this.elsewhere && !this.#accepting) this.#releaseAudio();
     this.#syncMicrophone();
     if (info.state === 'ended') this.finish();
   }
 
   /** @internal The connection is back, and a session was received. */
   reconnected(): void {
-    this.#media?.hurry();
+    this.#media?.retryNow();
     const wish = this.#muteWish;
     if (wish === null) return;
     if (wish === this.#info.muted) this.#muteWish = null;
@@ -305,7 +305,7 @@ export class Call extends Emitter<CallEvents> {
   /** @internal */
   finish(): void {
     this.#over.abort();
-    this.#letGo();
+    this.#releaseAudio();
   }
 
   async #take(how: 'steal' | 'wait'): Promise<void> {
@@ -313,12 +313,12 @@ export class Call extends Emitter<CallEvents> {
     const { signal } = this.#over;
     this.#claim = await claimCall(this.#host.claimName(this.id), how, signal, () => {
       this.#claim = null;
-      this.#letGo();
+      this.#releaseAudio();
     });
-    if (signal.aborted) this.#letGo();
+    if (signal.aborted) this.#releaseAudio();
   }
 
-  #letGo(): void {
+  #releaseAudio(): void {
     const media = this.#media;
     this.#media = null;
     media?.close();
@@ -353,7 +353,7 @@ export class Call extends Emitter<CallEvents> {
     media.on('remoteStream', (stream) => this.emit('remoteStream', stream));
     media.on('quality', (sample, { samples }) => this.emit('quality', sample, qualityLevel(samples)));
     media.on('warning', (name, active) => this.emit('warning', warning(name, active)));
-    media.on('refused', () => this.#letGo());
+    media.on('refused', () => this.#releaseAudio());
     const off = microphone.on('device', (event) => {
       for (const one of microphoneWarnings(event)) this.emit('warning', one);
     });

@@ -23,7 +23,7 @@ export interface Link {
   /** Rejects with a ClarionError: the service's error, `connection_lost` or `request_timeout`. */
   request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
   /** The network may have changed: do not wait for the next attempt. */
-  hurry(): void;
+  retryNow(): void;
   close(): void;
 }
 

@@ -24,7 +24,7 @@ export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
     });
   }
 
-  /** The current track. */
+  /** Opens the source for the current mode. */
   async open(orSilence: boolean): Promise<MediaStreamTrack> {
     return this.#speaks ? this.#microphone.open(orSilence) : this.#openSilence();
   }

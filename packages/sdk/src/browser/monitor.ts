@@ -123,7 +123,7 @@ export class Monitor extends Emitter<MonitorEvents> {
   /** @internal After a reconnection: the service may have considered this device disconnected. */
   reconnected(monitors: readonly KnownMonitor[]): void {
     if (this.#state === 'ended' || this.#id === null || this.#asking > 0) return;
-    if (monitors.some(({ monitorId }) => monitorId === this.#id)) this.#media.hurry();
+    if (monitors.some(({ monitorId }) => monitorId === this.#id)) this.#media.retryNow();
     else this.#media.resume();
   }
 

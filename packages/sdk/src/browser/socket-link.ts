@@ -107,7 +107,7 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
     });
   }
 
-  hurry(): void {
+  retryNow(): void {
     if (this.#state !== 'reconnecting' || this.#connecting) return;
     this.#attempt = 0;
     this.#retry();

@@ -92,8 +92,8 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
     });
   }
 
-  hurry(): void {
-    this.#socket?.hurry();
+  retryNow(): void {
+    this.#socket?.retryNow();
   }
 
   close(): void {
@@ -138,7 +138,7 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
         return;
       case 'connection':
         if (this.#socket) return;
-        this.#become(message.state, message.error && revive(message.error));
+        this.#become(message.state, message.error && deserialize(message.error));
         return;
       case 'message':
         if (!this.#socket) this.emit('message', message.envelope);
@@ -189,7 +189,7 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
     if (!waiting) return;
     this.#waiting.delete(id);
     clearTimeout(waiting.timer);
-    if (error) waiting.reject(revive(error));
+    if (error) waiting.reject(deserialize(error));
     else waiting.resolve(reply);
   }
 
@@ -214,5 +214,5 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
 
 const plain = ({ code, message, details }: ClarionError): PlainError =>
   details === undefined ? { code, message } : { code, message, details };
-const revive = ({ code, message, details }: PlainError): ClarionError =>
+const deserialize = ({ code, message, details }: PlainError): ClarionError =>
   new ClarionError(code, message, details === undefined ? {} : { details });

@@ -101,7 +101,7 @@ export class Watcher extends Emitter<WatcherEvents> {
       if (this.#session === null && error !== null) first.reject(error);
       if (state === 'disconnected') this.#end(error);
     });
-    addEventListener('online', this.#hurry);
+    addEventListener('online', this.#retryNow);
     addEventListener('pagehide', this.#onPageHide);
   }
 
@@ -146,14 +146,14 @@ export class Watcher extends Emitter<WatcherEvents> {
   #end(error: ClarionError | null): void {
     if (this.#ended) return;
     this.#ended = true;
-    removeEventListener('online', this.#hurry);
+    removeEventListener('online', this.#retryNow);
     removeEventListener('pagehide', this.#onPageHide);
     this.#supervision.close();
     this.#speaker.stop();
     this.emit('ended', error);
   }
 
-  readonly #hurry = (): void => this.#link.hurry();
+  readonly #retryNow = (): void => this.#link.retryNow();
   readonly #onPageHide = (): void => this.#supervision.leave();
 }
 

@@ -43,16 +43,16 @@ export function RelativeTime({ at, className }: TimeProps) {
 
 /** "21 Nov 2026, 23:15", in the reader's time zone. */
 export function DateTime({ at, seconds = false, className }: TimeProps & { seconds?: boolean }) {
-  const alive = useAlive();
+  const hydrated = useHydrated();
   const time = parse(at);
   if (time === null) return <None />;
   return (
     <time
       dateTime={time.toISOString()}
-      {...(alive && { title: full.format(time) })}
+      {...(hydrated && { title: full.format(time) })}
       className={classNames('whitespace-nowrap tabular-nums', className)}
     >
-      {(!alive ? onServer : seconds ? withSeconds : dateTime).format(time)}
+      {(!hydrated ? onServer : seconds ? withSeconds : dateTime).format(time)}
     </time>
   );
 }
@@ -108,7 +108,7 @@ const none = (): null => null;
 const never = () => () => undefined;
 
 /** Whether the page is hydrated, so that the reader's time zone is known. */
-function useAlive(): boolean {
+function useHydrated(): boolean {
   return useSyncExternalStore(
     never,
     () => true,

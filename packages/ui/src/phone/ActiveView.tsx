@@ -54,7 +54,7 @@ export function ActiveView(props: ActiveViewProps) {
           </div>
         </>
       )}
-      {!keypadOpen && <Trouble view={view} />}
+      {!keypadOpen && <CallNotice view={view} />}
 
       {keypadOpen && (
         <div className="flex w-full flex-col gap-2">
@@ -87,7 +87,7 @@ export function ActiveView(props: ActiveViewProps) {
 }
 
 /** Shows one message at a time: the agent's own action, the result of a transfer, or a warning about the network. */
-function Trouble({ view: { muted, held, recording, transferFailed, warnings, audio } }: { view: Active }) {
+function CallNotice({ view: { muted, held, recording, transferFailed, warnings, audio } }: { view: Active }) {
   const strip = 'cl-rise w-full rounded-control px-3.5 py-2 text-center text-sm text-pretty text-ink';
   if (held || muted)
     return (

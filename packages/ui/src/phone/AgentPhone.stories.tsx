@@ -171,7 +171,7 @@ export const TransferSearch: Story = {
     await userEvent.type(canvas.getByLabelText('Search colleagues and queues'), 'ch');
   },
 };
-export const TransferNobody: Story = {
+export const TransferWithoutTargets: Story = {
   args: {
     ...story(active()).args,
     actions: { ...idleActions, transferChoices: () => Promise.resolve({ colleagues: [], queues: [] }) },

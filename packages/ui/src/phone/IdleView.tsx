@@ -137,7 +137,7 @@ function AwayNotice({ onAvailable }: { onAvailable(): void }) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-control bg-raised py-1.5 pr-1.5 pl-3.5 text-sm text-ink">
       <Moon className="size-4 shrink-0 text-muted" aria-hidden />
-      <p className="min-w-0 flex-1 basis-32">You are away. Queues offer you no calls.</p>
+      <p className="min-w-0 flex-1 basis-32">You are away. Queues do not offer you calls.</p>
       <Button size="sm" onClick={onAvailable}>
         Take calls
       </Button>
@@ -155,7 +155,7 @@ function NoLine({ away, onAvailable }: { away: boolean; onAvailable(): void }) {
       <div className="flex flex-col gap-1">
         <p className="text-lg font-semibold text-ink">{away ? 'You are away' : 'You are available'}</p>
         <p className="text-base text-pretty text-muted">
-          {away ? 'Queues offer you no calls.' : 'Calls ring here.'} You have no line for outbound calls.
+          {away ? 'Queues do not offer you calls.' : 'Calls ring here.'} You have no line for outbound calls.
         </p>
       </div>
       {away && <Button onClick={onAvailable}>Take calls</Button>}

@@ -9,13 +9,13 @@ afterEach(() => {
 });
 
 test('subscribers with the same period share one interval, which stops with the last of them', () => {
-  const beats: string[] = [];
+  const ticks: string[] = [];
   const stops = ['one', 'other'].map((name) =>
-    every(1_000).subscribe(() => beats.push(`${name} ${every(1_000).now()}`)),
+    every(1_000).subscribe(() => ticks.push(`${name} ${every(1_000).now()}`)),
   );
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(1_000);
-  expect(beats).toEqual(['one 1001000', 'other 1001000']);
+  expect(ticks).toEqual(['one 1001000', 'other 1001000']);
   stops[0]?.();
   expect(vi.getTimerCount()).toBe(1);
   stops[1]?.();

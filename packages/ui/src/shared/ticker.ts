@@ -19,7 +19,7 @@ function createTicker(intervalMs: number): Ticker {
   const listeners = new Set<() => void>();
   let timer: ReturnType<typeof setInterval> | undefined;
   let last = Date.now();
-  const beat = () => {
+  const tick = () => {
     last = Date.now();
     for (const listener of listeners) listener();
   };
@@ -27,7 +27,7 @@ function createTicker(intervalMs: number): Ticker {
     subscribe(listener) {
       if (listeners.size === 0) {
         last = Date.now();
-        timer = setInterval(beat, intervalMs);
+        timer = setInterval(tick, intervalMs);
       }
       listeners.add(listener);
       return () => {

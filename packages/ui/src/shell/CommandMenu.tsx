@@ -77,7 +77,7 @@ export function CommandMenu({
             </div>
             <div className="min-h-0 overflow-y-auto overscroll-contain p-1.5">
               <Autocomplete.Empty className="px-3 text-md text-muted not-empty:py-6">
-                No results. Try another word.
+                No results. Try a different search.
               </Autocomplete.Empty>
               <Autocomplete.List className="outline-hidden">
                 {(group: { value: string; items: CommandItem[] }) => (

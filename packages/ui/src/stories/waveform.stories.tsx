@@ -8,7 +8,7 @@ const RATE_HZ = 8_000;
 const SECONDS = 6;
 const HEADER_BYTES = 44;
 
-/** Two voices that take turns, as a WAV file. */
+/** A WAV file with two alternating voices. */
 function conversation(channels: 1 | 2): Blob {
   const frames = RATE_HZ * SECONDS;
   const view = new DataView(new ArrayBuffer(HEADER_BYTES + frames * channels * 2));

@@ -6,13 +6,13 @@ const DECODE_RATE_HZ = 3_000;
 /** Longer audio is played without a waveform. */
 export const DRAWN_SECONDS_MAX = 2 * 3600;
 
-export interface DecodedSound {
+export interface DecodedAudio {
   peaks: Peaks;
   durationSeconds: number;
 }
 
 /** Decodes an audio file. Rejects if the browser cannot. */
-export async function decodeAudio(data: ArrayBuffer, count: number): Promise<DecodedSound> {
+export async function decodeAudio(data: ArrayBuffer, count: number): Promise<DecodedAudio> {
   const context = new OfflineAudioContext({ numberOfChannels: 2, length: 1, sampleRate: DECODE_RATE_HZ });
   const audio = await context.decodeAudioData(data);
   const peaks = Array.from({ length: audio.numberOfChannels }, (_, channel) =>

@@ -88,7 +88,7 @@ function tell(entry: Entry, detail: CallDetail, names: Lookup): StoryItem | null
       return item(`Waiting in ${names.queueByRef(wordsOf(entry, 'queueRef')) ?? 'a queue'}`, 'queue');
     case 'OVERFLOWED':
       return item(
-        `Moved on to ${names.queueByRef(wordsOf(entry, 'queueRef')) ?? 'the overflow queue'}`,
+        `Overflowed to ${names.queueByRef(wordsOf(entry, 'queueRef')) ?? 'the overflow queue'}`,
         'queue',
         {
           detail: 'No agent answered within the maximum wait.',

@@ -16,8 +16,8 @@ app.post('/clarion', express.raw({ type: 'application/json' }), (request, respon
   } catch {
     return response.sendStatus(400);
   }
-  response.sendStatus(204); // first answer, then work
-  handle(event); // de-duplicate on event.event_id
+  response.sendStatus(204); // respond first
+  handle(event); // then process; de-duplicate on event.event_id
 });`,
   },
   {

@@ -23,7 +23,7 @@ export let service: TestService;
 export let context: BrowserContext;
 
 /** Creates the fixture for the tests of the file, with the published bundle. */
-export function useStage(): void {
+export function useBrowserFixture(): void {
   let directory: string;
   let sdkFile: string;
   let browser: Browser | undefined;
