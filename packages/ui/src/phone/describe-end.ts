@@ -23,7 +23,7 @@ export function describeEnd(
       if (by === 'AGENT') return neutral('Call ended', 'You hung up.');
       if (by === 'CUSTOMER') return neutral('Call ended', 'The customer hung up.');
       if (by === 'CONSUMER')
-        return neutral('Call ended', 'The call was ended through the API or the dashboard.');
+        return neutral('Call ended', 'The call was ended by your organisation.');
       return neutral('Call ended');
     case 'NO_ANSWER':
       return direction === 'OUTBOUND'

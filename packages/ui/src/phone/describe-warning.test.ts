@@ -14,5 +14,5 @@ test('a returned transfer has a reason, unless the agent cancelled it', () => {
     describeTransferFailure,
   );
   expect(new Set(sentences).size).toBe(5);
-  for (const sentence of sentences) expect(sentence).toContain('with you again');
+  for (const sentence of sentences) expect(sentence).toContain('connected to the customer again');
 });
