@@ -112,7 +112,7 @@ describe('the client', () => {
     await expect(asked).rejects.toThrow('The service did not respond within 100 ms.');
   });
 
-  test('waits as long as Retry-After says', async () => {
+  test('waits as long as Retry-After specifies', async () => {
     answers = [failure('rate_limited', 429, { 'Retry-After': '1' }), { status: 200, body: {} }];
     const startedAt = performance.now();
     await client.request('GET', '/v1/x');
