@@ -8,7 +8,7 @@ import { BoardStorm } from '@clarion/testkit/load/board-storm';
 import { createStaff, signIn } from '@clarion/testkit/stack/dashboard';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { openShop } from '@clarion/testkit/stack/shop';
+import { openCallCentre } from '@clarion/testkit/stack/call-centre';
 
 import { measureScripting } from './board/scripting.ts';
 
@@ -32,7 +32,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const t = await TestStack.boot();
 const browser = await TestBrowser.launch();
 try {
-  await openShop(t);
+  await openCallCentre(t);
   const storm = await BoardStorm.gather({ db: t.db, tenantRef: 'shop', calls, agents });
   const owner = await createStaff(t);
   const { page } = await browser.open(`${t.baseUrl}/app/sign-in`);

@@ -14,7 +14,7 @@ import {
 import { disturb, losing, UnreliableWire } from '@clarion/test-phone/carrier/network';
 import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
 import { seeded } from '@clarion/test-phone/random';
-import { endLiveCalls, isOf, lifeOf } from '@clarion/testkit/stack/shop';
+import { endLiveCalls, isOf, lifeOf } from '@clarion/testkit/stack/call-centre';
 import { header } from '@clarion/test-phone/sip/message';
 import {
   AUDIO_WITHIN_MS,

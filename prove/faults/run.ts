@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
-import { endLiveCalls, isOf, lifeOf, line } from '@clarion/testkit/stack/shop';
+import { endLiveCalls, isOf, lifeOf, line } from '@clarion/testkit/stack/call-centre';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import type { CallView } from '@clarion/protocol/call';

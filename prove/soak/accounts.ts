@@ -4,7 +4,7 @@ import { callDetail, type CallDetail, type CallView } from '@clarion/protocol/ca
 import type { CallStats } from '@clarion/protocol/v1/call/calls';
 import type { QueueResource } from '@clarion/protocol/v1/tenant/queues';
 import type { AgentFigures, CallReport, LiveQueue } from '@clarion/protocol/v1/report/reports';
-import { endLiveCalls } from '@clarion/testkit/stack/shop';
+import { endLiveCalls } from '@clarion/testkit/stack/call-centre';
 import type { TestStack } from '@clarion/testkit/stack/stack';
 import type { Soak } from './lives.ts';
 import {

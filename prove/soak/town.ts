@@ -1,5 +1,5 @@
 /** Where the soak takes place: one tenant with queues of every strategy, a flow, personal lines, agents and supervisors. */
-import { line } from '@clarion/testkit/stack/shop';
+import { line } from '@clarion/testkit/stack/call-centre';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import type { TestStack } from '@clarion/testkit/stack/stack';
 

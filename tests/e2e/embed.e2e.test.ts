@@ -8,7 +8,7 @@ import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { type SipCall } from '@clarion/test-phone/sip/call';
 import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
-import { newNumber } from '@clarion/testkit/stack/shop';
+import { newNumber } from '@clarion/testkit/stack/call-centre';
 import { signToken } from '@clarion/testkit/stack/token';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort } from '../../scripts/lib/ports.mjs';

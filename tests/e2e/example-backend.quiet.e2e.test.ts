@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { newNumber } from '@clarion/testkit/stack/shop';
+import { newNumber } from '@clarion/testkit/stack/call-centre';
 import { freePort } from '../../scripts/lib/ports.mjs';
 
 const run = promisify(execFile);

@@ -7,8 +7,8 @@ import { TestStack } from '@clarion/testkit/stack/stack';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
-import { endLiveCalls, lifeOf, line, newestCall, openShop } from '@clarion/testkit/stack/shop';
-import type { Shop } from '@clarion/testkit/stack/shop';
+import { endLiveCalls, lifeOf, line, newestCall, openCallCentre } from '@clarion/testkit/stack/call-centre';
+import type { CallCentreFixture } from '@clarion/testkit/stack/call-centre';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import type { CallDetail } from '@clarion/protocol/call';
 
@@ -19,7 +19,7 @@ const AGENT_HZ = 1000;
 const CUSTOMER_HZ = 440;
 
 let t: TestStack;
-let shop: Shop;
+let shop: CallCentreFixture;
 let ada: ScriptedAgent;
 const sounds = { welcome: 0, closed: 0, music: 0 };
 let queueId = 0;
@@ -27,7 +27,7 @@ let adaId = 0;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t);
+  shop = await openCallCentre(t);
   sounds.welcome = await uploadTone(t.v1, { hz: WELCOME_HZ, seconds: 1.5 });
   sounds.closed = await uploadTone(t.v1, { hz: CLOSED_HZ, seconds: 0.8 });
   sounds.music = await uploadTone(t.v1, { hz: MUSIC_HZ, seconds: 1 });

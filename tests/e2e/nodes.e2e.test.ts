@@ -10,7 +10,13 @@ import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { type ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import { type SipCall } from '@clarion/test-phone/sip/call';
 import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
-import { endLiveCalls, intend, lifeOf, openShop, type Shop } from '@clarion/testkit/stack/shop';
+import {
+  endLiveCalls,
+  intend,
+  lifeOf,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 import { callDetail } from '@clarion/protocol/call';
 
 const AGENTS = ['ada', 'bob', 'cyd', 'dee'];
@@ -28,11 +34,11 @@ interface Talk {
 }
 
 let t: TestStack;
-let shop: Shop;
+let shop: CallCentreFixture;
 
 beforeAll(async () => {
   t = await TestStack.boot({ second: ['realtime', 'media'] });
-  shop = await openShop(t, { agents: AGENTS });
+  shop = await openCallCentre(t, { agents: AGENTS });
   await t.v1.ok('PUT', '/v1/tenants/shop/agents/sue', { name: 'sue', role: 'SUPERVISOR' });
   await vi.waitFor(async () => expect(await mediaNodesSeen()).toEqual([2, 2]), { timeout: 15_000 });
 });

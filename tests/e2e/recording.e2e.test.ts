@@ -8,7 +8,14 @@ import { converse } from '@clarion/testkit/agents/conversation';
 import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { fetchRecording, levelDb, silences } from '@clarion/testkit/recordings/recorded';
 import { measureSkew } from '@clarion/testkit/recordings/recording-skew';
-import { endLiveCalls, isOf, lifeOf, line, openShop, type Shop } from '@clarion/testkit/stack/shop';
+import {
+  endLiveCalls,
+  isOf,
+  lifeOf,
+  line,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 const CUSTOMER_HZ = 440;
@@ -28,14 +35,14 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
   let s3: FakeS3;
   let t: TestStack;
   let site: SdkSite;
-  let shop: Shop;
+  let shop: CallCentreFixture;
   let ada: SdkAgent;
 
   beforeAll(async () => {
     s3 = await FakeS3.start();
     t = await TestStack.boot({ env: provider === 's3' ? s3.env : {} });
     site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
-    shop = await openShop(t);
+    shop = await openCallCentre(t);
     await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });
     ada = await site.agent(browser, 'ada', { device: 'laptop' });
   });

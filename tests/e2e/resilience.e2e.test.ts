@@ -6,18 +6,23 @@ import { type ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import { type SipCall } from '@clarion/test-phone/sip/call';
 import { type WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
-import { endLiveCalls, lifeOf, openShop, type Shop } from '@clarion/testkit/stack/shop';
+import {
+  endLiveCalls,
+  lifeOf,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
 
 let t: TestStack;
-let shop: Shop;
+let shop: CallCentreFixture;
 let ada: ScriptedAgent;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t);
+  shop = await openCallCentre(t);
 });
 beforeEach(async () => {
   ada = await t.agent('ada', { reconnect: true });

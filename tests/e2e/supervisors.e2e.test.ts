@@ -8,7 +8,13 @@ import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { type SipCall } from '@clarion/test-phone/sip/call';
 import { converse } from '@clarion/testkit/agents/conversation';
-import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/stack/shop';
+import {
+  endLiveCalls,
+  lifeOf,
+  line,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import type { CallDetail } from '@clarion/protocol/call';
 
@@ -29,13 +35,13 @@ const LONGEST_GAP_MS = 100;
 let t: TestStack;
 let browsers: TestBrowser[];
 let site: SdkSite;
-let shop: Shop;
+let shop: CallCentreFixture;
 let ada: SdkAgent;
 let sue: SdkAgent;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t);
+  shop = await openCallCentre(t);
   await t.v1.ok('PUT', '/v1/tenants/shop/agents/sue', { name: 'Sue', role: 'SUPERVISOR' });
   browsers = await Promise.all([
     TestBrowser.launch({ microphoneHz: AGENT_HZ }),

@@ -6,7 +6,13 @@ import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { type SipCall } from '@clarion/test-phone/sip/call';
 import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
-import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/stack/shop';
+import {
+  endLiveCalls,
+  lifeOf,
+  line,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import type { CallDetail } from '@clarion/protocol/call';
@@ -30,14 +36,14 @@ const FULL_SCALE = 32_768;
 let t: TestStack;
 let browsers: TestBrowser[];
 let site: SdkSite;
-let shop: Shop;
+let shop: CallCentreFixture;
 let ada: SdkAgent;
 let bob: SdkAgent;
 let ids: { ada: number; bob: number; support: number };
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t, { agents: ['ada'] });
+  shop = await openCallCentre(t, { agents: ['ada'] });
   const at = '/v1/tenants/shop';
   const music = await uploadTone(t.v1, { hz: MUSIC_HZ, seconds: 1 });
   await t.v1.ok('PUT', `${at}/queues/sales`, {

@@ -12,7 +12,7 @@ import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { CallView } from '@clarion/protocol/call';
 import { countOf } from '@clarion/test-phone/carrier/dialog';
 import { hears, hearsNothing, type Listening } from '@clarion/test-phone/carrier/hearing';
-import { endLiveCalls } from '@clarion/testkit/stack/shop';
+import { endLiveCalls } from '@clarion/testkit/stack/call-centre';
 import type { CallOptions } from '@clarion/test-phone/sip/phone';
 import type { Wire } from '@clarion/test-phone/sip/wire';
 import { expectRow, Scene, type Row } from '../outcomes/scene.ts';

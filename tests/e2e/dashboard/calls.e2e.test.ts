@@ -7,7 +7,7 @@ import { TestStack } from '@clarion/testkit/stack/stack';
 import { axeFaults } from '@clarion/testkit/agents/axe';
 import { converse } from '@clarion/testkit/agents/conversation';
 import { createOwner, settled, signIn } from '@clarion/testkit/stack/dashboard';
-import { isOf, openShop } from '@clarion/testkit/stack/shop';
+import { isOf, openCallCentre } from '@clarion/testkit/stack/call-centre';
 import type { CallDetail } from '@clarion/protocol/call';
 import type { CallReport } from '@clarion/protocol/v1/report/reports';
 import type { Page } from 'playwright-core';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   browser = await TestBrowser.launch({ microphoneHz: AGENT_HZ });
   t = await TestStack.boot();
   site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
-  const shop = await openShop(t);
+  const shop = await openCallCentre(t);
   await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });
   const ada: SdkAgent = await site.agent(browser, 'ada', { device: 'laptop' });
   await ada.setAvailability('AVAILABLE');

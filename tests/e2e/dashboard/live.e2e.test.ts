@@ -17,7 +17,7 @@ import { BoardStorm } from '@clarion/testkit/load/board-storm';
 import { converse } from '@clarion/testkit/agents/conversation';
 import { createStaff, signIn } from '@clarion/testkit/stack/dashboard';
 import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
-import { endLiveCalls, line, openShop } from '@clarion/testkit/stack/shop';
+import { endLiveCalls, line, openCallCentre } from '@clarion/testkit/stack/call-centre';
 import { io } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
@@ -46,7 +46,7 @@ let second: string;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  ({ main } = await openShop(t));
+  ({ main } = await openCallCentre(t));
   await t.v1.ok('PUT', '/v1/tenants/shop/agents/ben', { name: 'Ben' });
   await t.v1.ok('PUT', '/v1/tenants/shop/queues/help', { name: 'Help', members: [{ agent_ref: 'ben' }] });
   second = await line(t, 'second', { inbound_queue_ref: 'help', display_name: 'Help line' });

@@ -3,7 +3,7 @@ import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { axeFaults } from '@clarion/testkit/agents/axe';
 import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/stack/dashboard';
-import { newNumber } from '@clarion/testkit/stack/shop';
+import { newNumber } from '@clarion/testkit/stack/call-centre';
 import type { CallDetail } from '@clarion/protocol/call';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

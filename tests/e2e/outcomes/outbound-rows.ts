@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { SipPhone, type Behaviour } from '@clarion/test-phone/sip/phone';
 import type { CallView } from '@clarion/protocol/call';
-import { line } from '@clarion/testkit/stack/shop';
+import { line } from '@clarion/testkit/stack/call-centre';
 import type { Happened, Row, Scene } from './scene.ts';
 
 /** The intent is started and the carrier has the INVITE. */

@@ -7,7 +7,7 @@ import { type Behaviour, type PhoneOptions, type SipPhone } from '@clarion/test-
 import { type ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import { type SipCall } from '@clarion/test-phone/sip/call';
 import { type TestStack } from '@clarion/testkit/stack/stack';
-import { lifeOf, line, newestCall, type Life } from '@clarion/testkit/stack/shop';
+import { lifeOf, line, newestCall, type Life } from '@clarion/testkit/stack/call-centre';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import { callDetail, type CallView } from '@clarion/protocol/call';
 import type { CallEnd } from '@clarion/test-phone/sip/call';

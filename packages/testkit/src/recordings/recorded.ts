@@ -2,7 +2,7 @@
 import { callDetail, type RecordingView } from '@clarion/protocol/call';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 import { tonePower } from '@clarion/test-phone/audio/goertzel';
-import { isOf } from '../stack/shop.ts';
+import { isOf } from '../stack/call-centre.ts';
 import type { TestStack } from '../stack/stack.ts';
 
 /** What every decoder makes of Opus. */

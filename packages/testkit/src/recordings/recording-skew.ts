@@ -8,7 +8,7 @@ import { encode, FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE } from '@clarion/test-phon
 import { fetchRecording, RECORDING_RATE } from './recorded.ts';
 import type { RtpStream } from '@clarion/test-phone/rtp/port';
 import type { ScriptedAgent } from '../agents/scripted-agent.ts';
-import type { Shop } from '../stack/shop.ts';
+import type { CallCentreFixture } from '../stack/call-centre.ts';
 import type { TestStack } from '../stack/stack.ts';
 
 const PULSE_EVERY_MS = 1_000;
@@ -74,7 +74,7 @@ export function skewOf(left: Float32Array, right: Float32Array): Pick<Skew, 'pul
  */
 export async function measureSkew(
   t: TestStack,
-  shop: Shop,
+  shop: CallCentreFixture,
   agent: ScriptedAgent,
   { seconds, unrestSeconds }: { seconds: number; unrestSeconds: number },
 ): Promise<Skew> {

@@ -4,14 +4,14 @@ import { callDetail, callView, type CallView } from '@clarion/protocol/call';
 import type { Envelope } from '@clarion/protocol/events';
 import type { Account, TestStack } from './stack.ts';
 
-export interface Shop {
+export interface CallCentreFixture {
   tenant: string;
   /** E.164 of the shared line `main` (queue `sales`), ringing in ROUND_ROBIN. */
   main: string;
   queueRef: string;
 }
 
-export interface ShopOptions {
+export interface CallCentreOptions {
   tenant?: string;
   account?: Account;
   agents?: string[];
@@ -23,7 +23,10 @@ let lines = 0;
 /** A number of Ofcom's range for drama, new each time. */
 export const newNumber = () => `+4420794610${String(10 + lines++).padStart(2, '0')}`;
 
-export async function openShop(t: TestStack, options: ShopOptions = {}): Promise<Shop> {
+export async function openCallCentre(
+  t: TestStack,
+  options: CallCentreOptions = {},
+): Promise<CallCentreFixture> {
   const {
     tenant = 'shop',
     account = t.account,
