@@ -22,8 +22,7 @@ export function describeEnd(
     case 'COMPLETED':
       if (by === 'AGENT') return neutral('Call ended', 'You hung up.');
       if (by === 'CUSTOMER') return neutral('Call ended', 'The customer hung up.');
-      if (by === 'CONSUMER')
-        return neutral('Call ended', 'The call was ended by your organisation.');
+      if (by === 'CONSUMER') return neutral('Call ended', 'The call was ended by your organisation.');
       return neutral('Call ended');
     case 'NO_ANSWER':
       return direction === 'OUTBOUND'
