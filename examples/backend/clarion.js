@@ -1,4 +1,4 @@
-/** Our side of Clarion: what we set up there, and the tokens and calls we ask for. */
+/** The integration with Clarion: provisioning, the webhook, agent tokens and outbound calls. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createClient, signAgentToken } from '@clarion/sdk/node';
 import { company, people } from './people.js';
@@ -7,7 +7,7 @@ import { settings } from './settings.js';
 const clarion = createClient({ url: settings.url, apiKey: settings.apiKey });
 const tenant = { tenantRef: company.ref };
 
-/** Sets up what we need. Every PUT may be sent again, so this runs on every start and needs to remember nothing. */
+/** Provisions the account. A PUT can be repeated, so this runs on every start and stores nothing. */
 export async function provision() {
   await clarion.putTenant({ path: tenant, body: { name: company.name } });
   for (const [agentRef, { name, role }] of people)
@@ -25,12 +25,12 @@ export async function provision() {
   });
 }
 
-/** Registers where our events go. @returns {Promise<string>} the secret that signs them */
+/** Registers the webhook. @returns {Promise<string>} the secret that signs its events */
 export async function registerWebhook() {
-  const shown = await clarion.putWebhook({ body: { url: `${settings.ownUrl}/webhooks/clarion` } });
-  const kept = shown.secret ?? (await readSecret());
-  // The secret is shown once. If we lost it, we make a new one.
-  const secret = kept ?? (await clarion.rotateWebhookSecret()).secret;
+  const webhook = await clarion.putWebhook({ body: { url: `${settings.ownUrl}/webhooks/clarion` } });
+  const known = webhook.secret ?? (await readSecret());
+  // The secret is shown only once. If it was lost, create a new one.
+  const secret = known ?? (await clarion.rotateWebhookSecret()).secret;
   await writeFile(settings.secretFile, JSON.stringify({ secret }), { mode: 0o600 });
   return secret;
 }
@@ -45,7 +45,7 @@ async function readSecret() {
 }
 
 /**
- * A token for the agent that the logged-in user is: never for one that the request names.
+ * Signs a token for the agent of the logged-in user, never for an agent named in the request.
  * @param {string} user
  */
 export function tokenFor(user) {
@@ -55,7 +55,7 @@ export function tokenFor(user) {
 }
 
 /**
- * @param {{ user: string, to: string, orderId: string }} order `orderId` is ours: sent twice, it dials once
+ * @param {{ user: string, to: string, orderId: string }} order with the same `orderId`, the customer is called only once
  */
 export async function callCustomer({ user, to, orderId }) {
   const { call } = await clarion.createCall({
@@ -66,7 +66,7 @@ export async function callCustomer({ user, to, orderId }) {
   return call;
 }
 
-/** Ended calls, the newest first: at most `count`. @param {number} count */
+/** The latest calls, newest first. @param {number} count */
 export async function lastCalls(count) {
   const { calls } = await clarion.listCalls({ path: tenant, query: { limit: count } });
   return calls;

@@ -1,4 +1,4 @@
-/** The page. A value from outside never goes into it unescaped. */
+/** The page. Every value is escaped. */
 
 /** @param {unknown} value */
 const escaped = (value) => String(value ?? '').replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
@@ -23,7 +23,7 @@ const row = ({ call, types }) =>
  * @param {string | null} view.user
  * @param {ReadonlyMap<string, { name: string }>} view.people
  * @param {{ call: import('@clarion/sdk/node').Call, types: string[] }[]} view.calls
- * @param {string} view.orderId new for each page: a form that is sent twice places one call
+ * @param {string} view.orderId different for each page, so that a form that is submitted twice places one call
  */
 export function page({ user, people, calls, orderId }) {
   const options = [...people].map(

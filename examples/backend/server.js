@@ -1,9 +1,9 @@
-/** A small backend: `/` lists calls and places them, `/token` gives the agent app its token, `/webhooks/clarion` takes events. */
+/** A small backend: `/` lists and places calls, `/token` returns the agent token, `/webhooks/clarion` receives events. */
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { createWebhookHandler, isApiError } from '@clarion/sdk/node';
-import { calls, takeEvent, takeMissed } from './call-book.js';
+import { addEarlierCalls, calls, storeEvent } from './call-store.js';
 import { callCustomer, lastCalls, provision, registerWebhook, tokenFor } from './clarion.js';
 import { page } from './page.js';
 import { people } from './people.js';
@@ -13,10 +13,10 @@ import { settings } from './settings.js';
 /** @typedef {import('node:http').ServerResponse} Response */
 
 await provision();
-takeMissed(await lastCalls(20));
+addEarlierCalls(await lastCalls(20));
 const webhook = createWebhookHandler({
   secret: await registerWebhook(),
-  onEvent: takeEvent,
+  onEvent: storeEvent,
   onError: (error) => console.error('webhook:', error),
 });
 const server = createServer((request, response) => {
@@ -26,7 +26,7 @@ const server = createServer((request, response) => {
   });
 });
 server.listen(settings.port, () => {
-  console.log(`Open http://127.0.0.1:${settings.port} - customers call ${settings.number}.`);
+  console.log(`Open http://127.0.0.1:${settings.port}. Customers call ${settings.number}.`);
 });
 
 /** @param {Request} request @param {Response} response */
@@ -69,7 +69,7 @@ async function placeCall(user, request, response) {
   }
 }
 
-// A login for the example: it asks for no password, yours does.
+// The login of the example does not ask for a password. Use your own login.
 
 const sessionKey = randomBytes(32);
 /** @param {string} user */

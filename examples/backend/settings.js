@@ -1,4 +1,4 @@
-/** Where Clarion is and who we are there. Beside a running `npm start`, the demo account's file is enough. */
+/** The settings of the example. With `npm start` running, they come from the file of the demo account. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const { env } = process;
@@ -19,7 +19,7 @@ const port = Number(env.PORT ?? 8080);
 
 export const settings = {
   port,
-  /** Where Clarion reaches us, for its events. In production: https. */
+  /** The URL at which Clarion reaches this backend. Use https in production. */
   ownUrl: setting('OWN_URL', `http://127.0.0.1:${port}`),
   url: setting('CLARION_URL', demo.baseUrl),
   apiKey: setting('CLARION_API_KEY', demo.apiKey),
@@ -28,8 +28,8 @@ export const settings = {
     kid: setting('CLARION_KID', demo.signingKey?.kid),
     secret: setting('CLARION_SIGNING_SECRET', demo.signingKey?.secret),
   },
-  /** The number that our customers call. */
+  /** The number that customers call. */
   number: setting('LINE_NUMBER', '+442079460950'),
-  /** The webhook secret is shown once: this is where we keep it. In production: with your other secrets. */
+  /** The file with the webhook secret, which is shown only once. In production, store it with your other secrets. */
   secretFile: setting('SECRET_FILE', new URL('webhook-secret.json', import.meta.url).pathname),
 };

@@ -1,4 +1,4 @@
-/** Our side of Clarion: what we set up there, and the tokens and calls we ask for. */
+/** The integration with Clarion: provisioning, agent tokens and outbound calls. */
 import { createClient, signAgentToken } from '@clarion/sdk/node';
 import { company, people } from './people.js';
 import { settings } from './settings.js';
@@ -6,7 +6,7 @@ import { settings } from './settings.js';
 const clarion = createClient({ url: settings.url, apiKey: settings.apiKey });
 const tenant = { tenantRef: company.ref };
 
-/** Sets up what we need. Every PUT may be sent again, so this runs on every start and needs to remember nothing. */
+/** Provisions the account. A PUT can be repeated, so this runs on every start and stores nothing. */
 export async function provision() {
   await clarion.putTenant({
     path: tenant,
@@ -25,11 +25,11 @@ export async function provision() {
     path: { ...tenant, channelRef: 'shop' },
     body: { type: 'SIP', address: settings.number, sip_trunk_id: trunk.id, inbound_queue_ref: 'orders' },
   });
-  await allowOurPages();
+  await allowOwnOrigin();
 }
 
-/** The frame is shown by pages of these origins alone. Others that are allowed already stay. */
-async function allowOurPages() {
+/** Adds this origin to the origins whose pages may embed the phone, and keeps the others. */
+async function allowOwnOrigin() {
   const { embedSettings } = await clarion.getEmbedSettings();
   if (embedSettings.allowedOrigins.includes(settings.ownOrigin)) return;
   await clarion.putEmbedSettings({
@@ -38,7 +38,7 @@ async function allowOurPages() {
 }
 
 /**
- * A token for the agent that the logged-in user is: never for one that the request names.
+ * Signs a token for the agent of the logged-in user, never for an agent named in the request.
  * @param {string} user
  */
 export function tokenFor(user) {

@@ -1,4 +1,4 @@
-/** The pages. A value from outside never goes into them unescaped. */
+/** The pages. Every value is escaped. */
 import { settings } from './settings.js';
 
 /** @param {unknown} value */
@@ -13,7 +13,7 @@ const page = (title, body) => `<!doctype html><html lang="en"><head><title>${tit
 export const loginPage = (people) =>
   page(
     'Florist',
-    `<form method="post" action="/login"><select name="user" aria-label="Who you are">${[...people]
+    `<form method="post" action="/login"><select name="user" aria-label="User">${[...people]
       .map(([ref, { name }]) => `<option value="${escaped(ref)}">${escaped(name)}</option>`)
       .join('')}</select> <button>Log in</button></form>`,
   );
@@ -27,26 +27,26 @@ export const homePage = (name) =>
     <li><a href="/frame">The phone in a frame</a></li></ul>`,
   );
 
-/** The phone is part of the page: one script, one element, in our own colours (style.css). */
+/** The phone as part of the page: one script and one element, with the page's colours (style.css). */
 export const elementPage = () =>
   page(
     'Orders',
-    `<p>Last: <output id="last">nothing yet</output></p>
+    `<p>Last event: <output id="last">none</output></p>
     <clarion-phone class="corner" token-url="/token" call-url="/calls"></clarion-phone>
     <script src="${escaped(settings.url)}/embed.js"></script><script src="/element.js"></script>`,
   );
 
-/** The phone is a page of its own, inside ours: nothing of it runs here. */
+/** The phone in a frame: none of its code runs in this page. */
 export const framePage = () =>
   page(
     'Orders',
-    `<p>Last: <output id="last">nothing yet</output></p>
+    `<p>Last event: <output id="last">none</output></p>
     <iframe class="corner" title="Phone" allow="microphone; autoplay"
       src="${escaped(settings.url)}/embed/phone/${escaped(encodeURIComponent(settings.signer.consumer))}"></iframe>
     <script src="/frame.js"></script>`,
   );
 
-/** What our pages may load: nothing inline, and of others Clarion alone. */
+/** The pages may load nothing inline, and from other origins only Clarion. */
 export const contentSecurityPolicy = [
   "default-src 'self'",
   `script-src 'self' ${settings.url}`,

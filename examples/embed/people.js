@@ -1,4 +1,4 @@
-/** Our own users. Yours are in your database, with a password each. */
+/** The users of the example. In your product, they are in your database. */
 export const company = { ref: 'florist', name: 'Florist' };
 
 /** @type {ReadonlyMap<string, { name: string, role: 'AGENT' | 'SUPERVISOR' }>} */

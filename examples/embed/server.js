@@ -1,4 +1,4 @@
-/** A small product of its own origin: it logs its user in, gives the phone a token and places its calls. */
+/** A small product on its own origin: it logs users in, returns tokens for the phone and creates outbound calls. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -23,7 +23,7 @@ const server = createServer((request, response) => {
   });
 });
 server.listen(settings.port, () => {
-  console.log(`Open ${settings.ownOrigin} - customers call ${settings.number}.`);
+  console.log(`Open ${settings.ownOrigin}. Customers call ${settings.number}.`);
 });
 
 /** @param {Request} request @param {Response} response */
@@ -59,7 +59,7 @@ async function answer(request, response) {
 
 /** @param {string} user @param {Request} request @param {Response} response */
 async function placeCall(user, request, response) {
-  // JSON alone: a form of another site cannot send it.
+  // Accept only JSON: a form on another site cannot send it.
   if (request.headers['content-type'] !== 'application/json')
     return json(response, 415, { error: 'The request body must be JSON.' });
   const { line, to } = /** @type {{ line: string, to: string }} */ (await readJson(request));
@@ -73,7 +73,7 @@ async function placeCall(user, request, response) {
   }
 }
 
-// A login for the example: it asks for no password, yours does.
+// The login of the example does not ask for a password. Use your own login.
 
 const sessionKey = randomBytes(32);
 /** @param {string} user */

@@ -1,4 +1,4 @@
-/** Where Clarion is and who we are there. Beside a running `npm start`, the demo account's file is enough. */
+/** The settings of the example. With `npm start` running, they come from the file of the demo account. */
 import { existsSync, readFileSync } from 'node:fs';
 
 const { env } = process;
@@ -19,7 +19,7 @@ const port = Number(env.PORT ?? 8090);
 
 export const settings = {
   port,
-  /** The origin our pages are opened at. In production: https. */
+  /** The origin of the pages. Use https in production. */
   ownOrigin: setting('OWN_ORIGIN', `http://127.0.0.1:${port}`),
   url: setting('CLARION_URL', demo.baseUrl),
   apiKey: setting('CLARION_API_KEY', demo.apiKey),
@@ -28,6 +28,6 @@ export const settings = {
     kid: setting('CLARION_KID', demo.signingKey?.kid),
     secret: setting('CLARION_SIGNING_SECRET', demo.signingKey?.secret),
   },
-  /** The number that our customers call. */
+  /** The number that customers call. */
   number: setting('LINE_NUMBER', '+442079460960'),
 };

@@ -73,7 +73,7 @@ afterAll(async () => {
 
 async function logIn(browser: TestBrowser, user: string, page: 'element' | 'frame'): Promise<BrowserPage> {
   const opened = await browser.open(url);
-  await opened.page.getByLabel('Who you are').selectOption(user);
+  await opened.page.getByLabel('User').selectOption(user);
   await opened.page.getByRole('button', { name: 'Log in' }).click();
   await opened.page.goto(`${url}/${page}`);
   return opened;

@@ -7,7 +7,7 @@ export const dynamic = 'force-dynamic';
 const parts = [
   {
     path: '/docs',
-    text: 'The documentation: everything a backend engineer needs to integrate.',
+    text: 'The documentation: guides and a reference for backend engineers.',
     opens: true,
   },
   { path: '/openapi.json', text: 'The Management API as OpenAPI 3.1.', opens: true },
@@ -18,15 +18,15 @@ const parts = [
   },
   {
     path: '/mcp',
-    text: 'For assistants: the documentation and, with an API key, the account.',
+    text: 'For AI assistants: tools for the documentation and, with an API key, for the account.',
     opens: false,
   },
   {
     path: '/socket.io',
-    text: 'Agent sockets: what the SDK in an agent’s browser connects to.',
+    text: 'The sockets to which the SDK in an agent’s browser connects.',
     opens: false,
   },
-  { path: '/readyz', text: 'Whether everything this process needs is there.', opens: true },
+  { path: '/readyz', text: 'Shows whether all dependencies of this process are available.', opens: true },
 ];
 const button =
   'inline-flex w-fit items-center rounded-lg border border-neutral-900 px-5 py-3 font-medium focus-visible:outline-2 focus-visible:outline-offset-2 dark:border-white';
@@ -44,7 +44,7 @@ export default function Home() {
           browser.
         </p>
       </header>
-      <nav aria-label="Begin here" className="flex flex-wrap gap-3">
+      <nav aria-label="Get started" className="flex flex-wrap gap-3">
         <Link href="/app" className={`${button} ${filled}`}>
           Open the dashboard
         </Link>

@@ -1,4 +1,4 @@
-/** What the element tells its page. */
+/** Shows the last event of the element. */
 const last = document.querySelector('#last');
 const phone = document.querySelector('clarion-phone');
 

@@ -1,4 +1,4 @@
-/** The parent's half of the frame: it hands over tokens and places calls, and is told what happens. */
+/** The parent page's side of the frame: it provides tokens, creates calls and receives events. */
 const frame = document.querySelector('iframe');
 const last = document.querySelector('#last');
 const clarion = frame ? new URL(frame.src).origin : '';

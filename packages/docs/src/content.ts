@@ -1,17 +1,17 @@
-/** The pages written by hand: `content/**.md` with a small front matter, and what is filled into them. */
+/** The handwritten pages: `content/**.md` with front matter, and with their placeholders replaced. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { plannedNote } from './planned-note.ts';
-import { fillIn } from './fill-in.ts';
-import type { DocPage, Place, Section } from './page.ts';
+import { fillPlaceholders } from './fill-placeholders.ts';
+import type { Deployment, DocPage, Section } from './page.ts';
 import { sections } from './page.ts';
 
 const packageRoot = join(dirname(fileURLToPath(import.meta.url)), '..');
 const contentRoot = join(packageRoot, 'content');
 export const repositoryRoot = join(packageRoot, '../..');
 
-export function contentPages(place: Place): DocPage[] {
+export function contentPages(deployment: Deployment): DocPage[] {
   return readdirSync(contentRoot, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => ({ file, ...parseFrontMatter(file, readFileSync(join(contentRoot, file), 'utf8')) }))
@@ -19,11 +19,14 @@ export function contentPages(place: Place): DocPage[] {
     .map(({ file, fields, body }) => {
       const { title = '', summary = '', planned } = fields;
       const note = planned === undefined ? [] : [plannedNote(planned)];
-      const markdown = fillIn([`# ${title}`, summary, ...note, body.trim()].join('\n\n'), place);
+      const markdown = fillPlaceholders(
+        [`# ${title}`, summary, ...note, body.trim()].join('\n\n'),
+        deployment,
+      );
       return {
         name: file.replaceAll('\\', '/').replace(/\.md$/, ''),
         title,
-        summary: fillIn(summary, place),
+        summary: fillPlaceholders(summary, deployment),
         section: sectionOf(file, fields['section']),
         markdown: `${markdown}\n`,
         group: null,

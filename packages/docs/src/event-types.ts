@@ -1,18 +1,19 @@
-/** The event types of the webhooks guide. A type that the protocol gains does not compile until it is said here when it is sent. */
+/** The event types of the webhooks guide. A new type of the protocol does not compile until it is described here. */
 import { eventData, eventTypes, isRecorded } from '@clarion/protocol';
 import type { EventType } from '@clarion/protocol';
 import { plannedNote } from './planned-note.ts';
 import { fieldTable } from './reference/fields.ts';
 import { table } from './tables.ts';
 
-interface Said {
+interface EventDescription {
+  /** When it is sent. */
   when: string;
-  /** What `data` holds, in short. */
+  /** The shape of `data`, in short. */
   data: string;
 }
 
 const call = '{ call }';
-const said: Record<EventType, Said> = {
+const descriptions: Record<EventType, EventDescription> = {
   'call.created': {
     when: 'A call was created: an inbound call arrived, or your backend created an outbound intent.',
     data: call,
@@ -48,7 +49,7 @@ const said: Record<EventType, Said> = {
   },
   'tenant.balance_low': { when: "A tenant's prepaid balance is low.", data: '{ tenant }' },
   'tenant.suspended': {
-    when: "A tenant's account was suspended for non-payment.",
+    when: "A tenant's billing account was suspended for non-payment.",
     data: '{ tenant }',
   },
   'webhook.test': {
@@ -62,16 +63,16 @@ export const eventTypeTable = (): string =>
     ['Type', '`data`', 'Sent'],
     eventTypes.map((type) => [
       `\`${type}\``,
-      `\`${said[type].data}\``,
+      `\`${descriptions[type].data}\``,
       isRecorded(type) ? 'yes' : 'planned: you can select it, but it is not sent yet',
     ]),
   );
 
-/** One part per type; the fields where they are more than the call view, which has a table of its own. */
+/** One section per type, with its fields unless they are those of the call, which have a table of their own. */
 export const eventTypeSections = (): string =>
   eventTypes
     .flatMap((type) => {
-      const { when, data } = said[type];
+      const { when, data } = descriptions[type];
       const fields = data === call ? [] : [fieldTable(eventData[type], 'call')];
       return [`### ${type}`, isRecorded(type) ? when : plannedNote(when), ...fields];
     })

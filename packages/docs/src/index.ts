@@ -1,43 +1,43 @@
 /**
- * The documentation: guides written by hand, a reference generated from the registry, the changelog. Web pages, Markdown and the
- * assistant's docs tools read the same pages from here.
+ * The documentation: handwritten guides, a reference generated from the registry, and the changelog. The web pages, the Markdown
+ * files and the assistant's docs tools all use these pages.
  */
 import { changelogPage } from './changelog.ts';
 import { contentPages } from './content.ts';
-import type { DocPage, Place, SearchHit } from './page.ts';
+import type { Deployment, DocPage, SearchHit } from './page.ts';
 import { sections } from './page.ts';
 import { referencePages } from './reference/index.ts';
 import { createSearch } from './search.ts';
 import { nearestNames } from './suggest.ts';
 
-export type { DocPage, Place, SearchHit, Section } from './page.ts';
+export type { Deployment, DocPage, SearchHit, Section } from './page.ts';
 export { sections } from './page.ts';
 
 const DEFAULT_SEARCH_LIMIT = 8;
-/** Longer than any name of a page. Anybody may ask, so what is beyond costs nothing: it is not read. */
+/** Longer than any page name. The endpoint is public, so the rest of a longer name is ignored. */
 const NAME_MAX_CHARS = 200;
 
 export interface Docs {
   /** In reading order. */
   pages: readonly DocPage[];
-  /** Forgives case, a leading `/docs/` or whole address, and `.md`. */
+  /** Ignores case, a leading `/docs/` or the whole base URL, and `.md`. */
   read(name: string): DocPage | null;
-  search(words: string, limit?: number): SearchHit[];
-  /** The names nearest to one that is no page, best first. */
+  search(query: string, limit?: number): SearchHit[];
+  /** The page names most similar to an unknown name, best first. */
   suggest(name: string): string[];
 }
 
-export function createDocs(options: Place): Docs {
+export function createDocs(options: Deployment): Docs {
   const guides = contentPages(options);
-  const written = [...guides, ...referencePages(options, guides), changelogPage(options)];
-  // The sort keeps the order within a section, which is the reading order.
-  const pages = written.toSorted((a, b) => sections.indexOf(a.section) - sections.indexOf(b.section));
+  const unsorted = [...guides, ...referencePages(options, guides), changelogPage(options)];
+  // The sort is stable: pages keep their reading order within a section.
+  const pages = unsorted.toSorted((a, b) => sections.indexOf(a.section) - sections.indexOf(b.section));
   const byName = new Map(pages.map((page) => [page.name, page]));
   let search: ReturnType<typeof createSearch> | undefined;
   return {
     pages,
     read: (name) => byName.get(plainName(name, options.baseUrl)) ?? null,
-    search: (words, limit = DEFAULT_SEARCH_LIMIT) => (search ??= createSearch(pages))(words, limit),
+    search: (query, limit = DEFAULT_SEARCH_LIMIT) => (search ??= createSearch(pages))(query, limit),
     suggest: (name) => nearestNames(plainName(name, options.baseUrl), pages),
   };
 }

@@ -1,4 +1,4 @@
-/** The generated parts of pages written by hand: they cannot drift from the protocol. */
+/** The generated parts of handwritten pages. They are built from the protocol, so they cannot drift from it. */
 import { errorTable } from '@clarion/protocol';
 import { callEndpoints } from '@clarion/protocol/v1/call/calls';
 import { callView } from '@clarion/protocol/call';
@@ -15,7 +15,7 @@ const errors = () =>
       .toSorted(([a = ''], [b = '']) => a.localeCompare(b)),
   );
 
-/** Of the same call that the reference shows. */
+/** The `call.ended` event of the call that the reference shows. */
 const eventExample = () => {
   const { call } = callEndpoints.createCall.example.answer;
   return code(

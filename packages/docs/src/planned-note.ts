@@ -1,2 +1,2 @@
-/** Marks something as planned. All pages use the same form, so that readers recognise it. */
+/** Marks something as planned, in the same form on all pages. */
 export const plannedNote = (what: string): string => `> **Planned.** ${what}`;

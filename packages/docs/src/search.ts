@@ -1,23 +1,23 @@
-/** Full-text search over the sections of every page: titles before headings before text, beginnings of words, a typo or two. */
+/** Full-text search over the sections of every page. Matches prefixes and tolerates typos; titles and headings weigh most. */
 import MiniSearch from 'minisearch';
 import type { DocPage, SearchHit } from './page.ts';
 import { sectionsOf } from './sections.ts';
 import type { PageSection } from './sections.ts';
 
 const BOOST = { title: 4, heading: 4, summary: 2.5, name: 2, text: 1 };
-/** A beginning or a near miss counts for less than the word itself. */
+/** A prefix or a misspelling counts for less than the exact word. */
 const WEIGHTS = { prefix: 0.4, fuzzy: 0.25 };
-/** Words shorter than this must be written right. */
+/** Shorter words must match exactly. */
 const FUZZY_FROM_CHARS = 4;
 const FUZZY_SHARE = 0.2;
-/** A guide explains, a reference page states: of two equal pages the guide comes first. The first page has a bit of everything. */
+/** With equal scores, a guide comes before a reference page. The index page mentions everything, so it counts for little. */
 const REFERENCE_SHARE = 0.6;
 const FIRST_PAGE_SHARE = 0.3;
 const PASSAGE_MAX_CHARS = 240;
-/** Nobody asks more words than this in earnest, and each of them is looked for with all its endings and near misses. */
+/** Bounds the cost of a query: every term is also matched as a prefix and with typos. */
 const MAX_TERMS = 16;
 
-/** Words of questions that say nothing about the answer. */
+/** Words that do not help to find a page. */
 const STOP_WORDS = new Set(
   'a an and are as at be by can do does for from get how i if in into is it its me mean my of on or our should that the their then there this to was we what when where which who why will with would you your'.split(
     ' ',
@@ -54,28 +54,28 @@ export function createSearch(pages: readonly DocPage[]) {
       id,
       title: page.title,
       heading: section.heading ?? '',
-      // Counted once, with the beginning of the page.
+      // Indexed once per page, with its first section.
       summary: section.heading === null ? page.summary : '',
       name: page.name,
       text: section.text,
     })),
   );
 
-  return (words: string, limit: number): SearchHit[] => {
+  return (query: string, limit: number): SearchHit[] => {
     const terms = new Set(
-      termsOf(words)
+      termsOf(query)
         .map(stem)
         .filter((term) => term !== null),
     );
     const asked = Math.min(terms.size, MAX_TERMS);
     const best = new Map<DocPage, Match>();
-    // Stemmed here and each of them once, so that the index is asked no word twice.
+    // The terms are already stemmed and unique.
     const options = { tokenize: () => [...terms].slice(0, MAX_TERMS), processTerm: (term: string) => term };
-    for (const { id, score, queryTerms } of index.search(words, options)) {
+    for (const { id, score, queryTerms } of index.search(query, options)) {
       const entry = entries[Number(id)];
       if (!entry) continue;
       const { page } = entry;
-      // A section with every word of the question comes before one with a single word many times.
+      // A section with every term of the query comes before one that repeats a single term.
       const weighed = score * (new Set(queryTerms).size / asked) ** 2 * shareOf(page);
       if ((best.get(page)?.score ?? 0) >= weighed) continue;
       best.set(page, { ...entry, queryTerms, score: weighed });
@@ -99,7 +99,7 @@ const hitOf = ({ page, section: { heading, anchor, text }, queryTerms, score }: 
 const shareOf = ({ name, section }: DocPage) =>
   name === 'index' ? FIRST_PAGE_SHARE : section === 'Reference' ? REFERENCE_SHARE : 1;
 
-/** Words, and names of code whole and in parts: `invalid_customer`, `invalid`, `customer`. */
+/** Words, and code names as a whole and in parts: `invalid_customer`, `invalid`, `customer`. */
 function termsOf(text: string): string[] {
   return (text.match(/[\p{L}\p{N}_]+(?:\.[\p{L}\p{N}_]+)*/gu) ?? []).flatMap((term) => {
     const parts = term.split(/[._]+|(?<=\p{Ll})(?=\p{Lu})/u).filter((part) => part !== '');
@@ -109,7 +109,7 @@ function termsOf(text: string): string[] {
 
 const fuzziness = (term: string) => (term.length >= FUZZY_FROM_CHARS ? FUZZY_SHARE : false);
 
-/** Lower case, without the endings that a question bends: `signing`, `signed` and `signs` are `sign`. */
+/** Lower case and without inflectional endings: `signing`, `signed` and `signs` become `sign`. Null for a stop word. */
 function stem(term: string): string | null {
   const word = term.toLowerCase().replace(/['’]s$/, '');
   if (STOP_WORDS.has(word)) return null;
@@ -120,7 +120,7 @@ function stem(term: string): string | null {
   return word;
 }
 
-/** The sentence, line or row with the most of the words; null when none has any. */
+/** The sentence, line or row that contains the most terms; null if none contains any. */
 function passageOf(text: string, terms: readonly string[]): string | null {
   const sentences = text
     .split(/(?<=[.!?])\s+|\n+/)

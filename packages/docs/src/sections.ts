@@ -1,10 +1,10 @@
-/** A page cut at its headings, as plain text: what search indexes and what a page's outline is made of. */
+/** Splits a page at its headings into sections of plain text, which search indexes. */
 import { Lexer } from 'marked';
 import type { Token } from 'marked';
 import type { DocPage } from './page.ts';
 
 export interface PageSection {
-  /** Null for what stands before the first heading below the title. */
+  /** Null for the text before the first heading below the title. */
   heading: string | null;
   anchor: string | null;
   depth: number;
@@ -26,7 +26,7 @@ export function sectionsOf(page: Pick<DocPage, 'markdown'>): PageSection[] {
   return found;
 }
 
-/** Ids of headings, unique within one page. */
+/** IDs of headings, unique within one page. */
 export function anchorMaker(): (heading: string) => string {
   const taken = new Map<string, number>();
   return (heading) => {
@@ -42,7 +42,7 @@ export function anchorMaker(): (heading: string) => string {
   };
 }
 
-/** A token without its marks. Cells and items end in a full stop's worth of space, so that words do not run together. */
+/** A token without its markup. Cells and list items are separated, so that words do not run together. */
 export function plainText(token: Token): string {
   if (token.type === 'table') {
     const cells = (row: { tokens: Token[] }[]) => row.map((cell) => inline(cell.tokens)).join(' · ');

@@ -1,4 +1,4 @@
-/** Did-you-mean: the page names nearest to a name that is none. */
+/** "Did you mean": the page names most similar to an unknown name. */
 import type { DocPage } from './page.ts';
 
 const MAX_SUGGESTIONS = 3;
@@ -11,7 +11,7 @@ export function nearestNames(asked: string, pages: readonly DocPage[]): string[]
     .map(({ name }) => name);
 }
 
-/** Of the whole name, its last part and the title, whichever is nearest, in shares of the length. */
+/** The smallest distance to the whole name, its last part or the title, relative to the length. */
 function distanceTo(asked: string, name: string, title: string): number {
   const last = name.slice(name.lastIndexOf('/') + 1);
   const lastAsked = asked.slice(asked.lastIndexOf('/') + 1);
@@ -28,7 +28,7 @@ function distanceTo(asked: string, name: string, title: string): number {
   );
 }
 
-/** Levenshtein. */
+/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,4 +1,4 @@
-/** The documentation as tests see it, and its code blocks. */
+/** The documentation under test, and its code blocks. */
 import { Lexer } from 'marked';
 import { createDocs } from '../src/index.ts';
 import type { DocPage } from '../src/index.ts';
@@ -26,7 +26,7 @@ export function codeBlocks(page: DocPage): CodeBlock[] {
   });
 }
 
-/** The page of a name that must exist. */
+/** The page with this name, which must exist. */
 export function pageOf(name: string): DocPage {
   const page = docs.read(name);
   if (!page) throw new Error(`there is no page ${name}`);

@@ -1,4 +1,4 @@
-/** Finding a page: by name, by a name that is nearly right, and by a question. */
+/** Finding a page by its name, by a misspelt name and by a search. */
 import { describe, expect, test } from 'vitest';
 import { docs } from './docs.ts';
 
@@ -12,7 +12,7 @@ describe('reading a page', () => {
     ['', 'index'],
     ['/docs', 'index'],
     ['CHANGELOG', 'changelog'],
-  ])('takes %j', (asked, name) => expect(docs.read(asked)?.name).toBe(name));
+  ])('accepts %j', (asked, name) => expect(docs.read(asked)?.name).toBe(name));
 
   test.each(['guides/nothing', '../package', 'constructor', 'guides'])('finds nothing at %j', (asked) =>
     expect(docs.read(asked)).toBeNull(),
@@ -30,9 +30,9 @@ describe('did you mean', () => {
   ])('%j: %s', (asked, name) => expect(docs.suggest(asked)).toContain(name));
 });
 
-describe('a name longer than any', () => {
+describe('a very long name', () => {
   const long = `${'/'.repeat(50)}guides${'/'.repeat(1_000_000)}x`;
-  test('is no page, is answered with suggestions all the same, and takes no longer than another', () => {
+  test('is no page, and still returns suggestions in a short time', () => {
     expect(docs.read(long)).toBeNull();
     expect(docs.suggest(long)).toHaveLength(3);
   });
@@ -68,30 +68,30 @@ describe('searching', () => {
     ['paging', 'guides/api-conventions'],
     ['webhok retries', 'guides/webhooks'],
     ['idempotncy', 'guides/idempotency'],
-  ])('%j finds %s first', (words, name) => {
-    const [first] = docs.search(words);
+  ])('%j finds %s first', (query, name) => {
+    const [first] = docs.search(query);
     expect(first?.page.name).toBe(name);
     expect(first?.passage).toMatch(/\S/);
   });
 
-  test('finds while one still types', () => {
+  test('finds a page by the beginning of a word', () => {
     expect(docs.search('idemp')[0]?.page.name).toBe('guides/idempotency');
   });
 
-  test('gives the matching sentence with its heading', () => {
+  test('returns the matching sentence with its heading', () => {
     const [hit] = docs.search('redirects are not followed');
     expect(hit).toMatchObject({ heading: 'Retries', anchor: 'retries' });
     expect(hit?.passage).toContain('Redirects are not followed');
   });
 
-  test('finds nothing in nonsense, in nothing, and keeps to the limit', () => {
+  test('finds nothing for nonsense or an empty query, and respects the limit', () => {
     expect(docs.search('xqzzyv')).toEqual([]);
     expect(docs.search('  ')).toEqual([]);
     expect(docs.search('call', 3)).toHaveLength(3);
   });
 
-  test('looks for each word once, and for so many words only', () => {
-    const scores = (words: string) => docs.search(words).map(({ page, score }) => [page.name, score]);
+  test('counts each term once, and ignores the terms beyond the limit', () => {
+    const scores = (query: string) => docs.search(query).map(({ page, score }) => [page.name, score]);
     expect(scores('queue members queue members')).toEqual(scores('queue members'));
     const words = Array.from({ length: 16 }, (_, index) => `word${index}`).join(' ');
     expect(scores(`queue ${words} webhook`)).toEqual(scores(`queue ${words}`));

@@ -1,4 +1,4 @@
-/** What every page must be: whole, linked to what exists, with samples that are right. */
+/** Every page is complete, links only to pages and headings that exist, and has valid samples. */
 import { errorTable, eventTypes, queueStrategies } from '@clarion/protocol';
 import { allEndpoints } from '@clarion/protocol/v1/planned';
 import { registry } from '@clarion/protocol/v1/registry';
@@ -11,7 +11,7 @@ const rendered = new Map(docs.pages.map((page) => [page.name, renderMarkdown(pag
 const blocks = docs.pages.flatMap(codeBlocks);
 
 describe.each(docs.pages.map((page) => [page.name, page] as const))('%s', (_, page) => {
-  test('has a title, a summary of one paragraph and nothing left open', () => {
+  test('has a title, a summary of one paragraph and no placeholder left', () => {
     expect(page.markdown.startsWith(`# ${page.title}\n\n`)).toBe(true);
     expect(page.summary).toMatch(/^\S[^\n]*[.!?]$/);
     expect(page.markdown).not.toMatch(
@@ -19,7 +19,7 @@ describe.each(docs.pages.map((page) => [page.name, page] as const))('%s', (_, pa
     );
   });
 
-  test('has one heading of the first level, and skips no level', () => {
+  test('has one first-level heading, and skips no level', () => {
     const levels = [...(rendered.get(page.name)?.html.matchAll(/<h(\d)/g) ?? [])].map(([, level]) =>
       Number(level),
     );
@@ -44,7 +44,7 @@ describe.each(docs.pages.map((page) => [page.name, page] as const))('%s', (_, pa
   });
 });
 
-test('no two pages share a name, and the reading order begins at the beginning', () => {
+test('page names are unique, and the pages are in reading order', () => {
   expect(new Set(docs.pages.map(({ name }) => name)).size).toBe(docs.pages.length);
   expect(docs.pages.slice(0, 3).map(({ name }) => name)).toEqual(['index', 'quick-start', 'concepts']);
   expect(docs.pages.at(-1)?.name).toBe('changelog');
@@ -56,8 +56,8 @@ test('every JSON sample parses', () => {
   for (const { page, text } of samples) expect(() => JSON.parse(text), page.name).not.toThrow();
 });
 
-/** What the shell would fill in. */
-const asSent = (text: string) =>
+/** The command with the values that the shell would substitute. */
+const substituted = (text: string) =>
   text
     .replaceAll(/\$\(base64[^)]*\)/g, 'UklGRg==')
     .replaceAll('$TRUNK_ID', '1')
@@ -68,14 +68,14 @@ describe('every curl command', () => {
   const commands = blocks
     .filter(({ language }) => language === 'sh')
     .flatMap(({ page, text }) =>
-      curlsIn(text).map((command) => ({ page, call: parseCurl(asSent(command)) })),
+      curlsIn(text).map((command) => ({ page, call: parseCurl(substituted(command)) })),
     );
 
-  test('is there for every endpoint', () =>
+  test('exists for every endpoint', () =>
     expect(commands.length).toBeGreaterThan(Object.keys(allEndpoints).length));
 
   test.each(commands.map(({ page, call }) => [`${page.name}: ${call.method} ${call.url}`, call] as const))(
-    '%s is what an endpoint takes',
+    '%s is a valid request',
     (_, { method, url, headers, body }) => {
       const { origin, pathname, searchParams } = new URL(url);
       expect(origin).toBe(baseUrl);
@@ -99,7 +99,7 @@ describe('every curl command', () => {
 const pathPattern = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
 describe('the reference', () => {
-  test('has a page for every endpoint, under a noun of its own', () => {
+  test('has a page for every endpoint, grouped under a noun', () => {
     for (const [name, { method, path }] of Object.entries(allEndpoints)) {
       const page = docs.pages.find(({ markdown }) =>
         markdown.includes(`\`\`\`http\n${method} ${path}\n\`\`\``),
@@ -109,25 +109,25 @@ describe('the reference', () => {
     }
     const titles = docs.pages.map(({ title }) => title);
     const twice = titles.filter((title, at) => titles.indexOf(title) !== at);
-    // A guide and the noun that it explains may be called the same.
+    // A guide and the noun that it explains may have the same title.
     expect(twice.filter((title) => /^(Create|Get|List|Delete|Set|Replace)/.test(title))).toEqual([]);
   });
 
-  test('says what every field of a request means that can be sent today', () => {
+  test('describes every request field of the available endpoints', () => {
     const built = new Set(Object.values(registry).map(({ method, path }) => `${method} ${path}`));
     for (const page of docs.pages.filter(({ group }) => group !== null)) {
       const [, endpoint = ''] = /```http\n(.*?)\n```/.exec(page.markdown) ?? [];
       if (!built.has(endpoint)) continue;
       const [sent = ''] = page.markdown.split('## Response');
-      const mute = [...sent.matchAll(/^\| `([^`]+)`.*\|\s+\|$/gm)].map(([, field]) => field);
+      const undescribed = [...sent.matchAll(/^\| `([^`]+)`.*\|\s+\|$/gm)].map(([, field]) => field);
       expect(
-        mute,
-        `${page.name}: describe() them, or name them in packages/docs/src/reference/words.ts`,
+        undescribed,
+        `${page.name}: describe() them, or add them to packages/docs/src/reference/common-descriptions.ts`,
       ).toEqual([]);
     }
   });
 
-  test('marks what is not built, and nothing else', () => {
+  test('marks the planned endpoints, and no others', () => {
     for (const [name, { method, path }] of Object.entries(allEndpoints)) {
       const page = docs.pages.find(({ markdown }) =>
         markdown.includes(`\`\`\`http\n${method} ${path}\n\`\`\``),
@@ -139,7 +139,7 @@ describe('the reference', () => {
 });
 
 describe('the guides', () => {
-  test('name every error code, event type, queue strategy and limit where it belongs', () => {
+  test('list every error code, event type, queue strategy and limit', () => {
     for (const code of Object.keys(errorTable))
       expect(pageOf('guides/errors').markdown).toContain(`\`${code}\``);
     for (const type of eventTypes)

@@ -1,17 +1,17 @@
-/** Markdown → the article's HTML. */
+/** Rendering Markdown as HTML. */
 import { describe, expect, test } from 'vitest';
 import { renderMarkdown } from '../src/render/index.ts';
 
 const render = (markdown: string) => renderMarkdown(markdown, 'https://calls.example.com');
 
 describe('rendering', () => {
-  test('makes links of our own local and leaves others', () => {
+  test('makes links to this service relative and keeps others', () => {
     const { html } = render('[a](https://calls.example.com/docs/x#y) [b](https://example.com)');
     expect(html).toContain('<a href="/docs/x#y">a</a>');
     expect(html).toContain('<a href="https://example.com" rel="noreferrer">b</a>');
   });
 
-  test('gives headings ids of their own, twice the same word included, and an outline', () => {
+  test('gives headings unique IDs, repeated headings included, and builds an outline', () => {
     const { html, outline } = render('# Title\n\n## `call.ended` now\n\n### More\n\n## More');
     expect(outline).toEqual([
       { id: 'call-ended-now', text: 'call.ended now', depth: 2 },
@@ -21,7 +21,7 @@ describe('rendering', () => {
     expect(html).toContain('<h2 id="call-ended-now"><code>call.ended</code> now');
   });
 
-  test('puts labelled blocks that follow one another behind tabs, and no others', () => {
+  test('turns consecutive labelled blocks into tabs, and no others', () => {
     const { html } = render(
       '```js Node\n1\n```\n\n```python Python\n2\n```\n\n```json\n{}\n```\n\ntext\n\n```js Node\n3\n```',
     );
@@ -30,13 +30,13 @@ describe('rendering', () => {
     expect(html.match(/role="tabpanel"[^>]* hidden/g)).toHaveLength(1);
   });
 
-  test('escapes what stands in code, in a language it knows and in one it does not', () => {
+  test('escapes code in known and unknown languages', () => {
     for (const language of ['js', 'cobol'])
       expect(render(`\`\`\`${language}\n<script>&"\n\`\`\``).html).not.toContain('<script>');
     expect(render('`<b>`').html).toContain('&lt;b&gt;');
   });
 
-  test('shows what is planned, and what needs care, as a note', () => {
+  test('shows planned features and warnings as notes', () => {
     expect(render('> **Planned.** Later.').html).toContain('class="doc-note doc-note-planned" role="note"');
     expect(render('> **Careful.** Hot.').html).toContain('doc-note-careful');
     expect(render('> Just so.').html).toContain('doc-note-note');

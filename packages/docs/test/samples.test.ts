@@ -1,4 +1,4 @@
-/** The code that people copy: run in its own language, held against our signer and a reader of tokens that is not ours. */
+/** Runs the code samples in their own languages, against our webhook signer and our verification of agent tokens. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,13 +23,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a request looks like, and whether a receiver with `secret` must take it. */
+/** A webhook request, and whether a receiver with `secret` must accept it. */
 interface Request {
   name: string;
   body: string;
   headers: Record<string, string>;
   now: number;
-  taken: boolean;
+  accepted: boolean;
 }
 
 function requests(): Request[] {
@@ -47,39 +47,39 @@ function requests(): Request[] {
       body,
       headers: only(signed(secret), own),
       now: seconds,
-      taken: false,
+      accepted: false,
       ...more,
     });
     return [
-      make('signed', { taken: true }),
-      make('signed by two while the secret rotates, the new one first', {
+      make('signed', { accepted: true }),
+      make('signed with two secrets during a rotation, the new one first', {
         headers: only(signed(secret, older), own),
-        taken: true,
+        accepted: true,
       }),
-      make('signed by two while the secret rotates, the old one first', {
+      make('signed with two secrets during a rotation, the old one first', {
         headers: only(signed(older, secret), own),
-        taken: true,
+        accepted: true,
       }),
-      make('signed by another secret', { headers: only(signed(older), own) }),
+      make('signed with another secret', { headers: only(signed(older), own) }),
       make('with a changed body', { body: body.replace('1', '2') }),
-      make('at the edge of the tolerance', { now: seconds + TOLERANCE_SECONDS, taken: true }),
+      make('at the limit of the tolerance', { now: seconds + TOLERANCE_SECONDS, accepted: true }),
       make('a second too old', { now: seconds + TOLERANCE_SECONDS + 1 }),
-      make('a second too far ahead', { now: seconds - TOLERANCE_SECONDS - 1 }),
+      make('a second too far in the future', { now: seconds - TOLERANCE_SECONDS - 1 }),
     ];
   });
-  const odd = (name: string, headers: Record<string, string>): Request => ({
+  const malformed = (name: string, headers: Record<string, string>): Request => ({
     name,
     body,
     headers,
     now: seconds,
-    taken: false,
+    accepted: false,
   });
   return [
     ...both,
-    odd('without a signature', {}),
-    odd('with a signature that is none', { 'x-clarion-signature': 'v1=,t=,=' }),
-    odd('with a time that is none', { 'x-clarion-signature': 't=NaN,v1=00' }),
-    odd('with two times', { 'x-clarion-signature': `t=1,${signed(secret)['x-clarion-signature']}` }),
+    malformed('without a signature', {}),
+    malformed('with an invalid signature header', { 'x-clarion-signature': 'v1=,t=,=' }),
+    malformed('with an invalid time', { 'x-clarion-signature': 't=NaN,v1=00' }),
+    malformed('with two times', { 'x-clarion-signature': `t=1,${signed(secret)['x-clarion-signature']}` }),
   ];
 }
 
@@ -98,7 +98,7 @@ const has = (command: string, ...versionArgs: string[]) => {
   }
 };
 
-/** A program in each language around the sample: reads the cases, prints one `true` or `false` each. */
+/** Wraps the sample in a program that reads the cases and prints `true` or `false` for each. */
 const programs = {
   Node: {
     present: true,
@@ -154,21 +154,21 @@ const languages = ['Node', 'Python', 'PHP', 'Go'] as const;
 
 describe('the function that verifies a webhook', () => {
   test.for(languages)(
-    'in %s takes what is ours and nothing else',
+    'in %s accepts our signatures and nothing else',
     { timeout: 60_000 },
     async (label, { skip }) => {
       const program = programs[label];
       const text = program.source(sample('guides/webhooks', label));
-      if (!program.present) skip(`${label} is not on this machine`);
+      if (!program.present) skip(`${label} is not installed`);
       const cases = requests();
       const [casesFile, file] = [join(folder, `${label}.json`), join(folder, program.file)];
       writeFileSync(casesFile, JSON.stringify(cases));
       writeFileSync(file, text);
       const [command = '', ...args] = program.command;
       const { stdout } = await run(command, [...args, file, casesFile]);
-      const said = stdout.trim().split('\n');
-      expect(cases.map(({ name }, at) => `${name}: ${said[at]}`)).toEqual(
-        cases.map(({ name, taken }) => `${name}: ${taken}`),
+      const results = stdout.trim().split('\n');
+      expect(cases.map(({ name }, at) => `${name}: ${results[at]}`)).toEqual(
+        cases.map(({ name, accepted }) => `${name}: ${accepted}`),
       );
     },
   );
@@ -191,12 +191,12 @@ func main() { token, _ := SignAgentToken(${quoted}); fmt.Println(token) }`,
 
 describe('the function that signs an agent token', () => {
   test.for(languages)(
-    'in %s makes one that the service takes',
+    'in %s signs a token that the service accepts',
     { timeout: 60_000 },
     async (label, { skip }) => {
       const program = programs[label];
       const text = signers[label](sample('guides/agents', label));
-      if (!program.present) skip(`${label} is not on this machine`);
+      if (!program.present) skip(`${label} is not installed`);
       const file = join(folder, `sign-${program.file}`);
       writeFileSync(file, text);
       const [command = '', ...args] = program.command;

@@ -1,4 +1,4 @@
-/** A shell command's words: quotes, line continuations, variables left as they are, `$(…)` as one word's part. */
+/** Splits a shell command into words. Handles quotes and line continuations, keeps variables, and treats `$(…)` as part of a word. */
 
 export function shellWords(text: string): string[] {
   const words: string[] = [];
@@ -36,7 +36,7 @@ export interface CurlCall {
   body: string | null;
 }
 
-/** @throws for an option that these pages do not use */
+/** @throws on an option that these pages do not use */
 export function parseCurl(command: string): CurlCall {
   const [curl, ...words] = shellWords(command);
   if (curl !== 'curl') throw new Error(`not curl: ${command}`);
@@ -54,7 +54,7 @@ export function parseCurl(command: string): CurlCall {
   return call;
 }
 
-/** The curl commands of a block, each with its continued lines. */
+/** The curl commands of a block, each with its continuation lines. */
 export const curlsIn = (block: string): string[] =>
   block
     .replaceAll(/cat > \S+ <<'EOF'\n.*?\nEOF/gs, '')

@@ -1,13 +1,13 @@
-/** `{base_url}/embed.js`: the custom element with everything it needs. Prints its size; a path on the command line takes its place. */
+/** Builds `{base_url}/embed.js`, the self-contained custom element, and prints its size. A path on the command line is its output. */
 import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build, transform, type Plugin } from 'esbuild';
 import { shadowStyles } from './shadow-styles.ts';
 
-/** Those that know `light-dark()` and constructable style sheets. */
+/** Browsers that support `light-dark()` and constructable style sheets. */
 const TARGETS = ['chrome123', 'firefox120', 'safari17.5'];
-/** What a page is asked to load, compressed. */
+/** The maximum size of the script, compressed. */
 const MAX_COMPRESSED_BYTES = 200_000;
 
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));

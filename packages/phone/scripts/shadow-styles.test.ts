@@ -9,19 +9,19 @@ beforeAll(async () => {
   css = await shadowStyles(await readFile(file, 'utf8'), file);
 });
 
-test('nothing in it depends on the page around: no root, no rem, no @property', () => {
+test('the styles do not depend on the surrounding page: no root, no rem, no @property', () => {
   expect(css).not.toMatch(/(^|[\s,{}])(:root|html|body)\b/);
-  // A backslash: the name of a class, not a length.
+  // A backslash marks a class name, not a length.
   expect(css).not.toMatch(/\drem\b(?!\\)/);
   expect(css).not.toContain('@property');
 });
 
-test('the variables are those of the host, and can be set on it', () => {
+test('the variables are defined on the host and can be overridden there', () => {
   expect(css).toMatch(/:host\s*\{[^}]*--cl-accent: light-dark\(/);
   expect(css).toContain('--cl-space: 4px');
 });
 
-test('what Tailwind counts on is said of every element, under everything else', () => {
+test('the initial values that Tailwind relies on apply to every element, with the lowest precedence', () => {
   const initial =
     /@layer properties\s*\{\s*\*, ::before, ::after, ::backdrop\s*\{([^}]*)\}/.exec(css)?.[1] ?? '';
   expect(initial).toContain('--tw-border-style: solid');

@@ -1,8 +1,8 @@
-/** Tailwind's CSS for a shadow root: what it says of the page's root is said of the host, and nothing depends on the page around. */
+/** Adapts Tailwind's CSS to a shadow root: rules for the page's root apply to the host, and nothing depends on the surrounding page. */
 import postcss, { type AtRule, type Root } from 'postcss';
 import tailwind from '@tailwindcss/postcss';
 
-/** A page may set another size on its root; the phone's own rem is the browsers' usual one. */
+/** A page may change the size of its root, so `rem` is fixed to the browsers' default. */
 const PX_PER_REM = 16;
 
 export async function shadowStyles(css: string, from: string): Promise<string> {
@@ -28,7 +28,7 @@ function fit(root: Root): void {
   });
 }
 
-/** `@property` is heard in a document only. Its initial values are said of every element instead, under all other rules. */
+/** `@property` has no effect in a shadow root. Its initial values are set on every element instead, with the lowest precedence. */
 function hoistProperties(root: Root): void {
   const initial = new Map<string, string>();
   root.walkAtRules('property', (rule: AtRule) => {
@@ -36,7 +36,7 @@ function hoistProperties(root: Root): void {
     if (!initial.has(rule.params)) initial.set(rule.params, 'initial');
     rule.remove();
   });
-  // Tailwind's own way round, for browsers without @property only.
+  // Tailwind's own fallback applies only to browsers without @property.
   root.walkAtRules('layer', (rule) => {
     if (rule.params === 'properties' && rule.nodes) rule.remove();
   });

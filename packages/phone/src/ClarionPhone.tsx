@@ -10,15 +10,15 @@ import { usePhone, type PhoneOptions } from './use-phone.ts';
 export interface ClarionPhoneProps extends PhoneOptions {
   /** The service's base URL; by default the page's own origin. */
   url?: string | undefined;
-  /** Fetches a fresh agent token from your backend. It must stay the same function. */
+  /** Fetches a fresh agent token from your backend. Must be a stable function. */
   getToken: GetToken;
-  /** The agent can make the phone a bar that shows the running call. */
+  /** The agent can minimise the phone to a bar that shows the live call. */
   minimisable?: boolean;
   onMinimise?(minimised: boolean): void;
   onEvent?(event: PhoneEvent): void;
 }
 
-/** The agent's phone, connected: give it a token and it rings. It fills its container. */
+/** The agent's phone, connected with a token. It fills its container. */
 export function ClarionPhone(props: ClarionPhoneProps) {
   const { url, getToken, minimisable = false, onMinimise, onEvent, ...options } = props;
   const [minimised, setMinimised] = useState(false);

@@ -9,17 +9,17 @@ const ended = {
   endedAt: '2026-01-01T10:01:02.000Z',
 };
 
-test('a call that ended here is kept with how long it was talked', () =>
+test('a call that ended here is stored with its talk time', () =>
   expect(endedCall(ended, 0)).toMatchObject({ call: { id: 5 }, talkedSeconds: 60, missed: false }));
 
-test('a call that rang out is missed, one that was declined is not, one that somebody else took is not listed', () => {
+test('an expired offer is missed, a declined one is not, and a call that someone else answered is not listed', () => {
   expect(withdrawnCall(callInfo, 'TIMEOUT', 0)).toMatchObject({ missed: true });
   expect(withdrawnCall(callInfo, 'CANCELLED', 0)).toMatchObject({ missed: true });
   expect(withdrawnCall(callInfo, 'DECLINED', 0)).toMatchObject({ missed: false });
   expect(withdrawnCall(callInfo, 'ANSWERED_ELSEWHERE', 0)).toBeNull();
 });
 
-test('each call is listed once, the newest first, and the list does not grow for ever', () => {
+test('each call is listed once, newest first, and the list is limited', () => {
   let history = withNote(emptyHistory, 5, 'Wants an invoice');
   history = withCall(withCall(history, endedCall(callInfo, 0)), endedCall(ended, 0));
   expect(history.calls).toHaveLength(1);

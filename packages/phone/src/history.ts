@@ -1,22 +1,22 @@
-/** Today's calls of this browser session, from what the SDK says. Pure but for the storage at the end. */
+/** Today's calls of this browser session, from the SDK's events. Pure except for the storage functions at the end. */
 import type { AgentCall } from '@clarion/sdk';
 import type { PhoneCall } from '@clarion/ui';
 import { phoneCall, secondsBetween } from './phone-view.ts';
 
-/** A busy day of one agent; more would only be scrolled past. */
+/** Enough for a busy day of one agent. */
 export const MAX_ENTRIES = 100;
 
 export interface PastCall {
   call: PhoneCall;
-  /** On this machine's clock. */
+  /** By the local clock. */
   at: number;
   talkedSeconds: number;
   missed: boolean;
 }
 export interface History {
-  /** The newest first. */
+  /** Newest first. */
   calls: PastCall[];
-  /** By call id. */
+  /** By call ID. */
   notes: Record<number, string>;
 }
 export const emptyHistory: History = { calls: [], notes: {} };
@@ -32,7 +32,7 @@ export function endedCall(info: Readonly<AgentCall>, clockOffsetMs: number): Pas
   };
 }
 
-/** A call that stopped ringing here; null: a colleague or another device has it, so that nobody needs to call back. */
+/** A call that stopped ringing here; null if a colleague or another device answered it, so that no one needs to call back. */
 export function withdrawnCall(
   info: Readonly<AgentCall>,
   reason: string,
@@ -47,7 +47,7 @@ export function withdrawnCall(
   };
 }
 
-/** One entry for one call: what is said of it last counts. */
+/** One entry per call; the latest one replaces the others. */
 export function withCall(history: History, past: PastCall): History {
   const others = history.calls.filter(({ call }) => call.id !== past.call.id);
   return { ...history, calls: [past, ...others].toSorted((a, b) => b.at - a.at).slice(0, MAX_ENTRIES) };
@@ -58,7 +58,7 @@ export const withNote = (history: History, callId: number, text: string): Histor
   notes: { ...history.notes, [callId]: text },
 });
 
-/** What was kept, without what is of another day. */
+/** The stored history, without calls of other days. */
 export function readHistory(key: string, now: Date): History {
   try {
     const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null') as History | null;
@@ -74,6 +74,6 @@ export function keepHistory(key: string, history: History): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(history));
   } catch {
-    // Without storage the history lasts as long as the page.
+    // Without storage, the history lasts until the page is closed.
   }
 }

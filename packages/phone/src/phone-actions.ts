@@ -58,7 +58,7 @@ export function phoneActions(parts: ActionParts): PhoneActions {
     dismissEnded: () => setEnded(null),
     resolveProblem: () => {
       setProblem(null);
-      if (problem?.kind === 'sound-blocked') attempt(agent?.audio.unlock());
+      if (problem?.kind === 'audio-blocked') attempt(agent?.audio.unlock());
       else if (problem?.kind !== 'failed' && problem?.kind !== 'microphone-changed')
         attempt(agent?.audio.askPermission());
     },

@@ -29,14 +29,14 @@ const view = (change: Partial<ViewInput>) =>
   });
 
 describe('what the phone shows', () => {
-  test('nothing going on is idle', () => expect(view({})).toEqual({ at: 'idle' }));
+  test('is idle without calls', () => expect(view({})).toEqual({ at: 'idle' }));
 
-  test('a running call hides one that rings', () => {
+  test('is the live call rather than a ringing one', () => {
     const calls = [facts({ callId: 6 }), facts({ state: 'active', answeredAt: '2026-01-01T10:00:04.000Z' })];
     expect(view({ calls })).toMatchObject({ at: 'active', call: { id: 5 }, audio: 'here' });
   });
 
-  test('a ringing call hides the summary of the last one, and the others that ring are listed', () => {
+  test('is a ringing call rather than the last summary, with other ringing calls listed', () => {
     const calls = [facts({}), facts({ callId: 6 }), facts({ callId: 7 })];
     expect(view({ calls, ended: info })).toMatchObject({
       at: 'incoming',
@@ -45,7 +45,7 @@ describe('what the phone shows', () => {
     });
   });
 
-  test("times of the service are shown on this machine's clock", () => {
+  test("converts the service's times to the local clock", () => {
     const hour = 3_600_000;
     const calls = [facts({ state: 'active', answeredAt: '2026-01-01T11:00:04.000Z' })];
     expect(view({ calls, clockOffsetMs: hour })).toMatchObject({ answeredAt: now - 6_000 });
@@ -53,12 +53,12 @@ describe('what the phone shows', () => {
     expect(view({ calls: [offer], clockOffsetMs: hour })).toMatchObject({ expiresAt: now + 20_000 });
   });
 
-  test('a call whose audio is in another tab can be brought here', () => {
+  test('offers to move a call whose audio is in another tab', () => {
     const calls = [facts({ state: 'active' }, { here: false, media: 'idle' })];
     expect(view({ calls })).toMatchObject({ at: 'active', audio: 'elsewhere' });
   });
 
-  test('a number that was just dialled shows before the service knows the call', () => {
+  test('shows a number that was just dialled before the call exists', () => {
     const placing = { number: '+14155550199', line: 'Main', since: now };
     expect(view({ placing, ended: info })).toMatchObject({
       at: 'dialing',
@@ -66,7 +66,7 @@ describe('what the phone shows', () => {
     });
   });
 
-  test('a call that is handed on says to whom, and why it came back', () => {
+  test('shows the target of a transfer, and why it returned', () => {
     const to = { kind: 'agent', agentId: 2, name: 'Ben' } as const;
     const transfer = { to, since: '2026-01-01T10:00:05.000Z' };
     expect(view({ calls: [facts({ state: 'active', transfer })] })).toMatchObject({
@@ -78,14 +78,14 @@ describe('what the phone shows', () => {
     });
   });
 
-  test('the summary counts the seconds from the answer to the end', () => {
+  test('shows the seconds from answer to end in the summary', () => {
     const ended = { ...info, answeredAt: '2026-01-01T10:00:01.400Z', endedAt: '2026-01-01T10:01:01.000Z' };
     expect(view({ ended })).toMatchObject({ at: 'ended', talkedSeconds: 60 });
     expect(view({ ended: { ...ended, answeredAt: null } })).toMatchObject({ talkedSeconds: 0 });
   });
 });
 
-test('a line is shown by the name that calls from it have, and without one by its number', () => {
+test('a line is shown by its display name, or else by its number', () => {
   const line = { ref: 'main', address: '+14155550100', displayName: 'Main', personal: false };
   const unnamed = { ...line, ref: 'own', address: '+14155550101', displayName: null, personal: true };
   expect(phoneLines([line, unnamed])).toEqual([

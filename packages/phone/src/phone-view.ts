@@ -1,8 +1,8 @@
-/** The SDK's calls as the phone's view. Pure. */
+/** Maps the SDK's calls to the phone's view. Pure. */
 import type { AgentCall, DialLine, MediaState, QualityLevel } from '@clarion/sdk';
 import type { PhoneAudio, PhoneCall, PhoneLine, PhoneOffer, PhoneView } from '@clarion/ui';
 
-/** What the view needs to know of an SDK call. */
+/** The fields of an SDK call that the view needs. */
 export interface CallFacts {
   info: Readonly<AgentCall>;
   expiresAt: Date | null;
@@ -11,7 +11,7 @@ export interface CallFacts {
   here: boolean;
   media: MediaState;
   quality: QualityLevel;
-  /** What is wrong with the sound now. */
+  /** The current warnings about the audio. */
   warnings: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export interface Placing {
   since: number;
 }
 
-/** Stands for a call that has no id yet. */
+/** The placeholder ID of a call that does not exist yet. */
 export const PLACING_ID = 0;
 
 export interface ViewInput {
@@ -29,16 +29,16 @@ export interface ViewInput {
   /** The call whose summary is still shown. */
   ended: Readonly<AgentCall> | null;
   answering: number | null;
-  /** A number that was just dialled, until the service knows the call. */
+  /** A number that was just dialled, until its call exists. */
   placing: Placing | null;
-  /** When each offer was first seen, by call id. */
+  /** When each offer was first seen, by call ID. */
   ringingSince: ReadonlyMap<number, number>;
   now: number;
-  /** Service's clock minus this machine's. */
+  /** The service's clock minus the local clock. */
   clockOffsetMs: number;
 }
 
-/** A running call comes first, then ringing ones, then the summary of the last call. */
+/** A live call comes first, then ringing ones, then the summary of the last call. */
 export function phoneView(input: ViewInput): PhoneView {
   const { calls, ended, answering, placing, ringingSince, now, clockOffsetMs } = input;
   const local = (time: string) => Date.parse(time) - clockOffsetMs;
@@ -91,7 +91,7 @@ export function phoneView(input: ViewInput): PhoneView {
   };
 }
 
-/** A line without a name is called by its number. */
+/** The display name of a line, or else its number. */
 export const phoneLines = (lines: readonly DialLine[]): PhoneLine[] =>
   lines.map(({ ref, address, displayName, personal }) => ({
     ref,
@@ -133,6 +133,6 @@ function audioOf({ here, media }: CallFacts): PhoneAudio {
   return media === 'reconnecting' ? 'reconnecting' : 'connecting';
 }
 
-/** Whole seconds between two times of the service; zero when one is missing. */
+/** Whole seconds between two times of the service; zero if one is missing. */
 export const secondsBetween = (from: string | null, to: string | null): number =>
   from === null || to === null ? 0 : Math.round((Date.parse(to) - Date.parse(from)) / 1000);

@@ -1,20 +1,20 @@
 /** Problems of the phone, derived from errors, warnings and permissions. Pure. */
 import { ClarionError, type Warning, type WarningName } from '@clarion/sdk';
 import type { PhoneProblem } from '@clarion/ui';
-import { sentenceOf } from './use-agent.ts';
+import { errorMessageOf } from './use-agent.ts';
 
 export function problemOf(error: unknown): PhoneProblem {
   if (error instanceof ClarionError) {
     if (error.code === 'microphone_blocked') return { kind: 'microphone-blocked' };
     if (error.code === 'microphone_unavailable') return { kind: 'microphone-missing' };
   }
-  return { kind: 'failed', message: sentenceOf(error) };
+  return { kind: 'failed', message: errorMessageOf(error) };
 }
 
-const kinds: Partial<Record<WarningName, 'microphone-changed' | 'microphone-missing' | 'sound-blocked'>> = {
+const kinds: Partial<Record<WarningName, 'microphone-changed' | 'microphone-missing' | 'audio-blocked'>> = {
   'microphone-fell-back': 'microphone-changed',
   'microphone-missing': 'microphone-missing',
-  'audio-blocked': 'sound-blocked',
+  'audio-blocked': 'audio-blocked',
 };
 
 /** Warnings that the agent can act on become problems. Others are shown next to the call. */
@@ -31,7 +31,7 @@ export function afterPermission(before: PhoneProblem | null, permission: string)
   return before?.kind === 'microphone-needed' || before?.kind === 'microphone-blocked' ? null : before;
 }
 
-/** The worst first: what is not heard at all, then what is heard badly. */
+/** Most severe first: no audio, then bad audio. */
 const ORDER: readonly WarningName[] = [
   'no-audio-received',
   'no-audio-sent',
@@ -41,8 +41,8 @@ const ORDER: readonly WarningName[] = [
   'low-mos',
 ];
 
-/** The warnings about the sound of the call that are on now. */
-export function soundWarnings(before: readonly WarningName[], { name, active }: Warning): WarningName[] {
+/** The current warnings about the audio of the call. */
+export function audioWarnings(before: readonly WarningName[], { name, active }: Warning): WarningName[] {
   if (!ORDER.includes(name)) return [...before];
   return ORDER.filter((one) => (one === name ? active : before.includes(one)));
 }

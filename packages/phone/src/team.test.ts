@@ -23,7 +23,7 @@ const call: BoardCall = {
   version: 1,
 };
 
-test('a supervisor is not listed among those who listen to the call that they hear', () => {
+test('a supervisor is not listed among the listeners of the call that they monitor', () => {
   expect(teamCall(call, 0, 'Olivia').listeners).toEqual(['Mary']);
   expect(teamCall(call, 0, null).listeners).toEqual(['Olivia', 'Mary']);
 });

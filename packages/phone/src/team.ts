@@ -16,7 +16,7 @@ export function teamCall(call: BoardCall, clockOffsetMs: number, monitorName: st
     held,
     since: Date.parse(since ?? call.createdAt) - clockOffsetMs,
     direction,
-    listeners: withoutOne(
+    listeners: withoutFirst(
       monitors.map(({ name }) => name),
       monitorName,
     ),
@@ -24,7 +24,7 @@ export function teamCall(call: BoardCall, clockOffsetMs: number, monitorName: st
 }
 
 /** The board names monitors without an ID: of two with the same name, one is this supervisor. */
-function withoutOne(names: string[], own: string | null): string[] {
+function withoutFirst(names: string[], own: string | null): string[] {
   const at = own === null ? -1 : names.indexOf(own);
   return at === -1 ? names : names.toSpliced(at, 1);
 }

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from 'react';
 
 export interface SignedIn {
   agent: Agent | null;
-  /** Why the agent could not connect; null until it failed. */
+  /** Why the agent could not connect; null if it has not failed. */
   error: string | null;
   reconnect(): void;
 }
@@ -28,7 +28,7 @@ export function useAgent(url: string | undefined, getToken: GetToken): SignedIn 
         else setAgent(signedIn);
       },
       (reason: unknown) => {
-        if (!over) setError(sentenceOf(reason));
+        if (!over) setError(errorMessageOf(reason));
       },
     );
     return () => {
@@ -42,7 +42,7 @@ export function useAgent(url: string | undefined, getToken: GetToken): SignedIn 
 }
 
 /** The error message for the agent. */
-export function sentenceOf(error: unknown): string {
+export function errorMessageOf(error: unknown): string {
   if (error instanceof ClarionError) {
     if (error.code === 'token_failed' && error.cause instanceof Error) return error.cause.message;
     return error.message;

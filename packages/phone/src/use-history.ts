@@ -15,7 +15,7 @@ export interface PhoneHistory extends History {
   setNote(callId: number, text: string): void;
 }
 
-/** Today's calls of this agent in this browser tab; they and the notes survive a reload. */
+/** Today's calls of this agent in this browser tab. The calls and their notes survive a reload. */
 export function useHistory(agent: Agent | null): PhoneHistory {
   const [history, setHistory] = useState(emptyHistory);
   const scope = agent?.info ? `clarion:history:${agent.tenant?.ref ?? ''}:${agent.info.agentRef}` : null;

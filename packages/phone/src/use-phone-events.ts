@@ -1,14 +1,14 @@
 import type { Agent, AgentCall, ConnectionState } from '@clarion/sdk';
 import { useEffect, useRef } from 'react';
 
-/** What the page around the phone is told. */
+/** The events that the embedding page receives. */
 export type PhoneEvent =
   | { type: 'incoming'; call: AgentCall }
   | { type: 'state'; state: 'dialing' | 'active' | 'ended'; call: AgentCall }
   | { type: 'ended'; call: AgentCall }
   | { type: 'connection'; state: ConnectionState; error: string | null };
 
-/** @param error why there is no agent */
+/** @param error why the agent is not connected */
 export function usePhoneEvents(
   agent: Agent | null,
   error: string | null,

@@ -5,24 +5,24 @@ import type { PhoneActions, PhoneAgent, PhoneDevices, PhoneModel, PhoneProblem }
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { phoneActions } from './phone-actions.ts';
 import { phoneLines, phoneView, type Placing } from './phone-view.ts';
-import { afterPermission, afterWarning, problemOf, soundWarnings } from './problems.ts';
+import { afterPermission, afterWarning, problemOf, audioWarnings } from './problems.ts';
 import type { SignedIn } from './use-agent.ts';
 import { useHistory } from './use-history.ts';
 import { useTeam } from './use-team.ts';
 
 /** Callbacks of the embedding product. Each must be a stable function. */
 export interface PhoneOptions {
-  /** Creates an outbound intent at your backend and resolves with its call id. Without it the phone does not dial. */
+  /** Creates an outbound intent at your backend and resolves with its call ID. Without it, the phone cannot dial. */
   createCall?: ((lineRef: string, number: string) => Promise<number>) | undefined;
-  /** Keeps what the agent wrote about a call. Without it notes stay in this browser tab. */
+  /** Saves the agent's note about a call. Without it, notes stay in this browser tab. */
   saveNote?: ((callId: number, text: string) => Promise<unknown> | void) | undefined;
-  /** Asks your backend to set it with the Management API. Without it, the phone only shows the state. */
+  /** Sets it through your backend with the Management API. Without it, the phone only shows the state. */
   setDoNotDisturb?: ((on: boolean) => Promise<unknown> | void) | undefined;
 }
 
 const noDevices: PhoneDevices = { microphones: [], speakers: [], microphoneId: null, speakerId: null };
 
-/** Binds a signed-in agent to the phone's model and actions. */
+/** Connects a signed-in agent to the phone's model and actions. */
 export function usePhone(
   signedIn: SignedIn,
   options: PhoneOptions = {},
@@ -59,7 +59,7 @@ export function usePhone(
       }),
       agent.on('warning', (warning, call) => {
         setProblem((before) => afterWarning(before, warning));
-        if (call) setWarnings((before) => soundWarnings(before, warning));
+        if (call) setWarnings((before) => audioWarnings(before, warning));
       }),
     ];
     return () => offs.forEach((off) => off());
@@ -74,7 +74,7 @@ export function usePhone(
   }, []);
   const { team, actions: teamActions } = useTeam(agent, attempt);
 
-  /** Creates the call at the backend, then starts it here, unless it was cancelled in between. */
+  /** Creates the call at the backend, then starts it in this tab, unless it was cancelled in between. */
   const place = useCallback(
     async (lineRef: string, number: string) => {
       if (!agent || !createCall || placement.current) return;

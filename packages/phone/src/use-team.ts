@@ -9,14 +9,14 @@ export type TeamActions = Pick<
 >;
 
 /** Why monitoring ended, for the supervisor; absent if they ended it. */
-const ENDINGS: Partial<Record<string, string>> = {
+const END_MESSAGES: Partial<Record<string, string>> = {
   NOT_ALLOWED: 'You are no longer allowed to listen to this call.',
   FAILED: 'Listening stopped because the audio could not be connected.',
 };
 
 /**
- * The team's live calls and queues while they are looked at, and the call a supervisor listens to.
- * @param attempt runs what the person asked for and says what went wrong
+ * The team's live calls and queues while they are shown, and the call that a supervisor monitors.
+ * @param attempt runs an action and shows its error
  */
 export function useTeam(
   agent: Agent | null,
@@ -72,8 +72,8 @@ export function useTeam(
       started.on('mode', redraw);
       started.on('ended', (reason) => {
         setMonitor((current) => (current === started ? null : current));
-        const words = ENDINGS[reason];
-        if (words) attempt(Promise.reject(new Error(words)));
+        const message = END_MESSAGES[reason];
+        if (message) attempt(Promise.reject(new Error(message)));
       });
     };
     return {
@@ -91,12 +91,12 @@ export function useTeam(
   const supervisor = agent?.info?.role === 'SUPERVISOR';
   if (!agent || !(supervisor || agent.tenant?.teamView)) return { team: null, actions };
   const clockOffsetMs = agent.serviceTime.getTime() - Date.now();
-  const heardId = monitor === null || monitor.state === 'ended' ? null : monitor.callId;
+  const monitoredCallId = monitor === null || monitor.state === 'ended' ? null : monitor.callId;
   const team: PhoneTeam = {
     modes: supervisor ? (agent.tenant?.monitoringModes ?? []).map((mode) => MODES[mode]) : [],
     board: board && {
       calls: board.calls.map((call) =>
-        teamCall(call, clockOffsetMs, call.callId === heardId ? (agent.info?.name ?? null) : null),
+        teamCall(call, clockOffsetMs, call.callId === monitoredCallId ? (agent.info?.name ?? null) : null),
       ),
       queues: board.queues.map((queue) => teamQueue(queue, clockOffsetMs)),
     },

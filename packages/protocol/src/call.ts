@@ -26,7 +26,7 @@ export const failureDetails = z.object({
 });
 export type FailureDetails = z.infer<typeof failureDetails>;
 
-/** Whole seconds; `call` runs from the answer to the end and is 0 when unanswered. */
+/** In whole seconds. `call` is the time from the answer to the end, or 0 if unanswered. */
 export const durations = z.object({
   ring: z.number().int(),
   wait: z.number().int(),
@@ -79,7 +79,7 @@ export const participantView = z.strictObject({
   leaveReason: z.enum(leaveReasons).nullable(),
 });
 
-/** What came from this side of a call, over the whole leg. `mos` by the E-model (quality.ts). */
+/** The quality of the audio received from one side of a call, over the whole leg. `mos` is estimated with the E-model (quality.ts). */
 export const legQuality = z
   .strictObject({
     codec: z.string().nullable(),
@@ -125,7 +125,7 @@ export const transferView = z.strictObject({
   acceptanceDurationSeconds: z.number().int().nullable(),
 });
 
-/** What each of the two channels of a recording holds. */
+/** The contents of the two channels of a recording. */
 export const channelMap = z.strictObject({ left: z.literal('CUSTOMER'), right: z.literal('AGENT') });
 /** In lower case, as few enums are (docs/requirements.md#fields). */
 export const recordingStates = ['recording', 'processing', 'completed', 'failed'] as const;
@@ -149,9 +149,9 @@ export const ivrSessionView = z
     id: z.number().int(),
     ivrFlowId: z.number().int(),
     completed: z.boolean(),
-    /** Null while it lasts. */
+    /** Null until it ends. */
     outcome: z.enum(ivrOutcomes).nullable(),
-    /** Null while it lasts. */
+    /** Null until it ends. */
     durationSeconds: z.number().int().nullable(),
     startedAt: timestamp,
     endedAt: timestamp.nullable(),

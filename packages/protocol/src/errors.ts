@@ -36,7 +36,7 @@ export const errorTable = {
   call_active: [409, 'The call has not ended yet.'],
   idempotency_key_in_use: [409, 'A request with this Idempotency-Key is still running.'],
   in_use: [409, 'This resource is still in use.'],
-  last_key: [409, 'This is the last active key.'],
+  last_key: [409, 'The last active key cannot be revoked.'],
   kid_taken: [409, 'A signing key with this kid already exists.'],
   tenant_active: [409, 'The tenant must be SUSPENDED before it can be deleted.'],
   exists: [409, 'A resource with these values already exists.'],

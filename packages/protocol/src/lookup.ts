@@ -1,4 +1,4 @@
-/** The lookup hook (docs/requirements.md#events): what a consumer's product is asked about an inbound caller, and may reply. */
+/** The lookup hook (docs/requirements.md#events): the request about an inbound caller, and the response of the consumer's backend. */
 import { z } from 'zod';
 import { addressTypes } from './enums.ts';
 import { storableText } from './storable-text.ts';
@@ -29,7 +29,7 @@ const words = (maxChars: number) =>
     .nullable()
     .catch(null);
 
-/** A field that is missing or cannot be used says nothing, and spoils no other. */
+/** A missing or invalid field is ignored, and the other fields are used. */
 export const lookupReply = z
   .object({
     name: words(NAME_MAX_CHARS),

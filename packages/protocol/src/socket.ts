@@ -20,14 +20,14 @@ import { failureDetails } from './call.ts';
 import type { ErrorBody } from './errors.ts';
 
 export const agentNamespace = '/agent';
-/** For dashboard users, who watch the board and listen but have no calls of their own. */
+/** For dashboard users, who watch the board and monitor calls but have none of their own. */
 export const dashboardNamespace = '/dashboard';
 
 /** The address that the web process saw, on the sockets it forwards to realtime, and its signature. */
 export const CLIENT_ADDRESS_HEADER = 'x-clarion-client';
-/** Beside it, `1` when X-Forwarded-For named addresses that the web process does not trust (CLARION_TRUSTED_PROXIES). */
+/** Also set, to `1`, if X-Forwarded-For contained addresses that the web process does not trust (CLARION_TRUSTED_PROXIES). */
 export const UNTRUSTED_FORWARDING_HEADER = 'x-clarion-untrusted-forwarding';
-/** Limits per socket. An SDP offer of a browser is under 8 kB. */
+/** Limits per socket. An SDP offer of a browser is smaller than 8 kB. */
 export const MAX_SOCKET_MESSAGE_BYTES = 64 * 1024;
 export const MAX_SOCKET_MESSAGES_PER_10_SECONDS = 200;
 /** How long a call waits for an agent who lost every socket (docs/requirements.md#calls). */
@@ -35,24 +35,24 @@ export const RECONNECT_GRACE_SECONDS = 30;
 
 export const agentHandshake = z.object({
   token: z.string().min(1),
-  /** Stable per browser or app install; one agent may be connected on several. */
+  /** Stable per browser or app installation. An agent may be connected on several devices. */
   deviceId: z.string().min(1).max(191),
   sdk: z.string().max(64).optional(),
 });
 
 export const dashboardHandshake = z.object({
-  /** Of POST /v1/realtime-tickets, not older than a minute. */
+  /** From POST /v1/realtime-tickets, at most one minute old. */
   ticket: z.string().min(1).max(1024),
-  /** Stable for one page: a device listens to one call at a time. */
+  /** Stable for one page. A device monitors one call at a time. */
   deviceId: z.string().min(1).max(191),
   sdk: z.string().max(64).optional(),
 });
-/** Pages of one session that may watch at the same time. */
+/** The maximum number of pages of one session that watch at the same time. */
 export const MAX_DASHBOARD_SOCKETS_PER_SESSION = 20;
 
 const callId = z.number().int().positive();
 const sdp = z.string().min(1).max(32_768);
-/** Keys of a phone, as RFC 4733 names them. */
+/** DTMF digits (RFC 4733). */
 export const dtmfDigits = z.string().regex(/^[0-9A-D*#]{1,32}$/);
 
 export const clientMessages = {
@@ -67,7 +67,7 @@ export const clientMessages = {
   'call:mute': z.object({ callId, muted: z.boolean() }),
   'call:hold': z.object({ callId, held: z.boolean() }),
   'call:dtmf': z.object({ callId, digits: dtmfDigits }),
-  /** Reload, reconnect, a new network, or moving the call to this device. Ack `{ sdpAnswer }`. */
+  /** Resumes the call after a reload, a reconnection or a network change, or moves it to this device. Ack `{ sdpAnswer }`. */
   'call:resume': z.object({ callId, sdpOffer: sdp }),
   /** Transfers the call to a colleague or a queue of the tenant, by ID. The caller hears hold audio until an agent has answered. */
   'call:transfer': z.union([
@@ -76,17 +76,17 @@ export const clientMessages = {
   ]),
   /** Cancels the transfer before an agent has answered. */
   'call:transfer-cancel': z.object({ callId }),
-  /** Pauses the recording (a card number is read out) or goes on with it. */
+  /** Pauses the recording, for example while a card number is read out, or resumes it. */
   'call:record': z.object({ callId, paused: z.boolean() }),
-  /** Ready for the next call before the wrap-up time is over. */
+  /** Ends the wrap-up early. */
   'wrapup:end': z.object({}),
-  /** Colleagues and queues a call can be transferred to. */
+  /** The colleagues and queues to which a call can be transferred. */
   'colleagues:list': z.object({}),
-  /** Listens to a live call of the tenant (role SUPERVISOR). Ack `{ sdpAnswer }`. */
+  /** Monitors a live call of the tenant (role SUPERVISOR). Ack `{ sdpAnswer }`. */
   'monitor:start': z.object({ callId, sdpOffer: sdp, mode: z.enum(monitoringModes).default('LISTEN') }),
   'monitor:mode': z.object({ callId, mode: z.enum(monitoringModes) }),
   'monitor:stop': z.object({ callId }),
-  /** The live calls and queues of the tenant, then every change to them. */
+  /** Subscribes to the live calls and queues of the tenant and every change of them. */
   'board:subscribe': z.object({}),
   'board:unsubscribe': z.object({}),
   'ice:servers': z.object({}),
@@ -126,7 +126,7 @@ export interface ClientReplies {
   'call:record': { call: AgentCall };
   'wrapup:end': { agent: AgentState };
   'colleagues:list': { agents: Colleague[]; queues: TransferQueue[] };
-  /** `monitorId` names this listening in what is said about it later. */
+  /** `monitorId` identifies this monitor in later messages. */
   'monitor:start': { sdpAnswer: string; monitorId: string; mode: MonitoringMode };
   'monitor:mode': { mode: MonitoringMode };
   'monitor:stop': object;
@@ -144,7 +144,7 @@ export const agentState = z.object({
   name: z.string(),
   role: z.enum(agentRoles),
   availability: z.enum(availabilities),
-  /** What the agent chose; comes back when a call ends. */
+  /** What the agent chose. It applies again when a call ends. */
   shift: z.enum(shiftStatuses),
   doNotDisturb: z.boolean(),
   /** The end of the wrap-up; null: not in wrap-up. */
@@ -152,13 +152,13 @@ export const agentState = z.object({
 });
 export type AgentState = z.infer<typeof agentState>;
 
-/** A call as the agent's app sees it. */
+/** A call in the agent's app. */
 export const agentCall = z.object({
   callId: z.number().int(),
   direction: z.enum(callDirections),
-  /** incoming: rings here. dialing: the customer is being called. active: both talk. */
+  /** incoming: it is ringing. dialing: the customer is being called. active: the agent and the customer are connected. */
   state: z.enum(['incoming', 'dialing', 'active', 'ended']),
-  /** Inbound, and an outbound call that calls back a caller of a queue; null of any other outbound call. */
+  /** How an inbound call or a callback reached the agent; null for other outbound calls. */
   assignmentType: z.enum(assignmentTypes).nullable(),
   customer: z.object({
     /** `anonymous` when the caller withheld their number. */
@@ -179,9 +179,9 @@ export const agentCall = z.object({
   deviceId: z.string().nullable(),
   muted: z.boolean(),
   held: z.boolean(),
-  /** Whether the conversation is recorded. */
+  /** Whether the call is recorded. */
   recording: z.enum(['OFF', 'ON', 'PAUSED']),
-  /** Where this agent is transferring the call to; null: nowhere. */
+  /** The pending transfer by this agent; null: none. */
   transfer: z
     .object({
       to: z.discriminatedUnion('kind', [
@@ -191,9 +191,9 @@ export const agentCall = z.object({
       since: z.string(),
     })
     .nullable(),
-  /** Why this agent's last transfer of the call came back; null: there was none, or one is under way. */
+  /** Why this agent's last transfer of the call returned; null: there was none, or one is pending. */
   transferFailed: z.enum(transferFailures).nullable(),
-  /** Who transferred the call to this agent; null: nobody. */
+  /** Who transferred the call to this agent; null if it was not transferred. */
   transferredBy: z.object({ agentId: z.number().int(), name: z.string() }).nullable(),
   createdAt: z.string(),
   answeredAt: z.string().nullable(),
@@ -220,22 +220,22 @@ export interface TransferQueue {
   available: number;
 }
 
-/** A live call as the board shows it. */
+/** A live call on the board. */
 export interface BoardCall {
   callId: number;
   direction: (typeof callDirections)[number];
-  /** waiting: in the IVR or a queue. ringing: at an agent, or at the customer. active: both talk. */
+  /** waiting: in the IVR or a queue. ringing: an agent or the customer. active: the agent and the customer are connected. */
   state: 'waiting' | 'ringing' | 'active';
   customer: AgentCall['customer'];
   channelRef: string;
-  /** The display name of the line; null: it has none, or it was deleted. */
+  /** The display name of the line; null if it has none or was deleted. */
   channelName: string | null;
   queue: { queueId: number; ref: string; name: string } | null;
   agent: { agentId: number; agentRef: string; name: string } | null;
   held: boolean;
-  /** Whether the conversation is recorded. */
+  /** Whether the call is recorded. */
   recording: AgentCall['recording'];
-  /** Who listens, and how. */
+  /** Who monitors the call, and in which mode. */
   monitors: { name: string; mode: MonitoringMode }[];
   createdAt: string;
   waitingSince: string | null;
@@ -249,7 +249,7 @@ export interface QueueCounters {
   ref: string;
   name: string;
   waiting: number;
-  /** When the longest-waiting caller started waiting (ISO time); null: no one is waiting. */
+  /** When the longest-waiting caller started waiting (ISO time); null if no one is waiting. */
   longestWaitingSince: string | null;
   agents: { available: number; onCall: number; offline: number };
 }
@@ -257,26 +257,26 @@ export interface QueueCounters {
 export const boardAgentStates = ['AVAILABLE', 'RINGING', 'ON_CALL', 'WRAP_UP', 'OFFLINE'] as const;
 export type BoardAgentState = (typeof boardAgentStates)[number];
 
-/** An agent of the tenant as the board shows them. */
+/** An agent of the tenant on the board. */
 export interface BoardAgent {
   agentId: number;
   agentRef: string;
   name: string;
   role: (typeof agentRoles)[number];
-  /** AVAILABLE: connected and free. OFFLINE: chose to be, or has no app connected. */
+  /** AVAILABLE: connected and idle. OFFLINE: by choice, or because no app is connected. */
   state: BoardAgentState;
   connected: boolean;
   doNotDisturb: boolean;
-  /** ISO time since when they are in this state; null: not known. */
+  /** Since when they have been in this state (ISO time); null if unknown. */
   since: string | null;
-  /** WRAP_UP: the end of the wrap-up. */
+  /** The end of the wrap-up, if the state is WRAP_UP. */
   until: string | null;
   /** The call that is ringing them or that they have. */
   callId: number | null;
   queueIds: number[];
 }
 
-/** The whole board, when it is subscribed to. */
+/** The whole board at the time of the subscription. */
 export interface BoardSnapshot {
   calls: BoardCall[];
   queues: QueueCounters[];
@@ -284,13 +284,13 @@ export interface BoardSnapshot {
   agents: BoardAgent[];
 }
 
-/** A line the agent may call out from. */
+/** A line from which the agent may place calls. */
 export interface DialLine {
   ref: string;
   /** E.164. */
   address: string;
   displayName: string | null;
-  /** The agent's own; the others are shared. */
+  /** A personal line of the agent. Other lines are shared. */
   personal: boolean;
 }
 
@@ -307,7 +307,7 @@ export interface Session {
   lines: DialLine[];
   iceServers: IceServer[];
   serverTime: string;
-  /** The calls that this agent listens to, on any device. */
+  /** The calls that this agent monitors, on any device. */
   monitors: MonitorState[];
 }
 
@@ -321,17 +321,17 @@ export interface MonitorState {
 /** The complete state for a dashboard page, sent on connect and on every change. */
 export interface WatchSession {
   tenant: { ref: string; name: string };
-  /** What this person may do with the tenant's calls now. */
+  /** What this user may do with the tenant's calls now. */
   monitoringModes: MonitoringMode[];
   iceServers: IceServer[];
   serverTime: string;
-  /** The calls that this session listens to, on any of its pages. */
+  /** The calls that this session monitors, on any of its pages. */
   monitors: MonitorState[];
 }
 
 export interface ServerMessages {
   session: Session;
-  /** To pages of the dashboard, in place of `session`. */
+  /** Sent to pages of the dashboard instead of `session`. */
   watching: WatchSession;
   'call:incoming': { call: AgentCall; assignmentType: (typeof assignmentTypes)[number]; expiresAt: string };
   'call:withdrawn': { callId: number; reason: (typeof withdrawReasons)[number] };
@@ -340,24 +340,24 @@ export interface ServerMessages {
   'agent:updated': { agent: AgentState };
   'board:call': { call: BoardCall } | { removed: number };
   'board:counters': { queues: QueueCounters[] };
-  /** Agents that have changed, and those who are gone; `complete`: these are all of them. */
+  /** The agents that changed, and those that were removed. With `complete`, the list contains all agents. */
   'board:agents': { agents: BoardAgent[]; removed: number[]; complete: boolean };
-  /** Sent to a socket that subscribed to the board: it may no longer see it. */
+  /** Sent to a socket that is subscribed to the board and may no longer see it. */
   'board:ended': { reason: 'NOT_ALLOWED' };
-  /** Listening goes on in another mode: the tenant's modes have changed. */
+  /** The monitor continues in another mode, because the tenant's modes have changed. */
   'monitor:updated': { callId: number; monitorId: string; mode: MonitoringMode };
   'monitor:ended': { callId: number; monitorId: string; reason: MonitorEndReason };
   /** Sent before the server closes the socket: token expired, agent deleted, tenant suspended. */
   error: ErrorBody['error'];
 }
 export type ServerMessage = keyof ServerMessages;
-/** Those that a page of the dashboard is sent. */
+/** The messages that a page of the dashboard receives. */
 export type DashboardServerMessage = Extract<
   ServerMessage,
   'watching' | `board:${string}` | `monitor:${string}` | 'error'
 >;
 
-/** Typed maps for socket.io's generics. */
+/** Type maps for socket.io's generics. */
 export type ClientToServer = {
   [M in ClientMessage]: (payload: ClientPayload<M>, ack: (reply: Ack<ClientReplies[M]>) => void) => void;
 };

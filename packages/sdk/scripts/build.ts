@@ -1,4 +1,4 @@
-/** What every installation serves of the SDK: `{base_url}/sdk.js` for pages, `{base_url}/sdk.tgz` for backends. */
+/** Builds the SDK files that every installation serves: `{base_url}/sdk.js` for pages and `{base_url}/sdk.tgz` for backends. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -7,7 +7,7 @@ import { tarball } from './tarball.ts';
 
 const served = (file: string) => fileURLToPath(new URL(`../../../apps/web/public/${file}`, import.meta.url));
 
-/** The browser entry with the global `Clarion`. A path on the command line takes its place, and then nothing else is built. */
+/** The browser bundle with the global `Clarion`. With a path on the command line, only this file is built, to that path. */
 const [, , onlyScript] = process.argv;
 await build({
   entryPoints: [fileURLToPath(new URL('../src/browser/index.ts', import.meta.url))],

@@ -1,4 +1,4 @@
-/** What stands in the published package in place of `src/node/endpoints.ts`: the same names, without schemas and without zod. */
+/** Replaces `src/node/endpoints.ts` in the published package: the same names, without schemas and zod. */
 import { errorTable } from '@clarion/protocol/errors';
 import { envelope, eventData, eventTypes } from '@clarion/protocol/events';
 import { nameComponents } from '@clarion/protocol/openapi/component-names';
@@ -39,16 +39,16 @@ export function endpointsTypes(): string {
     (type) => `  | (Envelope & { event_type: '${type}'; data: ${text(eventData[type], 'output', '  ')} })`,
   );
   return [
-    '/** Every endpoint of the Management API: what it asks for and what it answers. Made from the service itself. */',
+    '/** The input and output of every endpoint of the Management API. Generated from the registry. */',
     `export type Endpoints = {\n${entries.join('\n')}\n};`,
     'export type EndpointName = keyof Endpoints;',
     `export type ErrorCode =\n${Object.keys(errorTable)
       .map((code) => `  | '${code}'`)
       .join('\n')};`,
-    '/** `field` is the request field at fault as it was sent, `usedBy` what still uses a thing. */',
+    '/** `field` is the path of the invalid request field; `usedBy` lists what still uses the resource. */',
     'export type ErrorDetails = { field?: string; usedBy?: string[] } & Record<string, unknown>;',
     `type Envelope = {\n${common.join('\n')}\n};`,
-    '/** What a webhook is sent. More types come with time: leave those you do not know alone. */',
+    '/** An event that a webhook receives. New types will be added: ignore types that you do not know. */',
     `export type WebhookEvent =\n${events.join('\n')};`,
     ...Object.entries(components).map(
       ([name, schema]) => `export type ${name} = ${typeText(schema, 'output')};`,

@@ -1,6 +1,6 @@
 /**
- * The files of the published package: scripts with everything they need inside, and types that name neither zod nor a package of
- * ours. Nothing has to be fetched beside it.
+ * The files of the published package: self-contained bundles, and types that refer neither to zod nor to other workspaces. The
+ * package has no dependencies.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ async function manifest(): Promise<string> {
   const written = {
     name,
     version,
-    description: 'Clarion: the agent in the browser, and the backend behind it.',
+    description: 'The Clarion SDK for browsers and backends.',
     type: 'module',
     sideEffects: false,
     engines: { node: '>=20.3' },
@@ -62,7 +62,7 @@ async function manifest(): Promise<string> {
   return `${JSON.stringify(written, null, 2)}\n`;
 }
 
-/** One script, and the names of the packages of others that are inside. */
+/** A bundle, and the names of the third-party packages that it contains. */
 async function bundled(options: BuildOptions): Promise<{ text: string; packages: string[] }> {
   const { outputFiles, metafile } = await build({
     ...options,
@@ -80,7 +80,7 @@ async function bundled(options: BuildOptions): Promise<{ text: string; packages:
   return { text: outputFiles?.[0]?.text ?? '', packages };
 }
 
-/** What the client takes from the protocol is written out: neither the schemas nor zod go along. */
+/** Replaces the imports from the protocol with generated code, so that neither the schemas nor zod are included. */
 const withoutSchemas: Plugin = {
   name: 'without-schemas',
   setup({ onLoad }) {
@@ -141,7 +141,7 @@ const tsconfig = (outDir: string) => ({
   ],
 });
 
-/** What is inside and whose it is. */
+/** The third-party packages in the bundles, with their licences. */
 async function notices(packages: string[]): Promise<string> {
   const texts = [...new Set(packages)].toSorted().map(async (name) => {
     const folder = join(modules, name);
@@ -150,5 +150,5 @@ async function notices(packages: string[]): Promise<string> {
     const text = file === undefined ? `License: ${license}` : await readFile(join(folder, file), 'utf8');
     return `## ${name} ${version}\n\n${text.trim()}\n`;
   });
-  return `# Packages inside the scripts\n\n${(await Promise.all(texts)).join('\n')}`;
+  return `# Third-party packages in the bundles\n\n${(await Promise.all(texts)).join('\n')}`;
 }

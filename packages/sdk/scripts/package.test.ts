@@ -1,4 +1,4 @@
-/** The tarball as a stranger uses it: installed without a network into an empty folder, run, and held against by the compiler. */
+/** Tests the tarball as users get it: installs it into an empty folder without a network, runs it and compiles against it. */
 import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { browserTargets, packageFiles } from './package-files.ts';
 import { tarball } from './tarball.ts';
 
 const run = promisify(execFile);
-/** A build, an install or a compiler takes its time on a busy machine. */
+/** Builds, installations and compilations are slow on a busy machine. */
 const BUILD_MS = 60_000;
 vi.setConfig({ testTimeout: BUILD_MS });
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
@@ -32,8 +32,8 @@ beforeAll(async () => {
 }, BUILD_MS);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Compiles a backend's file against the installed package, as strictly as TypeScript can; its complaints. */
-async function complaintsOf(name: string, source: string, more: string[] = []): Promise<string> {
+/** Compiles a backend's file against the installed package in strict mode and returns the errors. */
+async function compileErrorsOf(name: string, source: string, more: string[] = []): Promise<string> {
   await writeFile(join(folder, name), source);
   await writeFile(
     join(folder, 'tsconfig.json'),
@@ -59,7 +59,7 @@ async function complaintsOf(name: string, source: string, more: string[] = []): 
 }
 
 describe('the installed package', () => {
-  test('brings nothing along and asks for nothing', async () => {
+  test('has no dependencies and needs no other packages', async () => {
     const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
     expect(manifest).not.toHaveProperty('dependencies');
     const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
@@ -77,7 +77,7 @@ describe('the installed package', () => {
     }
   });
 
-  test('calls the service, signs, verifies and tells errors apart on any Node', async () => {
+  test('calls the service, signs, verifies and distinguishes errors on any Node version', async () => {
     const seen: string[] = [];
     const service: Server = createServer((request, response) => {
       seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
@@ -105,8 +105,8 @@ describe('the installed package', () => {
     expect(seen).toEqual(['GET /v1/tenants/north Bearer ck_a_b', 'GET /v1/tenants/south Bearer ck_a_b']);
   });
 
-  test('types every call, list, event and error, and refuses what the service would refuse', async () => {
-    const complaints = await complaintsOf(
+  test('has types for every method, list, event and error, and rejects what the service would reject', async () => {
+    const errors = await compileErrorsOf(
       'backend.ts',
       `import { createClient, createWebhookHandler, isApiError, type Call, type WebhookEvent } from '@clarion/sdk/node';
       const client = createClient({ url: 'https://calls.example.com', apiKey: 'ck_a_b' });
@@ -125,13 +125,13 @@ describe('the installed package', () => {
         for await (const event of client.paginate.listEvents()) event.attempts.length;
         // @ts-expect-error name is required
         await client.putTenant({ path, body: {} });
-        // @ts-expect-error no such strategy
+        // @ts-expect-error the strategy does not exist
         await client.putQueue({ path: { ...path, queueRef: 'q' }, body: { name: 'Q', strategy: 'LOUDEST' } });
-        // @ts-expect-error the path needs queueRef
+        // @ts-expect-error the path requires queueRef
         await client.getQueue({ path });
-        // @ts-expect-error the paginator turns the pages
+        // @ts-expect-error the paginator sets before_id itself
         client.paginate.listCalls({ path, query: { before_id: 5 } });
-        // @ts-expect-error no such field
+        // @ts-expect-error the field does not exist
         call.colour;
         return [wait, same] as const;
       }
@@ -144,7 +144,7 @@ describe('the installed package', () => {
       export const handler = createWebhookHandler({ secret: ['whsec_a', 'whsec_b'], onEvent: async (event) => { take(event); } });
       `,
     );
-    expect(complaints).toBe('');
+    expect(errors).toBe('');
   });
 });
 
@@ -163,11 +163,11 @@ describe('the browser entry of the installed package', () => {
     }
     export const name = (call: AgentCall): string | null => call.customer.name;`;
 
-  test('is typed as strictly as the rest', async () => {
-    expect(await complaintsOf('page.ts', page)).toBe('');
+  test('has equally strict types', async () => {
+    expect(await compileErrorsOf('page.ts', page)).toBe('');
   });
 
-  test('goes into a page’s own bundle, with nothing to look for elsewhere', async () => {
+  test('can be bundled into a page without other packages', async () => {
     await writeFile(join(folder, 'page.ts'), page);
     const { outputFiles, warnings } = await build({
       ...{ entryPoints: [join(folder, 'page.ts')], bundle: true, format: 'esm', platform: 'browser' },
@@ -180,12 +180,12 @@ describe('the browser entry of the installed package', () => {
 
 test('the published types are those of the repository', async () => {
   const source = join(repository, 'packages/sdk/src/node/endpoints.ts');
-  const complaints = await complaintsOf(
+  const errors = await compileErrorsOf(
     'same.ts',
     `import type * as Source from '${source}';
     import type * as Made from './node_modules/@clarion/sdk/dist/node/endpoints.d.ts';
     type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : 'the published one is wider') : 'the published one is narrower';
-    type Fits<Sent, Taken> = [Sent] extends [Taken] ? true : 'what is sent does not fit what is said of it';
+    type Fits<Sent, Taken> = [Sent] extends [Taken] ? true : 'the value does not match its type';
     type All<T extends Record<string, true>> = T;
     type S = Source.Endpoints; type M = Made.Endpoints;
     export type Answers = All<{ [N in keyof S]: Fits<S[N]['answer'], M[N]['answer']> }>;
@@ -200,9 +200,9 @@ test('the published types are those of the repository', async () => {
     }>;
     `,
   );
-  expect(complaints).toBe('');
+  expect(errors).toBe('');
 });
 
-test('the same files make the same tarball', () => {
+test('the tarball is reproducible', () => {
   expect(tarball(files).equals(tarball({ ...files }))).toBe(true);
 });

@@ -1,6 +1,6 @@
 /**
- * The protocol's types that the browser entry shows, written out: taken from the declarations that TypeScript emits, with what
- * those leave to zod, or to lists of words, filled in.
+ * Generates the protocol's types that the browser entry exposes: the declarations that TypeScript emits, with the types that depend
+ * on zod or on lists of constants expanded.
  */
 import * as enums from '@clarion/protocol/enums';
 import * as errors from '@clarion/protocol/errors';
@@ -9,7 +9,7 @@ import * as socket from '@clarion/protocol/socket';
 import { z } from 'zod';
 import { typeText } from './type-text.ts';
 
-/** By the name of the module in the protocol. */
+/** The exposed types, by module of the protocol. */
 export const shownModules = ['errors', 'enums', 'socket'] as const;
 export type ShownModule = (typeof shownModules)[number];
 
@@ -27,7 +27,7 @@ export function protocolTypes(declarations: Readonly<Record<ShownModule, string>
   return `${kept.join('\n')}\n`;
 }
 
-/** Emitted declarations begin at the margin, and so do the comments before them. */
+/** Emitted declarations and their comments start at the beginning of a line. */
 function statementsOf(text: string): string[] {
   const statements: string[] = [];
   let comment = '';
@@ -50,8 +50,8 @@ const writtenOut = (statement: string): string =>
       );
       return `{ ${entries.join(' ')} }[${key}]`;
     })
-    .replaceAll(/keyof typeof (\w+)/g, (_, name: string) => words(Object.keys(objectOf(name))))
-    .replaceAll(/\(typeof (\w+)\)\[number\]/g, (_, name: string) => words(Object.values(objectOf(name))));
+    .replaceAll(/keyof typeof (\w+)/g, (_, name: string) => unionOf(Object.keys(objectOf(name))))
+    .replaceAll(/\(typeof (\w+)\)\[number\]/g, (_, name: string) => unionOf(Object.values(objectOf(name))));
 
 function valueOf(name: string): unknown {
   if (!values.has(name)) throw new Error(`the protocol has no ${name}`);
@@ -62,7 +62,7 @@ function objectOf(name: string): object {
   if (typeof value !== 'object' || value === null) throw new Error(`${name} is no object`);
   return value;
 }
-const words = (list: unknown[]) => `(${list.map((word) => `'${String(word)}'`).join(' | ')})`;
+const unionOf = (list: unknown[]) => `(${list.map((word) => `'${String(word)}'`).join(' | ')})`;
 
 function schemaText(value: unknown): string {
   if (!(value instanceof z.ZodType)) throw new Error('a schema was expected');

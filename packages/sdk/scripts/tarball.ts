@@ -1,8 +1,8 @@
-/** A `.tgz` as npm takes it: POSIX ustar, gzipped, everything below `package/`. The same files make the same bytes. */
+/** A `.tgz` in npm's format: gzipped POSIX ustar with everything below `package/`. The output is reproducible. */
 import { gzipSync } from 'node:zlib';
 
 const BLOCK = 512;
-/** The moment that npm itself writes into what it packs. */
+/** The timestamp that npm itself writes into tarballs. */
 const MODIFIED = Date.parse('1985-10-26T08:15:00Z') / 1000;
 const NAME_MAX_BYTES = 100;
 

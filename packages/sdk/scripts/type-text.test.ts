@@ -25,12 +25,12 @@ test.each([
   expect(typeText(JSON.parse(JSON.stringify(schema)), 'output')).toBe(text);
 });
 
-test('a moment may be given as a Date, and is answered as text', () => {
+test('a time may be passed as a Date, and is returned as a string', () => {
   const moment = { anyOf: [{ type: 'string' as const, format: 'date-time' }, { type: 'string' as const }] };
   expect(typeText(moment, 'input')).toBe('string | Date');
   expect(typeText(moment, 'output')).toBe('string');
 });
 
-test('what has no TypeScript is not passed over', () => {
+test('a schema without a TypeScript type causes an error', () => {
   expect(() => typeText({ type: 'array', items: [{ type: 'string' }] }, 'output')).toThrow('tuple');
 });

@@ -1,9 +1,9 @@
-/** JSON Schema → TypeScript, as far as the protocol's schemas go: what a reader hovers over is plain types, without zod. */
+/** JSON Schema → TypeScript, for the features that the protocol's schemas use. Editors then show plain types without zod. */
 import type { JsonSchema } from '@clarion/protocol/openapi/input-shape';
 
 export type Io = 'input' | 'output';
 
-/** @throws on a keyword that has no type here, rather than writing `unknown` where something was said */
+/** @throws on an unsupported keyword, instead of falling back to `unknown` */
 export function typeText(schema: JsonSchema | boolean, io: Io, indent = ''): string {
   if (typeof schema === 'boolean') return 'unknown';
   const alternatives = schema.anyOf ?? schema.oneOf;
@@ -36,7 +36,7 @@ export function typeText(schema: JsonSchema | boolean, io: Io, indent = ''): str
   }
 }
 
-/** A union inside an object stays where it is. */
+/** A union of the distinct types. Members of nested unions are merged, except inside objects. */
 const union = (texts: string[]) =>
   [...new Set(texts.flatMap((text) => (/[{(]/.test(text) ? text : text.split(' | '))))].join(' | ');
 

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aCall } from '@clarion/testkit/agents/a-call';
 import { log, logged, microphones, onCall, signIn, type AgentWindow } from './agent-tab.ts';
-import { openAgent, openPage, service, useStage } from './stage.ts';
+import { openAgent, openPage, service, useBrowserFixture } from './browser-fixture.ts';
 
-useStage();
+useBrowserFixture();
 
 /** The fake microphone beeps once a second. */
 const QUIET_MS = 1_500;
@@ -17,21 +17,21 @@ async function inCall(page: Page): Promise<void> {
   await logged(page, 'remoteStream 1');
 }
 
-/** True when a second passes in which the other end hears nothing of the agent. */
+/** True if the other end receives no audio from the agent for a second. */
 async function hearsNothing(): Promise<boolean> {
   const before = await service.heardEnergy();
   await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
   return (await service.heardEnergy()) - before < QUIET_ENERGY;
 }
 
-/** Resolves once the other end hears more of the agent than it has so far. */
+/** Resolves once the other end receives more audio from the agent. */
 async function isHeard(): Promise<void> {
   const before = await service.heardEnergy();
   await expect.poll(() => service.heardEnergy(), { timeout: 10_000 }).toBeGreaterThan(before);
 }
 
 describe('an agent in a browser', { timeout: 60_000 }, () => {
-  test('answers a call, is heard, and hangs up', async () => {
+  test('answers a call, is audible, and hangs up', async () => {
     const page = await openAgent();
     service.offer(aCall());
     await logged(page, 'incoming 1');
@@ -43,7 +43,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(await log(page)).toEqual(['incoming 1', 'state active 1', 'remoteStream 1', 'state ended 1']);
   });
 
-  test('plays the customer, unless the app listens for the stream to play it itself', async () => {
+  test('plays the customer’s audio, unless the app listens for the stream to play it itself', async () => {
     const page = await openAgent();
     const played = (listens: boolean) =>
       page.evaluate(async (appListens) => {
@@ -67,7 +67,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect([await played(false), await played(true)]).toEqual([1, 0]);
   });
 
-  test('starts an outbound call and hears when the customer answers', async () => {
+  test('starts an outbound call and receives the customer’s answer', async () => {
     const page = await openAgent();
     await page.evaluate(async () => {
       const tab = window as AgentWindow;
@@ -80,7 +80,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect((await log(page)).slice(0, 2)).toEqual(['state dialing 9', 'resolved 9 dialing']);
   });
 
-  test('a reload resumes the live call unasked', async () => {
+  test('resumes the live call automatically after a reload', async () => {
     const page = await openAgent();
     service.offer(aCall());
     await logged(page, 'incoming 1');
@@ -94,7 +94,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     await isHeard();
   });
 
-  test('resumes when the media under the call dies, and says so', async () => {
+  test('resumes the call with a warning when the media node fails', async () => {
     const page = await openAgent();
     await inCall(page);
     service.forget();
@@ -105,7 +105,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(await log(page)).toContain('warning ice-connectivity-lost true');
   });
 
-  test('connects again with a fresh token when the service drops it, and the call goes on without a new offer', async () => {
+  test('reconnects with a fresh token when the service drops it, and the call continues without a new offer', async () => {
     const page = await openAgent();
     await inCall(page);
     service.forget();
@@ -117,7 +117,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(await log(page)).toContain('connection reconnecting');
   });
 
-  test('mutes at once while the service is away, and tells it when it is back', async () => {
+  test('mutes immediately while disconnected, and notifies the service after the reconnection', async () => {
     const page = await openAgent();
     await inCall(page);
     service.refuse = { code: 'internal_error', message: 'Down.' };
@@ -134,7 +134,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect((await service.next('call:mute')).payload).toEqual({ callId: 1, muted: true });
   });
 
-  test('on hold nothing of the agent is heard, and after it the agent is heard again', async () => {
+  test('is inaudible while on hold, and audible again afterwards', async () => {
     const page = await openAgent();
     await inCall(page);
     await isHeard();
@@ -144,7 +144,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     await isHeard();
   });
 
-  test('transfers to a colleague: not heard meanwhile, heard when it comes back, and over when they have it', async () => {
+  test('transfers to a colleague: inaudible meanwhile, audible if it returns, and ended once it is accepted', async () => {
     const page = await openAgent();
     await inCall(page);
     await isHeard();
@@ -173,7 +173,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => (window as AgentWindow).agent.calls.length)).toBe(0);
   });
 
-  test('hears why an offer went, and may decline one', async () => {
+  test('receives the reason of a withdrawn offer, and can decline an offer', async () => {
     const page = await openAgent();
     service.offer(aCall());
     await logged(page, 'incoming 1');
@@ -185,13 +185,13 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect((await service.next('call:decline')).payload).toEqual({ callId: 2 });
   });
 
-  test('an offer that rang before the page opened is raised once the app listens', async () => {
+  test('receives an offer that rang before the page opened once the app listens', async () => {
     service.offer(aCall());
     const page = await openAgent();
     await logged(page, 'incoming 1');
   });
 
-  test('a call that was lost meanwhile is an error on accepting, and the microphone is let go', async () => {
+  test('gets an error when accepting a call that has ended, and the microphone is closed', async () => {
     const page = await openAgent();
     service.offer(aCall());
     await logged(page, 'incoming 1');
@@ -203,7 +203,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(code).toBe('call_ended false idle');
   });
 
-  test('sends keys in pieces the service takes, and refuses what is no key', async () => {
+  test('sends digits in chunks that the service accepts, and rejects invalid characters', async () => {
     const page = await openAgent();
     await inCall(page);
     const refused = await page.evaluate(async () => {
@@ -219,7 +219,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('a refused token is an error with its code', async () => {
+  test('gets an error with the code of a rejected token', async () => {
     service.refuse = { code: 'unauthorized', message: 'The token has expired.' };
     const page = await openPage();
     const error = await page.evaluate(() =>
@@ -232,7 +232,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(error).toBe('ClarionError unauthorized The token has expired.');
   });
 
-  test('replaces its connection before the token runs out, without a gap', async () => {
+  test('replaces its connection before the token expires, without a gap', async () => {
     const page = await openAgent(10);
     await expect.poll(() => service.tokens.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(2);
     service.offer(aCall());
@@ -240,13 +240,13 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(await log(page)).toEqual(['incoming 1']);
   });
 
-  test('goes on when the microphone is unplugged, and says so', async () => {
+  test('continues with a warning when the microphone is unplugged', async () => {
     const page = await openAgent();
     await inCall(page);
     await isHeard();
     await page.evaluate(() => {
       const tab = window as AgentWindow;
-      // What a browser does when the device under a track goes.
+      // What a browser does when the device of a track is unplugged.
       tab.microphones.at(-1)?.stop();
       tab.microphones.at(-1)?.dispatchEvent(new Event('ended'));
     });
@@ -254,7 +254,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     await isHeard();
   });
 
-  test('with no microphone left the customer hears silence, and the call stays', async () => {
+  test('stays in the call without a microphone, and the customer hears silence', async () => {
     const page = await openAgent();
     await inCall(page);
     await page.evaluate(() => {
@@ -267,7 +267,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(await page.evaluate(() => (window as AgentWindow).agent.calls[0]?.media)).toBe('connected');
   });
 
-  test('a blocked microphone is its own error, and the call keeps ringing', async () => {
+  test('gets a specific error if the microphone is blocked, and the call keeps ringing', async () => {
     const page = await openAgent();
     await page.evaluate(() => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
@@ -283,7 +283,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
 });
 
 describe('tabs of one browser', { timeout: 60_000 }, () => {
-  test('share one connection, and both hear of a call', async () => {
+  test('share one connection, and both receive a call', async () => {
     const [first, second] = [await openAgent(), await openAgent()];
     expect(service.sockets).toBe(1);
     service.offer(aCall());
@@ -294,7 +294,7 @@ describe('tabs of one browser', { timeout: 60_000 }, () => {
     expect(leading).toEqual([true, false]);
   });
 
-  test('a tab without the connection answers with its own audio, and the others follow', async () => {
+  test('can answer with their own audio without holding the connection, and the others follow', async () => {
     const [first, second] = [await openAgent(), await openAgent()];
     service.offer(aCall());
     await logged(second, 'incoming 1');
@@ -310,7 +310,7 @@ describe('tabs of one browser', { timeout: 60_000 }, () => {
     await Promise.all([logged(first, 'state ended 1'), logged(second, 'state ended 1')]);
   });
 
-  test('the next tab takes the connection over when the leading one closes, and the call goes on', async () => {
+  test('take over the connection when the leading tab is closed, and the call continues', async () => {
     const [first, second] = [await openAgent(), await openAgent()];
     await inCall(second);
     service.forget();
@@ -320,7 +320,7 @@ describe('tabs of one browser', { timeout: 60_000 }, () => {
     expect(service.received.map(({ message }) => message)).not.toContain('call:resume');
   });
 
-  test('a call whose tab is closed is picked up by the one that stays', async () => {
+  test('resume the call of a tab that is closed', async () => {
     const [first, second] = [await openAgent(), await openAgent()];
     await inCall(second);
     await logged(first, 'state active 1');
@@ -331,7 +331,7 @@ describe('tabs of one browser', { timeout: 60_000 }, () => {
     await isHeard();
   });
 
-  test('a running call can be brought to another tab, and the first one lets go of its microphone', async () => {
+  test('can take a live call from another tab, which then closes its microphone', async () => {
     const [first, second] = [await openAgent(), await openAgent()];
     await inCall(first);
     await logged(second, 'state active 1');

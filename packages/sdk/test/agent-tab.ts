@@ -1,4 +1,4 @@
-/** A tab in which an agent or a supervisor signs in, as the browser tests of the SDK drive it. */
+/** A browser tab in which an agent or a supervisor signs in. */
 import type { Page } from 'playwright-core';
 import type * as Clarion from '../src/browser/index.ts';
 
@@ -6,19 +6,19 @@ export type AgentWindow = typeof window & {
   Clarion: typeof Clarion;
   agent: Clarion.Agent;
   log: string[];
-  /** Every track the page captured. */
+  /** Every track that the page captured. */
   microphones: MediaStreamTrack[];
   tokens: number;
 };
 
-/** Unsigned, but readable: the SDK looks at the subject to find the other tabs of the same agent. */
+/** Unsigned. The SDK only decodes the subject, to find the other tabs of the same agent. */
 const claims = (lifetimeSeconds: number) => {
   const iat = Math.floor(Date.now() / 1000);
   const body = { iss: 'acme', tnt: 'demo', sub: 'ada', iat, exp: iat + lifetimeSeconds };
   return Buffer.from(JSON.stringify(body)).toString('base64url');
 };
 
-/** Every event of the SDK goes to `log`. */
+/** Records every event of the SDK in `log`. */
 export async function signIn(page: Page, lifetimeSeconds = 600): Promise<void> {
   await page.evaluate(async (payload) => {
     const tab = window as AgentWindow;
@@ -61,7 +61,7 @@ export const logged = (page: Page, line: string, times = 1) =>
     { timeout: 20_000 },
   );
 export const log = (page: Page) => page.evaluate(() => (window as AgentWindow).log);
-/** The `readyState` of every track the page captured. */
+/** The `readyState` of every track that the page captured. */
 export const microphones = (page: Page) =>
   page.evaluate(() => (window as AgentWindow).microphones.map(({ readyState }) => readyState));
 export const onCall = (page: Page, action: 'accept' | 'hangup' | 'decline') =>

@@ -5,12 +5,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ClientMessage } from '@clarion/protocol/socket';
 import { aCall } from '@clarion/testkit/agents/a-call';
 import { logged, microphones, onCall, type AgentWindow } from './agent-tab.ts';
-import { context, openAgent, service, useStage } from './stage.ts';
+import { context, openAgent, service, useBrowserFixture } from './browser-fixture.ts';
 
 /** Maximum time between a click and the message that claims the call. */
 const CLAIM_LIMIT_MS = 200;
 
-useStage();
+useBrowserFixture();
 
 /** A TURN server that receives packets and never answers. */
 let silentTurn: Socket;
@@ -37,7 +37,7 @@ describe('with a TURN server that does not answer', { timeout: 60_000 }, () => {
     return at - startedAt;
   }
 
-  /** Begins the action in the page and does not wait for it. Resolves with the time of the page in milliseconds. */
+  /** Starts the action in the page without waiting for it. Resolves with the time of the page in milliseconds. */
   const begin = (page: Page, action: 'accept' | 'resume') =>
     page.evaluate((name) => {
       const at = Date.now();
@@ -45,7 +45,7 @@ describe('with a TURN server that does not answer', { timeout: 60_000 }, () => {
       return at;
     }, action);
 
-  test('an accept, a resume, a start and a monitor send their offer at once, and the audio flows', async () => {
+  test('an accept, a resume, a start and a monitor send their offer immediately, and the audio flows', async () => {
     const page = await openAgent();
     // Chromium starts its audio and network processes for the first call.
     service.offer(aCall());

@@ -1,6 +1,6 @@
 /**
- * The service's end of the agent socket, small and scripted: real sockets with the contract of @clarion/protocol, and
- * audio agreed with a second page of the same browser.
+ * A small, scripted fake of the service: real sockets with the contract of @clarion/protocol, and audio negotiated with a second page
+ * of the same browser.
  */
 import { createServer, type Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
@@ -38,17 +38,17 @@ export interface Received {
   payload: Record<string, unknown>;
 }
 
-/** One agent, one call at a time. The call is kept here, so a reload finds it in its session. */
+/** One agent with one call at a time. The call is stored here, so that it is in the session after a reload. */
 export class TestService {
   readonly received: Received[] = [];
   readonly tokens: string[] = [];
   call: AgentCall | null = null;
   expiresAt = new Date(Date.now() + 60_000).toISOString();
   refuse: { code: string; message: string } | null = null;
-  /** What the board shows, and who listens. */
+  /** The contents of the board, and the monitors. */
   board: BoardCall[] = [];
   monitors: MonitorState[] = [];
-  /** Of every session, and of `ice:servers`. */
+  /** Sent in every session and in `ice:servers`. */
   iceServers: IceServer[] = [];
   #monitorIds = 0;
   readonly #http: Server;
@@ -126,13 +126,13 @@ export class TestService {
     return this.call;
   }
 
-  /** To every socket. */
+  /** Sends a message to every socket. */
   say<M extends keyof ServerMessages>(message: M, payload: ServerMessages[M]): void {
-    // The map's tuple type does not survive a generic message name.
+    // TypeScript loses the tuple type of the map with a generic message name.
     (this.#io.of('/agent') as { emit(name: string, payload: unknown): unknown }).emit(message, payload);
   }
 
-  /** Drops every socket, as a restarted service does. */
+  /** Closes every socket, like a restart of the service. */
   drop(): void {
     for (const socket of this.#io.of('/agent').sockets.values()) socket.conn.close();
   }
@@ -273,7 +273,7 @@ export class TestService {
     }
   }
 
-  /** The other end: a tone towards the agent, and a meter on what the agent says. */
+  /** The other end: it sends a tone to the agent and measures the agent's audio. */
   async #agreed(
     payload: Record<string, unknown>,
   ): Promise<{ ok: true; sdpAnswer: string; call: AgentCall | null }> {
@@ -286,7 +286,7 @@ export class TestService {
       const tone = context.createOscillator();
       tone.connect(output);
       tone.start();
-      // A browser decodes only what somebody listens to.
+      // A browser decodes only audio that is played.
       peer.addEventListener('track', ({ track }) => {
         const listener = new Audio();
         listener.srcObject = new MediaStream([track]);
@@ -307,12 +307,12 @@ export class TestService {
     return { ok: true, sdpAnswer, call: this.call };
   }
 
-  /** The media node dies: its peer goes without a word. */
+  /** The media node fails: its peer disappears without notice. */
   async killMedia(): Promise<void> {
     await this.#media.evaluate(() => (window as typeof window & { peer?: RTCPeerConnection }).peer?.close());
   }
 
-  /** Energy of the agent's audio at this end so far (WebRTC statistics). */
+  /** The total energy of the agent's audio received so far (WebRTC statistics). */
   async heardEnergy(): Promise<number> {
     return this.#media.evaluate(async () => {
       const { peer } = window as typeof window & { peer?: RTCPeerConnection };

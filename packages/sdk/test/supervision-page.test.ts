@@ -3,14 +3,14 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type * as Clarion from '../src/browser/index.ts';
 import { logged, microphones, type AgentWindow } from './agent-tab.ts';
-import { openAgent, service, useStage } from './stage.ts';
+import { openAgent, service, useBrowserFixture } from './browser-fixture.ts';
 
 type SupervisorWindow = AgentWindow & {
   board: Clarion.Board;
   monitor: Clarion.Monitor;
 };
 
-useStage();
+useBrowserFixture();
 
 const listen = (page: Page, callId = 1) =>
   page.evaluate(async (id) => {
@@ -26,8 +26,8 @@ const setMode = (page: Page, mode: Clarion.MonitorMode) =>
   page.evaluate((wanted) => (window as SupervisorWindow).monitor.setMode(wanted), mode);
 const offers = () => service.received.filter(({ message }) => message === 'monitor:start').length;
 
-describe('listening', () => {
-  test('asks for no microphone and sends nothing; whispering does, over the same connection', async () => {
+describe('monitoring', () => {
+  test('does not use the microphone while listening, and does while whispering, over the same connection', async () => {
     const page = await openAgent();
     await listen(page);
     await logged(page, 'state active');
@@ -51,7 +51,7 @@ describe('listening', () => {
     await logged(page, 'ended STOPPED');
   });
 
-  test('falls back to listening when the service says so, and ends when it does', async () => {
+  test('falls back to listening, and ends, when the service requires it', async () => {
     const page = await openAgent();
     await listen(page);
     await setMode(page, 'barge');
@@ -65,7 +65,7 @@ describe('listening', () => {
     await logged(page, 'ended NOT_ALLOWED');
   });
 
-  test('goes on over a new connection, and begins anew where the service took the device for gone', async () => {
+  test('continues after a reconnection, and restarts if the service considered the device disconnected', async () => {
     const page = await openAgent();
     await listen(page);
     await logged(page, 'state active');
@@ -81,7 +81,7 @@ describe('listening', () => {
     expect(service.monitors).toMatchObject([{ callId: 1, mode: 'LISTEN' }]);
   });
 
-  test('in another tab takes the place of the one here', async () => {
+  test('in another tab replaces the monitor in this tab', async () => {
     const [first, second] = [await openAgent(), await openAgent()];
     await listen(first);
     await listen(second, 2);
@@ -119,7 +119,7 @@ const shown = (page: Page) =>
   );
 
 describe('the board', () => {
-  test('begins with what is there, follows what changes, and is whole again after a lost connection', async () => {
+  test('starts with the current state, follows changes, and is complete again after a reconnection', async () => {
     service.board = [aCall(1, 4), aCall(2, 1)];
     const page = await openAgent();
     await subscribe(page);
@@ -141,7 +141,7 @@ describe('the board', () => {
     await logged(page, 'removed 2');
   });
 
-  test('stays with a tab when another one unsubscribes, and goes when the service says so', async () => {
+  test('stays when another tab unsubscribes, and ends when the service requires it', async () => {
     service.board = [aCall(1, 1)];
     const [first, second] = [await openAgent(), await openAgent()];
     await subscribe(first);

@@ -44,7 +44,7 @@ const DEFAULT_REGION = 'us-east-1';
 export function storeSettings(env: StoreEnv): StoreSettings {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = env;
   const chosen = env.CLARION_STORE || (bucket === null ? 'local' : 's3');
-  if (chosen === 's3' && bucket === null) throw new Error('S3_BUCKET must be set where CLARION_STORE is s3');
+  if (chosen === 's3' && bucket === null) throw new Error('S3_BUCKET must be set if CLARION_STORE is s3');
   if ((id === null) !== (secret === null)) {
     throw new Error('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together');
   }

@@ -83,7 +83,7 @@ export {
 export { AgentPhone, type AgentPhoneProps } from './phone/AgentPhone.tsx';
 export { describeEnd, type EndMessage } from './phone/describe-end.ts';
 export type * from './phone/model.ts';
-export { PhonePlace } from './phone/PhonePlace.tsx';
+export { PhonePortal } from './phone/PhonePortal.tsx';
 export { classNames } from './shared/class-names.ts';
 export { customerLabel, customerNumber, type NamedCustomer } from './shared/customer-label.ts';
 export { formatBytes, formatClock, formatDay, formatDuration, formatRelative } from './shared/format.ts';

@@ -1,4 +1,4 @@
-/** What the dashboard's components promise to whoever uses them, tried in their stories. */
+/** Behaviour tests of the dashboard's components, run on their stories. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ export function describeComponents(start: () => StoryBrowser): void {
     page.evaluate(() => [...new FormData(document.querySelector('form') ?? undefined)].map(String));
 
   describe('a form', () => {
-    test('sends what was chosen in every kind of field, by its name', async () => {
+    test('submits the value of every kind of field under its name', async () => {
       await showStory(page, 'forms--all-fields');
       await page.getByRole('combobox', { name: 'Next queue' }).click();
       await page.getByRole('option', { name: 'Support' }).click();
@@ -44,7 +44,7 @@ export function describeComponents(start: () => StoryBrowser): void {
       ]);
     });
 
-    test('keeps what is chosen when Escape is pressed in a closed list', async () => {
+    test('keeps the selection when Escape is pressed in a closed list', async () => {
       await showStory(page, 'forms--multi-open');
       const members = page.getByRole('combobox', { name: 'Members' });
       await page.keyboard.press('Escape');
@@ -54,7 +54,7 @@ export function describeComponents(start: () => StoryBrowser): void {
       expect(await page.getByRole('button', { name: 'Remove Sales' }).count()).toBe(1);
     });
 
-    test('puts the focus on the first field that the server refused, and says why until it is changed', async () => {
+    test('focuses the first field that the server rejected, and shows the error until it is changed', async () => {
       await showStory(page, 'forms--refused');
       await page.getByRole('button', { name: 'Invite' }).click();
       await page.getByText('Another agent has this address.').waitFor();
@@ -64,7 +64,7 @@ export function describeComponents(start: () => StoryBrowser): void {
       await page.getByText('Another agent has this address.').waitFor({ state: 'detached' });
     });
 
-    test('refuses a file of another kind with words, and takes one that fits', async () => {
+    test('rejects a file of the wrong type with a message, and accepts a valid one', async () => {
       await showStory(page, 'forms--files');
       const input = page.getByLabel('A list of agents');
       await input.setInputFiles({
@@ -82,7 +82,7 @@ export function describeComponents(start: () => StoryBrowser): void {
     });
   });
 
-  test('rows of a table are walked with the arrows and opened with Enter', async () => {
+  test('the arrow keys move between the rows of a table, and Enter opens a row', async () => {
     await showStory(page, 'data--table-that-opens');
     const rows = page.locator('#storybook-root tbody tr');
     await rows.first().focus();
@@ -91,7 +91,7 @@ export function describeComponents(start: () => StoryBrowser): void {
     expect(await rows.nth(1).getAttribute('aria-current')).toBeNull();
   });
 
-  test('what cannot be undone is confirmed only once its name is typed', async () => {
+  test('an irreversible action can be confirmed only after its name is typed', async () => {
     await showStory(page, 'layout--confirm-by-typing');
     const button = page.getByRole('button', { name: 'Delete tenant' });
     expect(await button.isDisabled()).toBe(true);
@@ -101,12 +101,12 @@ export function describeComponents(start: () => StoryBrowser): void {
     expect(await button.isEnabled()).toBe(true);
   });
 
-  test('a dialog starts in its first field', async () => {
+  test('a dialog focuses its first field', async () => {
     await showStory(page, 'layout--dialog-open');
     await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'name');
   });
 
-  test('the command menu finds by typing and marks the first that fits', async () => {
+  test('the command menu filters by the typed text and highlights the first result', async () => {
     await showStory(page, 'shell--commands');
     await page.waitForFunction(() => document.activeElement?.matches('input') ?? false);
     await page.keyboard.type('acme');
@@ -116,12 +116,12 @@ export function describeComponents(start: () => StoryBrowser): void {
     expect(await options.getAttribute('data-highlighted')).not.toBeNull();
   });
 
-  test('a chart shows the same figures as a table', async () => {
+  test('a chart can be shown as a table with the same figures', async () => {
     await showStory(page, 'charts--as-table');
     expect(await page.locator('#storybook-root tbody tr').nth(11).textContent()).toBe('11:00401');
   });
 
-  test('a recording in Ogg Opus with two voices is drawn, played, moved in by keys, and muted by voice', async () => {
+  test('a stereo Ogg Opus recording is drawn, played, seeked with the keyboard, and muted per channel', async () => {
     const body = await readFile(RECORDING);
     await page.route('**/nothing-here.ogg', (route) => route.fulfill({ contentType: 'audio/ogg', body }));
     await showStory(page, 'waveform--not-loaded');

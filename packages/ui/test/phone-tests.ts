@@ -1,4 +1,4 @@
-/** The phone by keyboard alone, on its stories. */
+/** Operates the phone with the keyboard, on its stories. */
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { showStory, type StoryBrowser } from './story-browser.ts';
@@ -23,12 +23,12 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     return [...seen];
   };
 
-  test('starts on Answer when a call rings', async () => {
+  test('focuses Answer when a call rings', async () => {
     await story('incoming-from-queue');
     expect(await focused()).toBe('Answer');
   });
 
-  test('takes no focus from who writes elsewhere on the page', async () => {
+  test('does not take the focus while the user types elsewhere on the page', async () => {
     await story('idle');
     await page.evaluate(() => {
       const field = document.createElement('input');
@@ -41,19 +41,19 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     await page.evaluate(() => document.querySelector('[aria-label=Elsewhere]')?.remove());
   });
 
-  test('every control of a call is reached by Tab', async () => {
+  test('every control of a call can be reached with Tab', async () => {
     await story('active');
     const wanted = ['Availability: On a call', 'Settings', 'Mute', 'Hold', 'Keypad', 'Transfer', 'Notes'];
     expect(await reachedByTab(14)).toEqual(expect.arrayContaining([...wanted, 'Hang up', 'Phone', 'Recent']));
   });
 
-  test('every call that rings can be answered and declined', async () => {
+  test('every ringing call can be answered and declined', async () => {
     await story('incoming-several');
     const names = ['Answer', 'Decline', 'Answer Katherine Johnson', 'Decline +1 415 555 0123'];
     expect(await reachedByTab(14)).toEqual(expect.arrayContaining(names));
   });
 
-  test('typed digits are sent as keys of the phone while a call is on', async () => {
+  test('typed digits are sent during a call', async () => {
     await story('active');
     await page.keyboard.press('4');
     await page.keyboard.press('#');
@@ -62,14 +62,14 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     await page.getByLabel('Sent 4#').waitFor({ state: 'detached' });
   });
 
-  test('a number is typed on the dial pad, and letters of a shortcut stay letters in a field', async () => {
+  test('a number can be typed on the dial pad, and shortcut letters are ordinary letters in a field', async () => {
     await story('idle');
     await page.getByRole('button', { name: '5', exact: true }).click();
     await page.keyboard.type('a 67');
     expect(await page.getByLabel('Number to call').inputValue()).toBe('567');
   });
 
-  test('a number is pasted anywhere on the phone, and today’s people are suggested', async () => {
+  test('a number can be pasted anywhere on the phone, and customers of today’s calls are suggested', async () => {
     await story('idle-redial');
     await page.getByRole('button', { name: 'Redial' }).click();
     expect(await page.getByLabel('Number to call').inputValue()).toBe('+442071838750');
@@ -86,7 +86,7 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     expect(await page.getByLabel('Number to call').inputValue()).toBe('+14155550123');
   });
 
-  test('a colleague is found by typing, chosen by arrow keys, and Escape goes back to where it was', async () => {
+  test('a colleague is found by typing and selected with the arrow keys, and Escape restores the focus', async () => {
     await story('active');
     await page.keyboard.press('t');
     await page.getByText('Charles Babbage').waitFor();
@@ -99,7 +99,7 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     expect(await focused()).toBe('Mute');
   });
 
-  test('a note is written without setting off shortcuts', async () => {
+  test('typing a note does not trigger shortcuts', async () => {
     await story('notes');
     await page.getByRole('textbox', { name: 'Notes' }).press('End');
     await page.keyboard.type(' hm1');
@@ -109,7 +109,7 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     expect(await page.getByLabel('Sent 1').count()).toBe(0);
   });
 
-  test('the settings close with Escape and return to where it was', async () => {
+  test('Escape closes the settings and restores the focus', async () => {
     await story('idle');
     await page.getByRole('button', { name: 'Settings' }).focus();
     await page.keyboard.press('Enter');
@@ -119,13 +119,13 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     expect(await focused()).toBe('Settings');
   });
 
-  test('an incoming call is announced at once', async () => {
+  test('an incoming call is announced immediately', async () => {
     await story('incoming-from-queue');
     const status = page.locator('[aria-live=assertive]');
     expect(await status.textContent()).toBe('Incoming call from Grace Hopper, Sales');
   });
 
-  test('a pressed button keeps its colour under the pointer', async () => {
+  test('a pressed button keeps its colour on hover', async () => {
     await story('active');
     await page.keyboard.press('k');
     const button = page.getByRole('button', { name: 'Keypad' });
@@ -138,7 +138,7 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     expect(await colour()).toBe(pressed);
   });
 
-  test('the tab of the call is marked on a narrow phone, and nothing in it is cut off', async () => {
+  test('the call tab is marked on a narrow phone, and its label is not clipped', async () => {
     await story('recent-on-a-call');
     const tab = page.getByRole('navigation').getByRole('button', { name: /Phone/ });
     await tab.getByRole('img', { name: 'On a call' }).waitFor();
@@ -149,7 +149,7 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     expect(sizes).toEqual({ icon: 18, overflow: 0 });
   });
 
-  test('the team’s calls on hold are timed as conversations', async () => {
+  test('the team’s calls on hold are timed from their answer', async () => {
     await story('team');
     await page.getByText(/^Talking \d+:\d\d · On hold/).waitFor();
   });

@@ -11,12 +11,12 @@ const RULES: RunOptions = {
   resultTypes: ['violations'],
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
-/** A theme changes nothing but colours. */
+/** The themes differ only in colours, so the second run checks only contrast. */
 const COLOUR_RULES: RunOptions = {
   resultTypes: ['violations'],
   runOnly: { type: 'rule', values: ['color-contrast'] },
 };
-/** Rules about whole pages, which a story is not. */
+/** Rules for whole pages, which do not apply to stories. */
 const PAGE_RULES = ['region', 'page-has-heading-one', 'landmark-one-main'];
 
 const NARROW = { viewport: { width: 352, height: 740 } };
@@ -31,8 +31,8 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** What is wrong, in words; the page picks them, for a whole report takes longer to hand over than to make. */
-function faults(page: Page, options: RunOptions): Promise<string[]> {
+/** The violations as text. They are extracted in the page, because transferring a whole report is slow. */
+function violationsOf(page: Page, options: RunOptions): Promise<string[]> {
   return page.evaluate(
     async ([given, pageRules]) => {
       const { axe } = window as typeof window & { axe: { run(options: RunOptions): Promise<AxeResults> } };
@@ -48,7 +48,7 @@ function faults(page: Page, options: RunOptions): Promise<string[]> {
 }
 
 test(
-  'every state of every component can be used by everyone, in light and dark, and fits a narrow screen',
+  'every state of every component is accessible in both themes and fits a narrow screen',
   { timeout: 240_000 },
   async () => {
     expect(browser.stories.ids.length).toBeGreaterThan(100);
@@ -59,9 +59,9 @@ test(
       NARROW,
       async (page, id) => {
         await setTheme(page, 'light');
-        const wrong = await faults(page, RULES);
+        const wrong = await violationsOf(page, RULES);
         await setTheme(page, 'dark');
-        wrong.push(...(await faults(page, COLOUR_RULES)).map((fault) => `dark: ${fault}`));
+        wrong.push(...(await violationsOf(page, COLOUR_RULES)).map((fault) => `dark: ${fault}`));
         if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
           wrong.push('scrolls sideways');
         if (wrong.length > 0) found[id] = wrong;
@@ -76,6 +76,6 @@ describe('components', () => {
   describeComponents(() => browser);
 });
 
-describe('the phone, by keyboard', () => {
+describe('the phone with the keyboard', () => {
   describePhone(() => browser);
 });

@@ -1,12 +1,12 @@
-/** Chromium with several tabs that each show one story after another, without loading Storybook again. */
+/** Chromium with several tabs, each of which shows one story after another without reloading Storybook. */
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { buildStoryPages, type StoryPages } from './story-pages.ts';
 
-/** Two cores, and a tab waits for the other side half of the time. */
+/** For two cores: a tab is idle about half of the time. */
 const TABS = 4;
 const SHOWN_TIMEOUT_MS = 20_000;
 
-/** Nothing glides: a picture half-way between two states is neither. */
+/** Disables transitions, because a screenshot in the middle of one shows neither state. */
 const STILL =
   '*,*::before,*::after{transition-duration:0s!important;transition-delay:0s!important;animation:none!important;caret-color:transparent!important}';
 
@@ -36,7 +36,7 @@ export class StoryBrowser {
     return new StoryBrowser(stories, browser);
   }
 
-  /** A tab of its own, with `script` run in every page. */
+  /** Opens a new tab in which `script` runs on every page. */
   async tab(options: BrowserContextOptions, script?: string): Promise<Page> {
     const context = await this.browser.newContext({ reducedMotion: 'reduce', ...options });
     if (script !== undefined) await context.addInitScript(script);
@@ -44,7 +44,7 @@ export class StoryBrowser {
     await page.goto(this.stories.emptyUrl);
     await page.addStyleTag({ content: STILL });
     await page.locator('body.sb-show-nopreview').waitFor({ state: 'attached' });
-    // The test runs axe, once and for both themes; Storybook's own run would double it.
+    // The test runs axe itself, for both themes; a run by Storybook would be redundant.
     await page.evaluate(() => {
       const { __STORYBOOK_ADDONS_CHANNEL__: channel } = window as typeof window & {
         __STORYBOOK_ADDONS_CHANNEL__: Channel;
@@ -54,7 +54,7 @@ export class StoryBrowser {
     return page;
   }
 
-  /** Visits every story once, shared among tabs. */
+  /** Visits every story once, distributed over the tabs. */
   async visit(
     ids: readonly string[],
     options: BrowserContextOptions,
@@ -80,7 +80,7 @@ export class StoryBrowser {
   }
 }
 
-/** Shows a story in a tab that has Storybook loaded, and waits until its play function is through. */
+/** Shows a story in a tab that has Storybook loaded, and waits until its play function has finished. */
 export async function showStory(page: Page, id: string): Promise<void> {
   const status = await page.evaluate(
     ([storyId, timeoutMs]) =>
@@ -98,7 +98,7 @@ export async function showStory(page: Page, id: string): Promise<void> {
         };
         const timer = setTimeout(() => done('not shown in time'), timeoutMs);
         channel.on('storyFinished', finished);
-        // The same story again is drawn anew, as after a reload.
+        // Showing the same story again re-renders it, as after a reload.
         if (new URL(location.href).searchParams.get('id') === storyId)
           channel.emit('forceRemount', { storyId });
         else channel.emit('setCurrentStory', { storyId, viewMode: 'story' });

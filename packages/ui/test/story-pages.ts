@@ -1,4 +1,4 @@
-/** Builds Storybook and serves it, and names its stories: for the accessibility test and for screenshots. */
+/** Builds and serves Storybook and lists its stories, for the accessibility test and for screenshots. */
 import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const TYPES: Record<string, string> = {
 
 export interface StoryPages {
   ids: string[];
-  /** Storybook's page that shows one story alone, before it shows any. */
+  /** The URL of Storybook's page for a single story, before it shows any. */
   emptyUrl: string;
   close(): Promise<void>;
 }

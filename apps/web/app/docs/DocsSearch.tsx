@@ -96,7 +96,7 @@ export function DocsSearch() {
             </ul>
           )}
           <p role="status" className={searched && found.length === 0 ? 'doc-search-none' : 'sr-only'}>
-            {searched && (found.length === 0 ? `Nothing found for “${searched}”.` : `${found.length} pages`)}
+            {searched && (found.length === 0 ? `No results for “${searched}”.` : `${found.length} pages`)}
           </p>
         </div>
       </dialog>

@@ -25,7 +25,7 @@ export async function GET(): Promise<Response> {
       const { ok, status } = await fetch(`${realtimeUrl(env)}/healthz`, {
         signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
       });
-      if (!ok) throw new Error(`realtime answered ${status}`);
+      if (!ok) throw new Error(`realtime responded with ${status}`);
     }),
   ]);
   const ready = database === 'ok' && realtime === 'ok';

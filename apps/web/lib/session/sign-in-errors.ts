@@ -3,7 +3,7 @@ const messages = {
   wrong:
     'Wrong email or password. After several failed attempts, sign-in is locked for a while. Resetting your password unlocks it.',
   code: 'Enter the code from your authenticator app.',
-  'wrong-code': 'This code is wrong or was already used. Wait for the next code, or use a recovery code.',
+  'wrong-code': 'The code is incorrect or was already used. Wait for the next code, or use a recovery code.',
   ticket:
     'Your new password was saved, but the link has expired. Sign in with your password, or request a new link.',
   suspended: 'This account is suspended. Contact the operator of this service.',

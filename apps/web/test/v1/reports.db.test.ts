@@ -456,7 +456,7 @@ test('usage is paged, newest first, by tenant and window, and of this account on
   ).toEqual([2, 3]);
   expect((await usage('from=2026-02-01')).usage.at(-1)).toMatchObject({
     billedSeconds: null,
-    carrierCost: { status: 'NO_RATE', reason: 'No rate sheet applies to this call.' },
+    carrierCost: { status: 'NO_RATE', reason: 'No rate deck applies to this call.' },
   });
   const stranger = (await web.consumer('stranger')).apiKey;
   expect((await call('listUsage', { key: stranger })).json).toMatchObject({ usage: [], total: 0 });

@@ -141,7 +141,7 @@ const refused = (refusal: Refusal): InboundCallResult => ({
 
 const sentences: Partial<Record<string, string>> = {
   BUSY: 'The owner of the line is on another call.',
-  NO_ANSWER: 'The owner of the line has no connected device or has turned on do-not-disturb.',
+  NO_ANSWER: 'The owner of the line has no connected device or has turned on do not disturb.',
   REJECTED: 'The line has neither a queue nor an owner.',
 };
 const wordsFor = (reason: string): string => sentences[reason] ?? reason;

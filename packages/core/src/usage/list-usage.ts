@@ -56,5 +56,5 @@ function reasonOf({ kind, seconds, trunkOwner }: UsageRecord): string {
   if (kind !== 'CALL') return 'Only calls have a carrier cost.';
   if (seconds === 0) return 'The call was not answered.';
   if (trunkOwner === null) return 'The call did not use a trunk.';
-  return 'No rate sheet applies to this call.';
+  return 'No rate deck applies to this call.';
 }

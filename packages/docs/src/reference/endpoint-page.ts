@@ -1,4 +1,4 @@
-/** The page of one endpoint: what to send, what comes back, what can go wrong, and calls that run as printed. */
+/** The page of one endpoint: its request, response and errors, and examples that run as printed. */
 import { errorTable } from '@clarion/protocol';
 import type { ErrorCode } from '@clarion/protocol';
 import { takesIdempotencyKey } from '@clarion/protocol/openapi/errors';
@@ -9,7 +9,7 @@ import { plannedNote } from '../planned-note.ts';
 import type { DocPage } from '../page.ts';
 import { code, table } from '../tables.ts';
 import type { DescribedEndpoint } from './endpoint.ts';
-import { answerFields, requestFields } from './fields.ts';
+import { responseFields, requestFields } from './fields.ts';
 import type { Field } from './fields.ts';
 import type { Meanings } from './meanings.ts';
 import { NOT_BUILT } from './noun-page.ts';
@@ -33,13 +33,13 @@ export function endpointPage(endpoint: DescribedEndpoint, meanings: Meanings): D
     code('http', `${definition.method} ${definition.path}`),
     ...(planned ? [plannedNote(NOT_BUILT)] : []),
     accessOf(definition),
-    ...sendOf(definition, meanings),
+    ...requestOf(definition, meanings),
     '## Example',
     code('sh curl', curlOf(endpoint)),
-    // The client has what can be called today.
+    // The Node client has no methods for planned endpoints.
     ...(planned ? [] : [code('js Node', nodeCallOf(endpoint))]),
     '## Response',
-    ...answerOf(definition, meanings),
+    ...responseOf(definition, meanings),
     '## Errors',
     errorsOf(endpoint),
   ];
@@ -72,7 +72,7 @@ function accessOf(definition: EndpointDefinition): string {
   return `Available to API keys and to ${roles[role]}. ${session}${idempotency}${secret}${size}`;
 }
 
-function sendOf({ path, query, body }: EndpointDefinition, meanings: Meanings): string[] {
+function requestOf({ path, query, body }: EndpointDefinition, meanings: Meanings): string[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const pathRows = names.flatMap((name) =>
     requestFields(z.object({ [name]: pathFields[name as PathField] })).map((field) => [
@@ -94,22 +94,22 @@ const requestTable = (first: string, fields: readonly Field[], meanings: Meaning
     fields.map((field) => [`\`${field.name}\``, field.type, field.omitted, meanings.ofRequest(field)]),
   );
 
-function answerOf({ answer, example }: EndpointDefinition, meanings: Meanings): string[] {
+function responseOf({ answer, example }: EndpointDefinition, meanings: Meanings): string[] {
   if (answer.file) return [`\`${answer.status}\` with a file in the format ${answer.file.join(' or ')}.`];
   if (!answer.body) return [`\`${answer.status}\` with an empty body.`];
-  const { intro, fields } = withoutWrapper(answerFields(answer.body));
+  const { intro, fields } = withoutWrapper(responseFields(answer.body));
   return [
     `\`${answer.status}\``,
     ...(example.answer === undefined ? [] : [code('json', JSON.stringify(example.answer, null, 2))]),
     intro,
     table(
       ['Field', 'Type', 'Meaning'],
-      fields.map((field) => [`\`${field.name}\``, field.type, meanings.ofAnswer(field)]),
+      fields.map((field) => [`\`${field.name}\``, field.type, meanings.ofResponse(field)]),
     ),
   ];
 }
 
-/** Most answers are one thing, or a list of one kind of thing, in a named key: its fields are named without that key. */
+/** Most responses wrap one resource, or a list of resources, in a key. Its fields are listed without that key. */
 function withoutWrapper(fields: readonly Field[]): { intro: string; fields: readonly Field[] } {
   const [wrapper, ...inner] = fields;
   const whole = { intro: 'Fields of the response:', fields };

@@ -1,11 +1,11 @@
-/** An endpoint of the registry with the names the reference gives it. */
+/** An endpoint of the registry with its page name and title in the reference. */
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { planned } from '@clarion/protocol/v1/planned';
 import type { Noun } from './nouns.ts';
 import { nounOf } from './nouns.ts';
 
 export interface DescribedEndpoint {
-  /** Of the registry and of the Node client: `putQueue`. */
+  /** Its name in the registry and in the Node client: `putQueue`. */
   name: string;
   definition: EndpointDefinition;
   noun: Noun;
@@ -27,19 +27,19 @@ export function describeEndpoints(all: Readonly<Record<string, EndpointDefinitio
   }));
 }
 
-const words = (name: string) =>
+const wordsOf = (name: string) =>
   name
     .replaceAll(/([A-Z])/g, ' $1')
     .toLowerCase()
     .trim()
     .split(' ');
-const kebab = (name: string) => words(name.replace('WhatsApp', 'Whatsapp')).join('-');
+const kebab = (name: string) => wordsOf(name.replace('WhatsApp', 'Whatsapp')).join('-');
 
 const ABBREVIATIONS: Record<string, string> = { api: 'API', ivr: 'IVR', sip: 'SIP', url: 'URL' };
 const verbs: Record<string, string> = { put: 'Create or replace', get: 'Get', list: 'List' };
-/** Where the words of the name do not make a title. */
+/** For endpoints whose name does not make a good title. */
 const titles: Record<string, string> = {
-  putDoNotDisturb: 'Set do-not-disturb',
+  putDoNotDisturb: 'Set do not disturb',
   putPushToken: 'Register a push token',
   deletePushToken: "Delete a device's push tokens",
   putPushCredentials: 'Set push credentials',
@@ -78,21 +78,21 @@ const titles: Record<string, string> = {
   markInvoicePaid: 'Mark an invoice as paid',
   setTrunkStatus: 'Enable or disable a trunk',
   getTrunkDiagnostics: 'Get the diagnostics of a trunk',
-  putTrunkRateDecks: 'Set the rate sheets of a trunk',
+  putTrunkRateDecks: 'Set the rate decks of a trunk',
   lookupRate: 'Look up a price',
   importRateDeck: 'Import a rate deck',
   previewRateImport: 'Preview an import',
 };
 
-/** Plural nouns and those that a consumer has one of take no `a`. */
+/** Plural nouns, and nouns of which a consumer has only one, take no article. */
 const withArticle = (noun: string) => {
   if (/[^s]s$|policy$|usage$|billing$/i.test(noun)) return noun;
   return `${/^[aeio]|^(?:API|IVR)/.test(noun) ? 'an' : 'a'} ${noun}`;
 };
 
 function titleOf(name: string): string {
-  const [verb = '', ...rest] = words(name);
+  const [verb = '', ...rest] = wordsOf(name);
   const noun = rest.map((word) => ABBREVIATIONS[word] ?? word).join(' ');
-  const said = verbs[verb] ?? verb.charAt(0).toUpperCase() + verb.slice(1);
-  return titles[name] ?? `${said} ${verb === 'list' ? noun : withArticle(noun)}`.trim();
+  const action = verbs[verb] ?? verb.charAt(0).toUpperCase() + verb.slice(1);
+  return titles[name] ?? `${action} ${verb === 'list' ? noun : withArticle(noun)}`.trim();
 }

@@ -1,23 +1,23 @@
 /**
- * JSON Schema → the rows of a field table. Nested fields are named as `details.field` names them: `members[].priority`. That null
- * counts as left out holds for every request field and is said once, so a request's types leave null out.
+ * JSON Schema → the rows of a field table. Nested fields are named as in `details.field`: `members[].priority`. In requests, null
+ * always means "omitted", which is documented once, so the types of request fields do not mention null.
  */
 import type { JsonSchema } from '@clarion/protocol/openapi/input-shape';
 import { toJsonSchema } from '@clarion/protocol/openapi/json-schema';
 import type { z } from 'zod';
 import { table } from '../tables.ts';
-import { commonWords } from './words.ts';
+import { commonDescription } from './common-descriptions.ts';
 
 export interface Field {
   name: string;
   type: string;
   required: boolean;
-  /** What leaving it out means, in words; empty where the description says it. */
+  /** What applies if the field is omitted: `required`, `optional` or the default. */
   omitted: string;
   description: string;
 }
 
-/** The largest id that a column holds; as a bound it says nothing. */
+/** The largest ID that a column can hold. It is not worth documenting as a bound. */
 const MAX_INTEGER = 2_147_483_647;
 
 export const requestFields = (schema: z.ZodType): Field[] =>
@@ -25,15 +25,15 @@ export const requestFields = (schema: z.ZodType): Field[] =>
     ...field,
     type: field.type.replace(/(?:, | or )`?null`?$/, ''),
   }));
-export const answerFields = (schema: z.ZodType): Field[] => fieldsOf(toJsonSchema(schema).schema);
+export const responseFields = (schema: z.ZodType): Field[] => fieldsOf(toJsonSchema(schema).schema);
 
-/** A table of what is answered or sent by the service, outside of any endpoint; without the field `besides` and what is in it. */
-export const fieldTable = (schema: z.ZodType, besides?: string): string =>
+/** A field table for a schema that belongs to no endpoint, such as an event. Omits the field `except` and the fields inside it. */
+export const fieldTable = (schema: z.ZodType, except?: string): string =>
   table(
     ['Field', 'Type', 'Meaning'],
-    answerFields(schema)
-      .filter(({ name }) => name !== besides && !name.startsWith(`${besides}.`))
-      .map((field) => [`\`${field.name}\``, field.type, field.description || commonWords(field.name)]),
+    responseFields(schema)
+      .filter(({ name }) => name !== except && !name.startsWith(`${except}.`))
+      .map((field) => [`\`${field.name}\``, field.type, field.description || commonDescription(field.name)]),
   );
 
 function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
@@ -56,7 +56,7 @@ function fieldsOf(schema: JsonSchema, prefix = ''): Field[] {
 
 const kindsOf = ({ anyOf = [], oneOf = [] }: JsonSchema) => [...anyOf, ...oneOf];
 
-/** One row for each name; a field that only some kinds have says which, where the kinds have titles. */
+/** One row for each name. If the variants have titles, the description says which variant a field belongs to. */
 function fieldsOfKinds(kinds: readonly JsonSchema[], fieldsOfKind: (kind: JsonSchema) => Field[]): Field[] {
   const rows = new Map<string, Field>();
   for (const kind of kinds) {

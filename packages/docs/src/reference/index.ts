@@ -1,15 +1,15 @@
 /** The reference: one page per noun and one per endpoint, generated from the registry. */
 import { allEndpoints } from '@clarion/protocol/v1/planned';
-import { fillIn } from '../fill-in.ts';
-import type { DocPage, Place } from '../page.ts';
+import { fillPlaceholders } from '../fill-placeholders.ts';
+import type { Deployment, DocPage } from '../page.ts';
 import { describeEndpoints } from './endpoint.ts';
 import { endpointPage } from './endpoint-page.ts';
 import { meaningsOf } from './meanings.ts';
 import { nounPage } from './noun-page.ts';
 import { nouns } from './nouns.ts';
 
-/** @param guides the pages that noun pages refer to */
-export function referencePages(place: Place, guides: readonly DocPage[]): DocPage[] {
+/** @param guides the pages that noun pages link to */
+export function referencePages(deployment: Deployment, guides: readonly DocPage[]): DocPage[] {
   const titles = new Map(guides.map(({ name, title }) => [name, title]));
   const titleOf = (page: string) => titles.get(page) ?? page;
   const endpoints = describeEndpoints(allEndpoints);
@@ -20,5 +20,5 @@ export function referencePages(place: Place, guides: readonly DocPage[]): DocPag
       ? []
       : [nounPage(noun, mine, titleOf), ...mine.map((endpoint) => endpointPage(endpoint, meanings))];
   });
-  return pages.map((page) => ({ ...page, markdown: fillIn(page.markdown, place) }));
+  return pages.map((page) => ({ ...page, markdown: fillPlaceholders(page.markdown, deployment) }));
 }

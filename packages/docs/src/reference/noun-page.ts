@@ -1,4 +1,4 @@
-/** The overview of one noun: its endpoints, and where it is explained. */
+/** The overview of one noun: its endpoints, and links to the guides that explain it. */
 import { plannedNote } from '../planned-note.ts';
 import type { DocPage } from '../page.ts';
 import { table } from '../tables.ts';

@@ -1,10 +1,10 @@
-/** What the reference is ordered by. The first noun whose paths an endpoint's path begins with takes it. */
+/** The groups of the reference, in order. An endpoint belongs to the first noun that has a prefix of its path. */
 
 export interface Noun {
   slug: string;
   title: string;
   summary: string;
-  /** Beginnings of paths, after `/v1`. */
+  /** Path prefixes, without `/v1`. */
   paths: readonly string[];
   /** Guides that explain it, as page names. */
   guides: readonly string[];

@@ -1,8 +1,8 @@
-/** Calls that run as printed, from an endpoint's example. */
+/** Code samples that run as printed, generated from an endpoint's example. */
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import type { DescribedEndpoint } from './endpoint.ts';
 
-/** A path with the example's values, escaped as a URL needs it. */
+/** The path with the example's values, percent-encoded. */
 export const pathOf = ({ path, example, ...rest }: EndpointDefinition): string => {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(example.path?.[name] ?? name)),
@@ -44,7 +44,7 @@ export function nodeCallOf({ name, definition: { path, query, example } }: Descr
 
 const LINE_CHARS = 76;
 
-/** A value as JavaScript writes it: no quotes where none are needed, short things on one line. */
+/** A value as a JavaScript literal: keys without quotes where possible, short values on one line. */
 function javascript(value: unknown, indent = ''): string {
   if (typeof value === 'string') {
     return value.includes("'") || value.includes('\\') || value.includes('\n')

@@ -1,4 +1,4 @@
-/** Code blocks: coloured on the server, with a button to copy them, several languages behind tabs. */
+/** Code blocks: highlighted on the server, with a copy button, and with tabs for several languages. */
 import hljs from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import go from 'highlight.js/lib/languages/go';
@@ -32,7 +32,7 @@ function infoOf({ lang = '' }: Tokens.Code): { language: string; label: string }
   return { language, label: label.join(' ') || (names[language] ?? 'Text') };
 }
 
-function coloured(token: Tokens.Code): string {
+function highlighted(token: Tokens.Code): string {
   const { language, label } = infoOf(token);
   const html =
     language in languages ? hljs.highlight(token.text, { language }).value : escapeHtml(token.text);
@@ -42,7 +42,7 @@ function coloured(token: Tokens.Code): string {
 export function renderCode(token: Tokens.Code): string {
   const { language, label } = infoOf(token);
   if (language === 'http') return renderEndpoint(token.text);
-  return `<div class="doc-code"><div class="doc-code-head"><span>${escapeHtml(label)}</span>${COPY}</div>${coloured(token)}</div>\n`;
+  return `<div class="doc-code"><div class="doc-code-head"><span>${escapeHtml(label)}</span>${COPY}</div>${highlighted(token)}</div>\n`;
 }
 
 export function renderTabs(tokens: readonly Tokens.Code[], group: number): string {
@@ -54,12 +54,12 @@ export function renderTabs(tokens: readonly Tokens.Code[], group: number): strin
   });
   const panels = tokens.map(
     (token, index) =>
-      `<div role="tabpanel" id="${id('panel', index)}" aria-labelledby="${id('tab', index)}"${index === 0 ? '' : ' hidden'}>${coloured(token)}</div>`,
+      `<div role="tabpanel" id="${id('panel', index)}" aria-labelledby="${id('tab', index)}"${index === 0 ? '' : ' hidden'}>${highlighted(token)}</div>`,
   );
   return `<div class="doc-code" data-tabs><div class="doc-code-head"><div role="tablist" aria-label="Language">${tabs.join('')}</div>${COPY}</div>${panels.join('')}</div>\n`;
 }
 
-/** `PUT /v1/…`: the method as a badge, the path with its fields set apart. */
+/** `PUT /v1/…`: the method as a badge, and the path with its parameters highlighted. */
 function renderEndpoint(text: string): string {
   const [method = '', path = ''] = text.split(' ', 2);
   const parts = path.split('/').map((part) => {

@@ -1,4 +1,4 @@
-/** Markdown of a page → HTML of an article. The content is ours, so nothing is sanitised; what varies is escaped. */
+/** Renders the Markdown of a page as HTML. The content is ours, so it is not sanitised; text is escaped. */
 import { Marked } from 'marked';
 import type { Token, Tokens } from 'marked';
 import { anchorMaker, plainText } from '../sections.ts';
@@ -16,7 +16,7 @@ export interface RenderedPage {
   outline: OutlineEntry[];
 }
 
-/** `baseUrl`: links that begin with it become local. */
+/** @param baseUrl links that start with it become relative */
 export function renderMarkdown(markdown: string, baseUrl: string): RenderedPage {
   const anchors = anchorMaker();
   const outline: OutlineEntry[] = [];
@@ -67,7 +67,7 @@ export function renderMarkdown(markdown: string, baseUrl: string): RenderedPage 
   return { html, outline };
 }
 
-/** Code blocks with labels (```` ```js Node ````) that follow one another are one block in several languages. */
+/** Consecutive code blocks with labels (```` ```js Node ````) become one block with tabs. */
 function groupTabs(tokens: Token[]): (Token | Tokens.Code[])[] {
   const parts: (Token | Tokens.Code[])[] = [];
   for (const token of tokens) {

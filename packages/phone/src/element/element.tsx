@@ -1,6 +1,6 @@
 /** `<clarion-phone>`: the agent phone in a shadow root, for any page and any framework. See the guide “Embed the phone”. */
 import type { GetToken } from '@clarion/sdk';
-import { PhonePlace } from '@clarion/ui';
+import { PhonePortal } from '@clarion/ui';
 import { createRoot, type Root } from 'react-dom/client';
 import css from 'phone-styles';
 import { ClarionPhone } from '../ClarionPhone.tsx';
@@ -8,7 +8,7 @@ import type { PhoneEvent } from '../use-phone-events.ts';
 import type { PhoneOptions } from '../use-phone.ts';
 import { callFrom, tokenFrom } from './sources.ts';
 
-/** Where this script came from is where the service is, unless the element says otherwise. */
+/** The service is at the origin of this script, unless the element sets `url`. */
 const { currentScript } = document;
 const scriptOrigin =
   currentScript instanceof HTMLScriptElement && URL.canParse(currentScript.src)
@@ -86,7 +86,7 @@ export class ClarionPhoneElement extends HTMLElement {
   }
 
   disconnectedCallback(): void {
-    // A framework that moves the element takes it out and puts it in again: a call must survive that.
+    // A framework that moves the element removes it and inserts it again. A call must survive that.
     this.#leaving = setTimeout(() => {
       this.#root?.unmount();
       this.#root = null;
@@ -105,12 +105,12 @@ export class ClarionPhoneElement extends HTMLElement {
       else delete part.dataset['theme'];
     }
     if (this.#getToken === null && !this.hasAttribute('token-url')) {
-      // Signing in begins when the page has said how.
+      // The agent is signed in once the page has set one of them.
       this.#root.render(<p>This phone is not signed in. Set token-url or getToken.</p>);
       return;
     }
     this.#root.render(
-      <PhonePlace popups={this.#portal}>
+      <PhonePortal popups={this.#portal}>
         <ClarionPhone
           url={this.getAttribute('url') ?? scriptOrigin}
           getToken={this.#token}
@@ -119,9 +119,9 @@ export class ClarionPhoneElement extends HTMLElement {
           setDoNotDisturb={this.#setDoNotDisturb}
           minimisable={this.getAttribute('size') !== 'large'}
           onMinimise={(minimised) => this.toggleAttribute('minimised', minimised)}
-          onEvent={this.#tell}
+          onEvent={this.#dispatchPhoneEvent}
         />
-      </PhonePlace>,
+      </PhonePortal>,
     );
   }
 
@@ -133,11 +133,11 @@ export class ClarionPhoneElement extends HTMLElement {
   readonly #call = (line: string, to: string): Promise<number> =>
     callFrom(this.getAttribute('call-url') ?? '', line, to);
 
-  readonly #tell = ({ type, ...detail }: PhoneEvent): void => {
+  readonly #dispatchPhoneEvent = ({ type, ...detail }: PhoneEvent): void => {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   };
 
-  /** Properties that were set before this script ran lie on the object itself, in front of the setters. */
+  /** Properties that were set before this script ran are own properties of the object and hide the setters. */
   #adoptEarlyProperties(): void {
     for (const name of ['getToken', 'createCall', 'saveNote', 'setDoNotDisturb'] as const) {
       if (!Object.hasOwn(this, name)) continue;

@@ -1,13 +1,13 @@
-/** Where the custom element's attributes lead: the embedder's own backend. */
+/** Requests to the embedding product's backend, at the URLs in the element's attributes. */
 
-/** Fetches `{ token }` from the address, with the page's cookies. @throws Error with a sentence for the agent */
+/** Fetches `{ token }` from the URL, with the page's cookies. @throws Error with a message for the agent */
 export async function tokenFrom(address: string): Promise<string> {
   const answer = await ask(address, {}, 'The phone could not sign you in');
   if (typeof answer['token'] === 'string') return answer['token'];
   throw new Error('The phone could not sign you in: the response contains no token.');
 }
 
-/** POSTs `{ line, to }` and takes `{ callId }`. @throws Error with a sentence for the agent */
+/** POSTs `{ line, to }` and returns the `callId` of the response. @throws Error with a message for the agent */
 export async function callFrom(address: string, line: string, to: string): Promise<number> {
   const init = {
     method: 'POST',
@@ -19,7 +19,7 @@ export async function callFrom(address: string, line: string, to: string): Promi
   throw new Error('The call could not be placed: the response contains no callId.');
 }
 
-/** An error's text is taken from `{ error: "…" }` or `{ error: { message: "…" } }`. */
+/** The message of an error comes from `{ error: "…" }` or `{ error: { message: "…" } }`. */
 async function ask(address: string, init: RequestInit, failure: string): Promise<Record<string, unknown>> {
   let response: Response;
   try {
@@ -30,7 +30,7 @@ async function ask(address: string, init: RequestInit, failure: string): Promise
       headers: { Accept: 'application/json', ...init.headers },
     });
   } catch (cause) {
-    throw new Error(`${failure}: no connection.`, { cause });
+    throw new Error(`${failure}: there is no connection.`, { cause });
   }
   const body: unknown = await response.json().catch(() => null);
   const answer = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};

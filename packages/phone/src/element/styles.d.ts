@@ -1,4 +1,4 @@
-/** Compiled by scripts/build.ts from `phone.css`, ready for a shadow root. */
+/** Compiled from `phone.css` by scripts/build.ts. */
 declare module 'phone-styles' {
   const css: string;
   export default css;

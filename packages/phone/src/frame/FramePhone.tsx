@@ -6,11 +6,11 @@ import type { PhoneEvent } from '../use-phone-events.ts';
 import { ParentPage } from './parent.ts';
 
 interface FramePhoneProps {
-  /** The origins whose pages may show it. */
+  /** The origins whose pages may embed the phone. */
   allowedOrigins: readonly string[];
 }
 
-/** The phone of a frame: the page around it knows who the agent is, and is told what happens. */
+/** The phone in a frame. The parent page provides the agent token and receives the events. */
 export function FramePhone({ allowedOrigins }: FramePhoneProps) {
   const [page, setPage] = useState<ParentPage | null>(null);
   const origins = allowedOrigins.join(' ');
@@ -22,7 +22,7 @@ export function FramePhone({ allowedOrigins }: FramePhoneProps) {
 
   const around = useMemo(() => page && connections(page), [page]);
   if (!page || !around) return null;
-  if (!page.mayHavePhone)
+  if (!page.mayEmbedPhone)
     return (
       <p role="alert" style={{ padding: '1rem' }}>
         This page cannot show the phone. Add its origin to the allowed origins of the account.
@@ -34,19 +34,19 @@ export function FramePhone({ allowedOrigins }: FramePhoneProps) {
 function connections(page: ParentPage) {
   return {
     getToken: async () => {
-      const answer = await page.ask({ type: 'clarion:token-request' });
-      if (answer.type !== 'clarion:token')
+      const reply = await page.request({ type: 'clarion:token-request' });
+      if (reply.type !== 'clarion:token')
         throw new Error('The page that embeds the phone did not return a token.');
-      return answer.token;
+      return reply.token;
     },
     createCall: async (line: string, to: string) => {
-      const answer = await page.ask({ type: 'clarion:call-request', line, to });
-      if (answer.type !== 'clarion:call')
+      const reply = await page.request({ type: 'clarion:call-request', line, to });
+      if (reply.type !== 'clarion:call')
         throw new Error('The page that embeds the phone did not create a call.');
-      return answer.callId;
+      return reply.callId;
     },
-    saveNote: (callId: number, text: string) => page.tell({ type: 'clarion:note', callId, text }),
-    onEvent: ({ type, ...detail }: PhoneEvent) => page.tell({ type: 'clarion:event', event: type, detail }),
-    onMinimise: (minimised: boolean) => page.tell({ type: 'clarion:minimised', minimised }),
+    saveNote: (callId: number, text: string) => page.post({ type: 'clarion:note', callId, text }),
+    onEvent: ({ type, ...detail }: PhoneEvent) => page.post({ type: 'clarion:event', event: type, detail }),
+    onMinimise: (minimised: boolean) => page.post({ type: 'clarion:minimised', minimised }),
   };
 }

@@ -1,3 +1,3 @@
 /** The phone inside a frame of another page: for the service's own `/embed/phone/{account}`. */
 export { FramePhone } from './FramePhone.tsx';
-export type { FrameAnswer, FrameRequest } from './messages.ts';
+export type { FrameReply, FrameRequest } from './messages.ts';

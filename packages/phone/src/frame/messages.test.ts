@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { readAnswer } from './messages.ts';
+import { readReply } from './messages.ts';
 
-test('an answer is taken as it must be', () => {
-  const answers = [
+test('only valid replies are accepted', () => {
+  const replies = [
     { type: 'clarion:token', id: 1, token: 'a.b.c' },
     { type: 'clarion:call', id: 2, callId: 7 },
     { type: 'clarion:error', id: 3, message: 'You are logged out.' },
   ];
-  for (const answer of answers) expect(readAnswer({ ...answer, more: true })).toEqual(answer);
+  for (const reply of replies) expect(readReply({ ...reply, more: true })).toEqual(reply);
 });
 
 test.each([
@@ -20,4 +20,4 @@ test.each([
   { type: 'clarion:call', id: 1, callId: '7' },
   { type: 'clarion:error', id: 1 },
   { type: 'webpack:ok', id: 1 },
-])('anything else is left alone: %j', (data) => expect(readAnswer(data)).toBeNull());
+])('anything else is ignored: %j', (data) => expect(readReply(data)).toBeNull());

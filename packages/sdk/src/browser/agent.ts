@@ -27,7 +27,7 @@ import { Supervision } from './supervision.ts';
 import type { TabLink } from './tab-link.ts';
 import { warning, type Warning } from './warnings.ts';
 
-/** How long a tab that is being reloaded has to come back for its call before another tab takes it. */
+/** How long a reloading tab has to resume its call before another tab takes it over. */
 export const ORPHANED_CALL_DELAY_MS = 2_000;
 
 export interface AgentEvents extends Record<string, unknown[]> {
@@ -39,24 +39,24 @@ export interface AgentEvents extends Record<string, unknown[]> {
   updated: [];
   connection: [state: ConnectionState, error: ClarionError | null];
   warning: [warning: Warning, call: Call | null];
-  /** Of `subscribeBoard()`: one call as it is now, or one that is over. */
+  /** From `subscribeBoard()`: the current state of a call, or a call that was removed. */
   boardCall: [change: BoardChange];
-  /** Of `subscribeBoard()`: the queues as they are now. */
+  /** From `subscribeBoard()`: the current state of the queues. */
   counters: [queues: readonly QueueCounters[]];
-  /** This tab holds the connection from now on, and should be the one that rings. */
+  /** This tab now holds the connection and should play the ringtone. */
   leading: [];
 }
 
 export interface AgentOptions {
   link: TabLink;
   deviceId: string;
-  /** Names the agent and the device among the tabs of this browser; null when tabs share nothing. */
+  /** Identifies the agent and the device among the tabs of this browser; null if tabs do not share a connection. */
   scope: string | null;
-  /** Null: unless the app listens for `remoteStream`, which it does to play it itself. */
+  /** Null: plays the audio unless the app listens for `remoteStream` in order to play it itself. */
   playRemoteAudio: boolean | null;
 }
 
-/** The signed-in agent: what `connect` resolves with. */
+/** The signed-in agent, as returned by `connect`. */
 export class Agent extends Emitter<AgentEvents> {
   readonly deviceId: string;
   readonly audio: AudioDevices;
@@ -72,11 +72,11 @@ export class Agent extends Emitter<AgentEvents> {
   readonly #iceServers: IceServers;
   readonly #ringPreparation: RingPreparation;
   #model: AgentModel = emptyModel;
-  /** How far the service's clock is ahead of this machine's. */
+  /** The service's clock minus the local clock. */
   #clockOffsetMs = 0;
-  /** Events of the first session, held back until the app had the chance to listen. */
-  #heldBack: (() => void)[] | null = [];
-  /** Of the call this tab had before it was reloaded. */
+  /** Events of the first session, deferred until the app has had the chance to add listeners. */
+  #deferred: (() => void)[] | null = [];
+  /** The call that this tab had before it was reloaded. */
   #marked: number | null = takeMarker();
 
   /** @internal Use `connect`. */
@@ -120,14 +120,14 @@ export class Agent extends Emitter<AgentEvents> {
       this.emit('leading');
       this.#pickUp();
     });
-    addEventListener('online', this.#hurry);
+    addEventListener('online', this.#retryNow);
     addEventListener('pagehide', this.#onPageHide);
   }
 
   get connection(): ConnectionState {
     return this.#link.state;
   }
-  /** Of the tabs of this browser, the one that holds the connection. */
+  /** Whether this tab, among the tabs of this browser, holds the connection. */
   get leading(): boolean {
     return this.#link.leading;
   }
@@ -135,7 +135,7 @@ export class Agent extends Emitter<AgentEvents> {
   get info(): Readonly<AgentState> | null {
     return this.#model.agent;
   }
-  /** The service's time now, to compare its times with: this machine's clock may be wrong. */
+  /** The current time of the service. Compare its timestamps with this, because the local clock may be wrong. */
   get serviceTime(): Date {
     return new Date(Date.now() + this.#clockOffsetMs);
   }
@@ -145,14 +145,14 @@ export class Agent extends Emitter<AgentEvents> {
   get queues(): Session['queues'] {
     return this.#model.queues;
   }
-  /** The lines this agent may call out from, as of the last session. */
+  /** The lines from which this agent may place calls, as of the last session. */
   get lines(): readonly DialLine[] {
     return this.#model.lines;
   }
   get iceServers(): IceServer[] {
     return this.#iceServers.known;
   }
-  /** Ringing offers and the live call. */
+  /** The ringing offers and the live call. */
   get calls(): Call[] {
     return [...this.#calls.values()];
   }
@@ -162,13 +162,13 @@ export class Agent extends Emitter<AgentEvents> {
     this.#reduce({ name: 'agent:updated', payload: { agent } });
   }
 
-  /** Ready for the next call of a queue before the wrap-up (`info.wrapUpUntil`) is over. */
+  /** Ends the wrap-up (`info.wrapUpUntil`) early, so that queues offer calls again. */
   async endWrapUp(): Promise<void> {
     const { agent } = await this.#link.request('wrapup:end', {});
     this.#reduce({ name: 'agent:updated', payload: { agent } });
   }
 
-  /** Starts an outbound intent that the backend created: the customer is dialled, and the audio is here. */
+  /** Starts an outbound intent that the backend created: the customer is dialled, and this tab has the audio. */
   async startOutbound(callId: number): Promise<Call> {
     const known = this.#calls.get(callId);
     const call = known ?? new Call(this.#host, notYetKnown(callId, this.deviceId), null);
@@ -187,8 +187,8 @@ export class Agent extends Emitter<AgentEvents> {
   }
 
   /**
-   * Whom a call can be transferred to, as of now. Empty for an agent whose tenant keeps the team's status to supervisors
-   * (`tenant.teamView`); a call can still be transferred by an id that the app knows.
+   * The agents and queues to which a call can be transferred now. Empty if only supervisors of the tenant may see the team
+   * (`tenant.teamView`); a call can still be transferred to an ID that the app knows.
    */
   async colleagues(): Promise<{ agents: Colleague[]; queues: TransferQueue[] }> {
     const { agents, queues } = await this.#link.request('colleagues:list', {});
@@ -196,7 +196,7 @@ export class Agent extends Emitter<AgentEvents> {
   }
 
   /**
-   * The live calls and queues of the tenant, from now on: for supervisors, and for agents whose tenant has `team_view`.
+   * Subscribes to the live calls and queues of the tenant. For supervisors, and for agents whose tenant has `team_view` enabled.
    * @throws ClarionError forbidden
    */
   subscribeBoard(): Promise<Board> {
@@ -204,21 +204,21 @@ export class Agent extends Emitter<AgentEvents> {
   }
 
   /**
-   * Listens to a live call of the tenant (role SUPERVISOR). A device listens to one call at a time: the newest.
-   * @throws ClarionError forbidden, not_found, call_ended, invalid_state; microphone_blocked where the mode needs it
+   * Monitors a live call of the tenant (role SUPERVISOR). A device monitors one call at a time; a new one replaces the previous one.
+   * @throws ClarionError forbidden, not_found, call_ended, invalid_state; microphone_blocked if the mode needs the microphone
    */
   monitor(callId: number, { mode = 'listen' }: { mode?: MonitorMode } = {}): Promise<Monitor> {
     return this.#supervision.monitor(callId, mode);
   }
 
-  /** Asks for the whole truth again: after a push, or when the app doubts what it shows. */
+  /** Requests a new session with the complete state, for example after a push notification. */
   async resync(): Promise<void> {
     await this.#link.request('resync', {});
   }
 
-  /** Ends the connection. A live call goes on for the service's grace time and can be resumed elsewhere. */
+  /** Ends the connection. A live call continues for the service's grace period and can be resumed elsewhere. */
   disconnect(): void {
-    removeEventListener('online', this.#hurry);
+    removeEventListener('online', this.#retryNow);
     removeEventListener('pagehide', this.#onPageHide);
     if (this.#marked !== null) leaveMarker(this.#marked);
     for (const call of this.#calls.values()) call.finish();
@@ -230,7 +230,7 @@ export class Agent extends Emitter<AgentEvents> {
   }
 
   #onMessage(envelope: LinkEvents['message'][0]): void {
-    if (envelope.name === 'error') return; // the socket closes after it; the connection event carries it
+    if (envelope.name === 'error') return; // the socket closes next, and the connection event carries the error
     if (envelope.name === 'session') {
       this.#iceServers.keep(envelope.payload.iceServers);
       this.#clockOffsetMs = Date.parse(envelope.payload.serverTime) - Date.now();
@@ -250,15 +250,15 @@ export class Agent extends Emitter<AgentEvents> {
     if (notices.length > 0) this.#raise(() => this.emit('updated'));
   }
 
-  /** @internal From here on events are raised as they happen. */
+  /** @internal Events are raised immediately from now on. */
   begin(): void {
-    const heldBack = this.#heldBack ?? [];
-    this.#heldBack = null;
+    const heldBack = this.#deferred ?? [];
+    this.#deferred = null;
     for (const raise of heldBack) raise();
   }
 
   #raise(raise: () => void): void {
-    if (this.#heldBack) this.#heldBack.push(raise);
+    if (this.#deferred) this.#deferred.push(raise);
     else raise();
   }
 
@@ -316,7 +316,7 @@ export class Agent extends Emitter<AgentEvents> {
     if (!(await this.#speaker.play(stream))) this.emit('warning', warning('audio-blocked', true), call);
   }
 
-  /** Resumes running calls of this device whose audio no tab has: after a reload, a crash or a closed tab. */
+  /** Resumes live calls of this device whose audio no tab has, after a reload, a crash or a closed tab. */
   #pickUp(): void {
     for (const call of this.#calls.values()) {
       const running = call.state === 'active' || call.state === 'dialing';
@@ -330,7 +330,7 @@ export class Agent extends Emitter<AgentEvents> {
     }
   }
 
-  readonly #hurry = (): void => this.#link.hurry();
+  readonly #retryNow = (): void => this.#link.retryNow();
 
   readonly #onPageHide = (): void => {
     this.#supervision.leave();
@@ -339,7 +339,7 @@ export class Agent extends Emitter<AgentEvents> {
   };
 }
 
-/** An intent before the service has said anything about it. */
+/** The placeholder of an intent until the service sends its details. */
 function notYetKnown(callId: number, deviceId: string): AgentCall {
   return {
     callId,

@@ -2,25 +2,25 @@ import { Emitter } from './emitter.ts';
 import type { Microphone } from './microphone.ts';
 import type { Speaker } from './speaker.ts';
 
-/** How often a watched level is reported. */
+/** How often the microphone level is reported. */
 const LEVEL_INTERVAL_MS = 60;
 
 export interface AudioDevice {
   id: string;
-  /** Empty until the page may use the microphone. */
+  /** Empty until the page has permission to use the microphone. */
   label: string;
 }
 
 interface AudioDevicesEvents extends Record<string, unknown[]> {
-  /** A device appeared or went, or another one was chosen. */
+  /** A device was connected, disconnected or selected. */
   changed: [];
 }
 
-/** The microphones and speakers of this browser, and which of them calls use. Choices are kept. */
+/** The microphones and speakers of this browser, and which of them calls use. The selection is stored. */
 export class AudioDevices extends Emitter<AudioDevicesEvents> {
   readonly #microphone: Microphone;
   readonly #speaker: Speaker;
-  /** Of what is heard beside a call. */
+  /** The speakers for audio other than the call's. */
   readonly #others: readonly Speaker[];
 
   constructor(microphone: Microphone, speaker: Speaker, others: readonly Speaker[] = []) {
@@ -32,12 +32,12 @@ export class AudioDevices extends Emitter<AudioDevicesEvents> {
     microphone.on('device', this.#onChange);
   }
 
-  /** Null: the browser's default. */
+  /** The selected microphone; null: the browser's default. */
   get microphoneId(): string | null {
     return this.#microphone.chosen;
   }
 
-  /** Null: the system's default. */
+  /** The selected speaker; null: the system's default. */
   get speakerId(): string | null {
     return this.#speaker.chosen;
   }
@@ -46,25 +46,25 @@ export class AudioDevices extends Emitter<AudioDevicesEvents> {
     const devices = (await navigator.mediaDevices?.enumerateDevices()) ?? [];
     const of = (wanted: MediaDeviceKind) =>
       devices
-        // Chrome lists the default twice: once by its own name.
+        // Chrome lists the default device twice, once under its own name.
         .filter(({ kind, deviceId }) => kind === wanted && deviceId !== '' && deviceId !== 'default')
         .map(({ deviceId: id, label }) => ({ id, label }));
     return { microphones: of('audioinput'), speakers: of('audiooutput') };
   }
 
-  /** Null goes back to the default. In a call it takes effect at once. */
+  /** Null selects the default. Takes effect immediately, even during a call. */
   async setMicrophone(id: string | null): Promise<void> {
     await this.#microphone.choose(id);
     this.emit('changed');
   }
 
-  /** Null goes back to the default. */
+  /** Null selects the default. */
   async setSpeaker(id: string | null): Promise<void> {
     for (const speaker of [this.#speaker, ...this.#others]) await speaker.choose(id);
     this.emit('changed');
   }
 
-  /** Whether calls may use the microphone, as far as the browser tells. */
+  /** Whether calls may use the microphone, as far as the browser reveals it. */
   async permission(): Promise<PermissionState | 'unknown'> {
     try {
       const { state } = await navigator.permissions.query({ name: 'microphone' as PermissionName });
@@ -74,25 +74,25 @@ export class AudioDevices extends Emitter<AudioDevicesEvents> {
     }
   }
 
-  /** Asks the person for the microphone ahead of the first call, so that an incoming one need not wait for it. */
+  /** Requests the microphone permission before the first call, so that answering does not have to wait for it. */
   async askPermission(): Promise<void> {
     const stop = await this.watchLevel(() => undefined);
     stop();
     this.emit('changed');
   }
 
-  /** Inside a click, after the warning `audio-blocked`. */
+  /** Unblocks audio after the warning `audio-blocked`. Call it in a click handler. */
   async unlock(): Promise<void> {
     await Promise.all([this.#speaker, ...this.#others].map((speaker) => speaker.unlock()));
   }
 
-  /** A short chime on the chosen speaker. */
+  /** Plays a short tone on the selected speaker. */
   testSpeaker(): Promise<void> {
     return this.#speaker.test();
   }
 
   /**
-   * Reports how loud the chosen microphone is, 0 to 1, until the returned function is called.
+   * Reports the level of the selected microphone, 0 to 1, until the returned function is called.
    * @throws ClarionError microphone_blocked, microphone_unavailable
    */
   async watchLevel(listener: (level: number) => void): Promise<() => void> {
@@ -121,11 +121,11 @@ export class AudioDevices extends Emitter<AudioDevicesEvents> {
   readonly #onChange = (): void => this.emit('changed');
 }
 
-/** From the quietest that is worth a bar to a raised voice. */
+/** The range of the level meter, from quiet to loud speech. */
 const FLOOR_DB = -55;
 const CEILING_DB = -10;
 
-/** Mean power of samples in [-1, 1] → 0 to 1, even steps of loudness. */
+/** Maps the mean power of samples in [-1, 1] to a logarithmic scale from 0 to 1. */
 export function levelOf(power: number): number {
   if (power <= 0) return 0;
   const db = 10 * Math.log10(power);

@@ -1,15 +1,15 @@
-/** The waits between attempts to reach the service again. Pure: the caller brings the random number. */
+/** The delays between reconnection attempts. Pure: the caller provides the random number. */
 
-/** The first attempt follows at once (a dropped socket is mostly a blip); the rest double up to a cap. */
+/** The first attempt follows immediately, because most losses are brief. Later delays double up to a maximum. */
 export const FIRST_DELAY_MS = 500;
 /**
- * A service that restarts is back in seconds, and its agents then within 2 s: the first attempts, some 10 s of them, wait this long at
- * most. Only a service that stays away is asked ever less often.
+ * The first attempts, for about 10 s, wait at most this long: a service that restarts is back within seconds, and agents should
+ * reconnect within 2 s of that. Only a longer outage makes attempts less frequent.
  */
 export const QUICK_DELAY_MS = 1_000;
 export const QUICK_ATTEMPTS = 10;
 export const MAX_DELAY_MS = 20_000;
-/** A whole office that loses its network must not come back in the same millisecond. */
+/** Jitter, so that an office that lost its network does not reconnect in the same millisecond. */
 export const JITTER_RATIO = 0.5;
 
 /**

@@ -25,25 +25,25 @@ const after = (changes: BoardChange[], model: BoardModel = emptyBoard) =>
   changes.reduce((before, change) => applyChange(before, change) ?? before, model);
 const shown = ({ calls }: BoardModel) => [...calls.values()].map(({ callId, version }) => [callId, version]);
 
-test('an older version that arrives late changes nothing, the same one again does no harm', () => {
+test('an older version that arrives late is ignored, and a repeated one has no effect', () => {
   const model = after([{ call: aCall(1, 5) }, { call: aCall(1, 4) }]);
   expect(shown(model)).toEqual([[1, 5]]);
   expect(applyChange(model, { call: aCall(1, 4) })).toBeNull();
   expect(shown(after([{ call: aCall(1, 5) }], model))).toEqual([[1, 5]]);
 });
 
-test('a removed call does not come back by a late message', () => {
+test('a late message does not bring back a removed call', () => {
   const model = after([{ call: aCall(1, 5) }, { removed: 1 }, { call: aCall(1, 6) }]);
   expect(shown(model)).toEqual([]);
   expect(applyChange(model, { removed: 1 })).toBeNull();
 });
 
-test('removals are remembered, but not for ever', () => {
+test('only a limited number of removed calls is remembered', () => {
   const many = Array.from({ length: REMEMBERED_REMOVED_CALLS + 10 }, (_, callId) => ({ removed: callId }));
   expect(after(many).removed).toHaveLength(REMEMBERED_REMOVED_CALLS);
 });
 
-test('a snapshot brings what is new and takes what is gone', () => {
+test('a snapshot adds new calls and removes missing ones', () => {
   const model = after([{ call: aCall(1, 5) }, { call: aCall(2, 3) }, { call: aCall(3, 1) }]);
   const changes = changesOf(model, { calls: [aCall(1, 5), aCall(2, 4), aCall(4, 0)] });
   expect(shown(after(changes, model))).toEqual([
@@ -54,7 +54,7 @@ test('a snapshot brings what is new and takes what is gone', () => {
   expect(changes).toHaveLength(3);
 });
 
-test('whatever the order in which messages arrive, the newest state is shown', () => {
+test('the newest state is shown, in whatever order messages arrive', () => {
   const lives = fc.array(fc.record({ versions: fc.integer({ min: 1, max: 5 }), ends: fc.boolean() }), {
     minLength: 1,
     maxLength: 6,
@@ -75,7 +75,7 @@ test('whatever the order in which messages arrive, the newest state is shown', (
   );
 });
 
-test('what is said of agents changes those who are named; what is complete replaces all', () => {
+test('a partial list of agents updates those in it, and a complete list replaces all', () => {
   const anAgent = (agentId: number, state: BoardAgent['state']): BoardAgent => ({
     agentId,
     agentRef: `a${agentId}`,

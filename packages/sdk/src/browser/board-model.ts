@@ -1,11 +1,11 @@
 /**
- * The board as a pure function of what the service said. A snapshot replaces what was believed; between two, single calls
- * change. Messages of several nodes may overtake each other, so of two versions of a call the newer counts, and one
- * that has been removed does not come back: ids are never used again.
+ * The board as a pure function of the service's messages. A snapshot replaces everything; between snapshots, single calls change.
+ * Messages of several nodes may arrive out of order, so the newer version of a call wins, and a removed call does not return: IDs
+ * are never reused.
  */
 import type { BoardAgent, BoardCall, BoardSnapshot, ServerMessages } from '@clarion/protocol/socket';
 
-/** How many removed calls are remembered against late messages. */
+/** How many removed calls are remembered, so that late messages do not bring them back. */
 export const REMEMBERED_REMOVED_CALLS = 500;
 
 export type BoardChange = ServerMessages['board:call'];
@@ -20,7 +20,7 @@ export interface BoardModel {
 
 export const emptyBoard: BoardModel = { calls: new Map(), removed: [] };
 
-/** @returns null when the change is older than what is known */
+/** @returns null if the change is older than the known state */
 export function applyChange(model: BoardModel, change: BoardChange): BoardModel | null {
   const calls = new Map(model.calls);
   if ('removed' in change) {
@@ -34,7 +34,7 @@ export function applyChange(model: BoardModel, change: BoardChange): BoardModel 
   return { ...model, calls: calls.set(call.callId, call) };
 }
 
-/** What a snapshot changes, in the words of single changes. */
+/** The single changes that a snapshot amounts to. */
 export function changesOf(model: BoardModel, { calls }: Pick<BoardSnapshot, 'calls'>): BoardChange[] {
   const live = new Set(calls.map(({ callId }) => callId));
   const gone = [...model.calls.keys()].filter((callId) => !live.has(callId));
@@ -46,7 +46,7 @@ export function changesOf(model: BoardModel, { calls }: Pick<BoardSnapshot, 'cal
   ];
 }
 
-/** The service says of agents in order; what is complete replaces what was known. */
+/** Messages about agents arrive in order. A complete list replaces the known one. */
 export function applyAgents(
   known: ReadonlyMap<number, BoardAgent>,
   { agents, removed, complete }: AgentsChange,

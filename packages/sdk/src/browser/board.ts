@@ -19,16 +19,16 @@ import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
 
 export interface BoardEvents extends Record<string, unknown[]> {
-  /** One call as it is now, or one that is over. */
+  /** The current state of a call, or a call that was removed. */
   boardCall: [change: BoardChange];
   counters: [queues: readonly QueueCounters[]];
-  /** Some agents are as said now, others are gone; `complete`: those said are all there are. */
+  /** The current state of some agents, and the removed ones; with `complete`, the list contains all agents. */
   agents: [change: AgentsChange];
-  /** The service shows it no longer: the role or the tenant's `team_view` has changed. */
+  /** The service no longer provides the board, because the role or the tenant's `team_view` changed. */
   ended: [];
 }
 
-/** What a board needs from its agent. */
+/** What a board needs from its connection. */
 export interface BoardHost {
   request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
 }
@@ -58,7 +58,7 @@ export class Board extends Emitter<BoardEvents> {
   get agents(): BoardAgent[] {
     return [...this.#agents.values()].toSorted((a, b) => a.agentId - b.agentId);
   }
-  /** False once it has ended or was unsubscribed: what it shows grows old. */
+  /** False once it has ended or was unsubscribed; its data is then no longer updated. */
   get active(): boolean {
     return this.#active;
   }
@@ -69,7 +69,7 @@ export class Board extends Emitter<BoardEvents> {
     await this.#host.request('board:unsubscribe', {});
   }
 
-  /** @internal The whole board, at first and after every new connection. */
+  /** @internal Loads the whole board, initially and after every reconnection. */
   async refresh(): Promise<void> {
     const snapshot = await this.#host.request('board:subscribe', {});
     if (!this.#active) return;
@@ -78,12 +78,12 @@ export class Board extends Emitter<BoardEvents> {
     this.changeAgents({ agents: snapshot.agents, removed: [], complete: true });
   }
 
-  /** @internal As `refresh`, when nobody waits for it. */
+  /** @internal Like `refresh`, without reporting errors. */
   async resubscribe(): Promise<void> {
     try {
       await this.refresh();
     } catch (error) {
-      // Anything else: the connection is gone again, and the next session asks again.
+      // Any other error means that the connection was lost again; the next session refreshes the board.
       if (error instanceof ClarionError && error.code === 'forbidden') this.end();
     }
   }

@@ -1,8 +1,8 @@
 /**
- * The audio of one call in this tab: from the first offer, through lost networks and changed devices, to the end.
+ * The audio of one call in this tab: from the first offer, through network losses and device changes, to the end.
  *
  * idle → connecting → connected ⇄ reconnecting → closed. Reconnecting repeats `exchange` with a fresh offer, with
- * growing waits, until audio flows, the service says that the call is over, or `close()`.
+ * increasing delays, until audio flows, the service reports that the call has ended, or `close()` is called.
  */
 import type { IceServer } from '@clarion/protocol/socket';
 import { reconnectDelayMs } from './backoff.ts';
@@ -21,12 +21,12 @@ import { readTotals, sampleBetween, type StatsTotals } from './stats.ts';
 
 /** ICE often recovers from "disconnected" by itself (consent checks, RFC 7675, run every 5 s). */
 export const DISCONNECTED_LIMIT_MS = 3_000;
-/** How long a new offer's connection may take until another one is tried. */
+/** How long the connection of a new offer may take before another offer is tried. */
 export const MEDIA_CONNECT_LIMIT_MS = 8_000;
 
 export type MediaState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'closed';
 
-/** Sends an offer to the service and brings its answer. */
+/** Sends an offer to the service and returns its answer. */
 export type Exchange = (sdpOffer: string) => Promise<string>;
 
 interface CallMediaEvents extends Record<string, unknown[]> {
@@ -34,15 +34,15 @@ interface CallMediaEvents extends Record<string, unknown[]> {
   remoteStream: [stream: MediaStream];
   quality: [sample: QualitySample, state: QualityState];
   warning: [name: QualityWarning, active: boolean];
-  /** The service says that there is nothing to reconnect to. */
+  /** The service reported that there is nothing to reconnect to. */
   refused: [error: ClarionError];
 }
 
-/** Where what is sent comes from: the microphone, or what stands in for it. */
+/** The source of the audio that is sent: the microphone, or a substitute. */
 export interface TrackSource {
   open(orSilence: boolean): Promise<MediaStreamTrack>;
   close(): void;
-  /** Another track takes the place of the one before. */
+  /** The track was replaced. */
   on(event: 'track', listener: (track: MediaStreamTrack) => void): () => void;
 }
 
@@ -51,7 +51,7 @@ export interface CallMediaOptions {
   iceServers(): Promise<IceServer[]>;
   /** `call:resume`, for every offer after the first. */
   resume: Exchange;
-  /** False while the call is held: then silence is no fault. */
+  /** False while the call is on hold, when silence is not a fault. */
   expectsAudio(): boolean;
 }
 
@@ -64,7 +64,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
   #quality: QualityState = noQuality;
   #totals: StatsTotals | null = null;
   #attempt = 0;
-  /** Between two attempts to resume. */
+  /** Whether it is waiting between two attempts to resume. */
   #waiting = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sampling: ReturnType<typeof setInterval> | undefined;
@@ -87,7 +87,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
     return this.#quality;
   }
 
-  /** The first offer of an accept or a start. Throws what the microphone, the browser or the service throws. */
+  /** Sends the first offer, for an accept or a start. Throws the errors of the microphone, the browser and the service. */
   async start(exchange: Exchange): Promise<void> {
     this.#become('connecting');
     try {
@@ -98,7 +98,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
     }
   }
 
-  /** Picks up a call that goes on: after a reload, from another device, or because its network changed. */
+  /** Resumes a live call after a reload, from another device, or after a network change. */
   resume(): void {
     if (this.#state === 'closed' || this.#state === 'reconnecting') return;
     this.#attempt = 0;
@@ -106,8 +106,8 @@ export class CallMedia extends Emitter<CallMediaEvents> {
     void this.#tryResume();
   }
 
-  /** The way to the service is back: do not wait for the next attempt. */
-  hurry(): void {
+  /** The connection to the service is back: tries again without waiting for the next attempt. */
+  retryNow(): void {
     if (!this.#waiting) return;
     this.#attempt = 0;
     void this.#tryResume();
@@ -182,7 +182,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
           this.#attempt = 0;
           this.#startSampling();
           this.#become('connected');
-          return this.#hear(peer);
+          return this.#attachRemoteStream(peer);
         case 'disconnected':
           return limit(DISCONNECTED_LIMIT_MS);
         case 'failed':
@@ -191,7 +191,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
     });
   }
 
-  #hear({ remote }: Peer): void {
+  #attachRemoteStream({ remote }: Peer): void {
     if (!remote || remote === this.#remote) return;
     this.#remote = remote;
     this.emit('remoteStream', remote);
@@ -227,7 +227,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
   }
 
   #mustBeOpen(): void {
-    if (this.#state === 'closed') throw new ClarionError('wrong_state', 'The call is over.');
+    if (this.#state === 'closed') throw new ClarionError('wrong_state', 'The call has ended.');
   }
 
   #become(state: MediaState): void {
@@ -237,7 +237,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
   }
 }
 
-/** The service knows no such call for this agent any more. */
+/** Whether the service reported that this agent no longer has such a call. */
 function isOver({ code }: ClarionError): boolean {
   return code === 'call_ended' || code === 'not_found' || code === 'forbidden' || code === 'invalid_state';
 }

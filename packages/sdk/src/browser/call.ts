@@ -19,19 +19,19 @@ import { microphoneWarnings, warning, type Warning } from './warnings.ts';
 const DIGITS_PER_MESSAGE = 32;
 const DIGITS = /^[0-9A-D*#]+$/;
 
-/** By id, as `agent.colleagues()` lists them. */
+/** An ID from `agent.colleagues()`. */
 export type TransferTarget = { agentId: number } | { queueId: number };
 
-/** live: from the moment the agent's app has audio to agree on until the end. */
+/** live: from the start of the audio negotiation until the end. */
 export type CallState = AgentCall['state'];
 
 export interface CallEvents extends Record<string, unknown[]> {
-  /** The customer's voice. Raised again when the call was reconnected. */
+  /** The customer's audio. Raised again after the call was reconnected. */
   remoteStream: [stream: MediaStream];
   state: [state: 'dialing' | 'active' | 'ended'];
-  /** It stopped ringing here. */
+  /** The call stopped ringing on this device. */
   withdrawn: [reason: WithdrawReason];
-  /** Anything about the call changed: mute, hold, audio, another device. */
+  /** Something about the call changed: mute, hold, audio, device. */
   updated: [];
   /** Once a second while connected. */
   quality: [sample: QualitySample, level: QualityLevel];
@@ -45,13 +45,13 @@ export interface CallHost {
   readonly audio: AudioDevices;
   request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
   iceServers(): Promise<IceServer[]>;
-  /** The call inside an ack, to be believed like any update. */
+  /** Applies the call in an ack, like any other update. */
   apply(call: AgentCall): void;
-  /** Name of the lock that says which tab has the call's audio. */
+  /** The name of the lock that the tab with the call's audio holds. */
   claimName(callId: number): string;
 }
 
-/** One call of the agent. The same object from its first event to its last. */
+/** A call of the agent. It is the same object from its first to its last event. */
 export class Call extends Emitter<CallEvents> {
   readonly id: number;
   readonly #host: CallHost;
@@ -60,9 +60,9 @@ export class Call extends Emitter<CallEvents> {
   #media: CallMedia | null = null;
   #claim: Claim | null = null;
   #accepting: Promise<void> | null = null;
-  /** Its audio is being started here, or waited for. */
+  /** Its audio is being started in this tab. */
   #taking = false;
-  /** Asked for but not yet confirmed by the service. */
+  /** Requested, but not yet confirmed by the service. */
   #muteWish: boolean | null = null;
   readonly #over = new AbortController();
 
@@ -75,11 +75,11 @@ export class Call extends Emitter<CallEvents> {
     this.id = info.callId;
   }
 
-  /** The same as `id`, under the name that the service gives it. */
+  /** The same as `id`, under its name in the API. */
   get callId(): number {
     return this.id;
   }
-  /** Everything the service says about the call. */
+  /** All details of the call from the service. */
   get info(): Readonly<AgentCall> {
     return this.#info;
   }
@@ -89,7 +89,7 @@ export class Call extends Emitter<CallEvents> {
   get direction(): AgentCall['direction'] {
     return this.#info.direction;
   }
-  /** How the call came: from a queue, to a line of this agent's own, or from a colleague. Null: the agent called. */
+  /** How the call reached the agent: from a queue, on a personal line, or by a transfer. Null for an outbound call. */
   get assignmentType(): AgentCall['assignmentType'] {
     return this.#info.assignmentType;
   }
@@ -102,31 +102,31 @@ export class Call extends Emitter<CallEvents> {
   get held(): boolean {
     return this.#info.held;
   }
-  /** OFF: the call is not recorded. PAUSED: the recording goes on in silence. */
+  /** OFF: the call is not recorded. PAUSED: the recording continues with silence. */
   get recording(): AgentCall['recording'] {
     return this.#info.recording;
   }
-  /** Where this agent is transferring the call to, and since when; null: nowhere. */
+  /** The pending transfer by this agent: its target and start; null: none. */
   get transferring(): AgentCall['transfer'] {
     return this.#info.transfer;
   }
-  /** Why this agent's last transfer of the call came back; null: there was none, or one is under way. */
+  /** Why this agent's last transfer of the call returned; null: there was none, or one is pending. */
   get transferFailed(): AgentCall['transferFailed'] {
     return this.#info.transferFailed;
   }
-  /** Who transferred the call to this agent; null: nobody. */
+  /** Who transferred the call to this agent; null if it was not transferred. */
   get transferredBy(): AgentCall['transferredBy'] {
     return this.#info.transferredBy;
   }
-  /** When the offer runs out, on the service's clock. */
+  /** When the offer expires, by the service's clock. */
   get expiresAt(): Date | null {
     return this.#expiresAt;
   }
-  /** The call's audio is in this tab. */
+  /** Whether the call's audio is in this tab. */
   get here(): boolean {
     return this.#media !== null;
   }
-  /** The call is on another device of the agent. */
+  /** Whether the call is on another device of the agent. */
   get elsewhere(): boolean {
     return this.#info.deviceId !== null && this.#info.deviceId !== this.#host.deviceId;
   }
@@ -140,7 +140,7 @@ export class Call extends Emitter<CallEvents> {
     return qualityLevel(this.#media?.quality.samples ?? []);
   }
 
-  /** Answers it here. Asking twice is asking once. */
+  /** Answers the call in this tab. Repeated calls have no effect. */
   accept(): Promise<void> {
     if (this.state !== 'incoming') return Promise.reject(wrongState('Only a ringing call can be accepted.'));
     return (this.#accepting ??= this.#start('call:accept').finally(() => (this.#accepting = null)));
@@ -155,7 +155,7 @@ export class Call extends Emitter<CallEvents> {
     await this.#host.request('call:hangup', { callId: this.id });
   }
 
-  /** Takes effect at once; the service is told, and told again after a lost connection. */
+  /** Takes effect immediately. The service is notified, and again after a reconnection. */
   async mute(on: boolean): Promise<void> {
     this.#muteWish = on;
     this.#syncMicrophone();
@@ -172,13 +172,13 @@ export class Call extends Emitter<CallEvents> {
     }
   }
 
-  /** On hold the customer hears the hold audio, and nobody hears the other. */
+  /** While on hold, the customer hears hold audio, and the agent and the customer do not hear each other. */
   async hold(on: boolean): Promise<void> {
     const { call } = await this.#host.request('call:hold', { callId: this.id, held: on });
     this.#host.apply(call);
   }
 
-  /** While a card number is read out, say: neither side is recorded until `resumeRecording`. Refused where nothing is recorded. */
+  /** Pauses the recording of both sides until `resumeRecording`, for example for a card number. Fails if the call is not recorded. */
   async pauseRecording(): Promise<void> {
     await this.#setRecording(true);
   }
@@ -188,12 +188,12 @@ export class Call extends Emitter<CallEvents> {
   }
 
   /**
-   * Hands the call on, to a colleague or to a queue. Until somebody there has answered, the call stays this agent's and the
-   * customer hears hold audio; then it ends here (`state` is `ended`). If nobody takes it, it comes back: `updated`, and
-   * `transferring` is null; `transferFailed` says why. While it is under way `hangup` ends the call for everybody.
+   * Transfers the call to a colleague or a queue. Until an agent there answers, the call stays with this agent and the customer hears
+   * hold audio; then it ends here (`state` is `ended`). If no agent answers, the transfer returns: `updated` is raised, `transferring`
+   * is null, and `transferFailed` is the reason. `hangup` during a transfer ends the call for everyone.
    *
    * @throws ClarionError agent_busy, agent_unavailable, invalid_request (no such colleague or queue), invalid_state (the
-   * customer has not answered yet, or a transfer is under way), call_ended
+   * customer has not answered yet, or a transfer is pending), call_ended
    */
   async transfer(to: TransferTarget): Promise<void> {
     const target = 'agentId' in to ? { agentId: to.agentId } : { queueId: to.queueId };
@@ -201,7 +201,7 @@ export class Call extends Emitter<CallEvents> {
     this.#host.apply(call);
   }
 
-  /** Takes the customer back before somebody has answered. @throws ClarionError invalid_state: there is no transfer, or no more */
+  /** Cancels the transfer before it is answered. @throws ClarionError invalid_state: there is no pending transfer */
   async cancelTransfer(): Promise<void> {
     const { call } = await this.#host.request('call:transfer-cancel', { callId: this.id });
     this.#host.apply(call);
@@ -219,10 +219,10 @@ export class Call extends Emitter<CallEvents> {
       });
   }
 
-  /** Brings the audio of a running call to this tab, from another tab, another device or after a loss. */
+  /** Moves the audio of a live call to this tab from another tab or device, or restores it after a loss. */
   async resume(): Promise<void> {
     if (this.state !== 'active' && this.state !== 'dialing')
-      throw wrongState('Only a running call can be resumed.');
+      throw wrongState('Only a live call can be resumed.');
     if (this.#media) return this.#media.resume();
     await this.#take('steal');
     this.#media ??= this.#newMedia();
@@ -256,7 +256,7 @@ export class Call extends Emitter<CallEvents> {
         return sdpAnswer;
       });
     } catch (error) {
-      this.#letGo();
+      this.#releaseAudio();
       throw error;
     } finally {
       this.#taking = false;
@@ -268,7 +268,7 @@ export class Call extends Emitter<CallEvents> {
     return this.#start('call:start');
   }
 
-  /** @internal Takes the audio over once no tab has it, after `delayMs` for a tab that reloads. */
+  /** @internal Takes over the audio once no tab has it, after `delayMs`, which gives a reloading tab time to resume. */
   async resumeWhenFree(delayMs: number): Promise<void> {
     if (this.#taking || this.#claim || this.#over.signal.aborted) return;
     this.#taking = true;
@@ -287,15 +287,15 @@ export class Call extends Emitter<CallEvents> {
   update(info: AgentCall, expiresAt: string | null): void {
     this.#info = info;
     this.#expiresAt = expiresAt === null ? null : new Date(expiresAt);
-    // Answered or moved to another device: its audio is not ours any more.
-    if (this.#media && this.elsewhere && !this.#accepting) this.#letGo();
+    // Answered on another device or moved there: this tab no longer has the audio.
+    if (this.#media && this.elsewhere && !this.#accepting) this.#releaseAudio();
     this.#syncMicrophone();
     if (info.state === 'ended') this.finish();
   }
 
-  /** @internal The connection is back and a session was read. */
+  /** @internal The connection is back, and a session was received. */
   reconnected(): void {
-    this.#media?.hurry();
+    this.#media?.retryNow();
     const wish = this.#muteWish;
     if (wish === null) return;
     if (wish === this.#info.muted) this.#muteWish = null;
@@ -305,7 +305,7 @@ export class Call extends Emitter<CallEvents> {
   /** @internal */
   finish(): void {
     this.#over.abort();
-    this.#letGo();
+    this.#releaseAudio();
   }
 
   async #take(how: 'steal' | 'wait'): Promise<void> {
@@ -313,12 +313,12 @@ export class Call extends Emitter<CallEvents> {
     const { signal } = this.#over;
     this.#claim = await claimCall(this.#host.claimName(this.id), how, signal, () => {
       this.#claim = null;
-      this.#letGo();
+      this.#releaseAudio();
     });
-    if (signal.aborted) this.#letGo();
+    if (signal.aborted) this.#releaseAudio();
   }
 
-  #letGo(): void {
+  #releaseAudio(): void {
     const media = this.#media;
     this.#media = null;
     media?.close();
@@ -353,7 +353,7 @@ export class Call extends Emitter<CallEvents> {
     media.on('remoteStream', (stream) => this.emit('remoteStream', stream));
     media.on('quality', (sample, { samples }) => this.emit('quality', sample, qualityLevel(samples)));
     media.on('warning', (name, active) => this.emit('warning', warning(name, active)));
-    media.on('refused', () => this.#letGo());
+    media.on('refused', () => this.#releaseAudio());
     const off = microphone.on('device', (event) => {
       for (const one of microphoneWarnings(event)) this.emit('warning', one);
     });
@@ -372,6 +372,6 @@ export class Call extends Emitter<CallEvents> {
 
 const wrongState = (message: string) => new ClarionError('wrong_state', message);
 
-/** The wish stands; it is sent again when the connection is back. */
+/** The request is kept, and sent again after the reconnection. */
 const isTransient = (error: unknown) =>
   error instanceof ClarionError && (error.code === 'connection_lost' || error.code === 'request_timeout');

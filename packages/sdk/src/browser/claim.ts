@@ -1,9 +1,8 @@
 /**
- * Which tab of this browser has a call's audio: the one that holds the call's Web Lock. A tab that goes lets go of it
- * without having to say so.
+ * The tab that has a call's audio holds the call's Web Lock. The browser releases the lock when the tab is closed or crashes.
  */
 
-/** sessionStorage key of the call whose audio this tab had when it was left: see `takeMarker`. */
+/** sessionStorage key of the call whose audio this tab had when the page was left: see `takeMarker`. */
 const MARKER_KEY = 'clarion:live-call';
 
 export interface Claim {
@@ -11,8 +10,8 @@ export interface Claim {
 }
 
 /**
- * @param how steal: take it from the tab that has it. wait: take it when nobody has it any more.
- * @param onStolen another tab took the call's audio over
+ * @param how steal: take the lock from the tab that holds it. wait: acquire it when no tab holds it any more.
+ * @param onStolen another tab took over the call's audio
  */
 export async function claimCall(
   name: string,
@@ -25,7 +24,7 @@ export async function claimCall(
     let release: () => void = () => undefined;
     let granted = false;
     const held = new Promise<void>((done) => (release = done));
-    // A request that steals takes no signal (Web Locks, 3.2).
+    // A request with `steal` does not accept a signal (Web Locks, 3.2).
     const options: LockOptions = how === 'steal' ? { steal: true } : { signal };
     navigator.locks
       .request(name, options, () => {
@@ -41,14 +40,14 @@ export async function claimCall(
 }
 
 /**
- * The marker is written when the page is left and taken when it comes back, never while it is open: a duplicated tab
- * copies sessionStorage and must not take the call away from the tab that has it.
+ * The marker is written when the page is left and removed when it is loaded again, and does not exist while the page is open: a
+ * duplicated tab copies sessionStorage and must not take the call from the original tab.
  */
 export function leaveMarker(callId: number): void {
   try {
     sessionStorage.setItem(MARKER_KEY, String(callId));
   } catch {
-    // Storage may be switched off: then the call is picked up as an orphan, a little later.
+    // Storage may be disabled. The call is then resumed as an orphan, slightly later.
   }
 }
 

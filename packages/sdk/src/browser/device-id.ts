@@ -1,6 +1,6 @@
 const DEVICE_KEY = 'clarion:device';
 
-/** The id of this browser, the same in all of its tabs and after a restart where storage allows it. */
+/** The ID of this browser, the same in all tabs and, if storage is available, after a restart. */
 export function browserDeviceId(): string {
   try {
     const known = localStorage.getItem(DEVICE_KEY);
@@ -13,7 +13,7 @@ export function browserDeviceId(): string {
   }
 }
 
-/** 128 random bits. Not crypto.randomUUID: a page on plain http may connect, even if it gets no microphone. */
+/** 128 random bits. Not crypto.randomUUID, because pages on plain http may connect, even without a microphone. */
 export function randomId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -1,10 +1,10 @@
 type Listeners<E extends Record<string, unknown[]>> = { [K in keyof E]?: Set<(...args: E[K]) => void> };
 
-/** Typed events. A listener that throws is reported to the page and does not stop the others. */
+/** Typed events. If a listener throws, the error is reported to the page and the other listeners still run. */
 export class Emitter<E extends Record<string, unknown[]>> {
   readonly #listeners: Listeners<E> = {};
 
-  /** Returns the function that takes the listener off again. */
+  /** @returns a function that removes the listener */
   on<K extends keyof E>(event: K, listener: (...args: E[K]) => void): () => void {
     const listeners = (this.#listeners[event] ??= new Set<(...args: E[K]) => void>());
     listeners.add(listener);
@@ -15,7 +15,7 @@ export class Emitter<E extends Record<string, unknown[]>> {
     this.#listeners[event]?.delete(listener);
   }
 
-  /** Resolves with the arguments of the next such event. */
+  /** Resolves with the arguments of the next event of this name. */
   once<K extends keyof E>(event: K): Promise<E[K]> {
     return new Promise((resolve) => {
       const off = this.on(event, (...args) => {

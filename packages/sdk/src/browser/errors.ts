@@ -1,29 +1,29 @@
 import type { ErrorBody, ErrorCode, ErrorDetails } from '@clarion/protocol/errors';
 
-/** What can go wrong on this side of the wire. Everything else is a code of the service. */
+/** Errors that occur in the SDK. All other codes come from the service. */
 export type LocalErrorCode =
   /** The service could not be reached in time. */
   | 'connection_failed'
-  /** The connection went away before the service answered; the next `session` says what became of it. */
+  /** The connection was lost before the service responded. The next `session` shows whether the request took effect. */
   | 'connection_lost'
-  /** The service did not answer in time. */
+  /** The service did not respond in time. */
   | 'request_timeout'
   /** `disconnect()` was called. */
   | 'disconnected'
   /** `getToken` threw or returned nothing. */
   | 'token_failed'
-  /** The browser or the person refused the microphone. */
+  /** The browser or the user denied access to the microphone. */
   | 'microphone_blocked'
-  /** There is no microphone, or another program holds it. */
+  /** There is no microphone, or another program is using it. */
   | 'microphone_unavailable'
-  /** Audio could not be agreed on or connected. */
+  /** The audio could not be negotiated or connected. */
   | 'media_failed'
   /** The call is in a state that does not allow this. */
   | 'wrong_state';
 
 export type ClarionErrorCode = ErrorCode | LocalErrorCode;
 
-/** The one error this SDK throws. */
+/** The error class of this SDK. */
 export class ClarionError extends Error {
   readonly code: ClarionErrorCode;
   readonly details: ErrorDetails | undefined;
@@ -44,7 +44,7 @@ export class ClarionError extends Error {
   }
 }
 
-/** The service's error inside whatever a refused handshake carried as `data`, or null. */
+/** The service's error in the `data` of a rejected handshake, or null. */
 export function serviceError(data: unknown): ClarionError | null {
   if (typeof data !== 'object' || data === null) return null;
   const body = 'error' in data ? data.error : data;

@@ -1,6 +1,6 @@
 import type { IceServer } from '@clarion/protocol/socket';
 
-/** Credentials older than this are renewed before a call uses them; the service's are valid for an hour. */
+/** Older credentials are renewed before a call uses them. The service issues them for an hour. */
 export const ICE_SERVERS_MAX_AGE_MS = 5 * 60_000;
 
 /** The TURN servers of the last session, with credentials that are not about to expire. */

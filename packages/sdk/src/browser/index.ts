@@ -1,4 +1,4 @@
-/** The agent's side of Clarion, for browsers: `const agent = await connect({ url, getToken })`. */
+/** The Clarion SDK for agents in browsers: `const agent = await connect({ url, getToken })`. */
 import { Agent } from './agent.ts';
 import { browserDeviceId } from './device-id.ts';
 import { ClarionError } from './errors.ts';
@@ -7,25 +7,25 @@ import { TabLink } from './tab-link.ts';
 import { fetchToken, tokenSubject, type GetToken } from './token.ts';
 
 const SDK = 'clarion-js/0.1.0';
-/** The token that showed whose tabs these are serves the first connection too, unless that comes much later. */
+/** The token that identified the agent is also used for the first connection, unless that is made much later. */
 const FIRST_TOKEN_MAX_AGE_MS = 5_000;
-/** How long `connect` tries to reach the service before it gives up. Later losses are retried for ever. */
+/** How long `connect` tries to reach the service. Later losses are retried indefinitely. */
 export const FIRST_CONNECT_LIMIT_MS = 30_000;
 
 export interface ConnectOptions {
   /** The service's base URL. */
   url: string;
-  /** Fetches a fresh agent token from your backend. Asked before every connection. */
+  /** Fetches a fresh agent token from your backend. Called before every connection. */
   getToken: GetToken;
-  /** By default an id kept in localStorage, the same for all tabs of the browser. */
+  /** By default an ID stored in localStorage, shared by all tabs of the browser. */
   deviceId?: string;
-  /** Whether the SDK plays the customer's voice. By default it does unless you listen for `remoteStream`. */
+  /** Whether the SDK plays the customer's audio. By default it does, unless you listen for `remoteStream`. */
   playRemoteAudio?: boolean;
 }
 
 /**
  * Signs the agent in on this device and resolves with the first session.
- * @throws ClarionError token_failed, connection_failed, or the service's own code when it refuses the token
+ * @throws ClarionError token_failed, connection_failed, or the service's code if it rejects the token
  */
 export async function connect(options: ConnectOptions): Promise<Agent> {
   const { url, getToken, deviceId = browserDeviceId(), playRemoteAudio = null } = options;
@@ -43,7 +43,7 @@ export async function connect(options: ConnectOptions): Promise<Agent> {
   const agent = new Agent({ link, deviceId, scope, playRemoteAudio });
   try {
     await firstSession(link);
-    // A task later: `const agent = await connect(…)` and then `agent.on(…)` misses nothing.
+    // In a later task, so that listeners added right after `await connect(…)` receive all events.
     setTimeout(() => agent.begin());
     return agent;
   } catch (error) {
@@ -57,7 +57,9 @@ function firstSession(link: TabLink): Promise<void> {
     let last: ClarionError | null = null;
     const timer = setTimeout(
       () =>
-        settle(() => reject(last ?? new ClarionError('connection_failed', 'The service cannot be reached.'))),
+        settle(() =>
+          reject(last ?? new ClarionError('connection_failed', 'The service could not be reached.')),
+        ),
       FIRST_CONNECT_LIMIT_MS,
     );
     const offs = [
@@ -67,7 +69,7 @@ function firstSession(link: TabLink): Promise<void> {
       link.on('connection', (state, error) => {
         last = error ?? last;
         if (state === 'disconnected')
-          settle(() => reject(error ?? new ClarionError('disconnected', 'This agent is disconnected.')));
+          settle(() => reject(error ?? new ClarionError('disconnected', 'The agent is disconnected.')));
       }),
     ];
     const settle = (finish: () => void) => {

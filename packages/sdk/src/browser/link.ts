@@ -2,8 +2,8 @@ import type { ClientMessage, ClientPayload, ClientReplies, ServerMessages } from
 import type { ClarionError } from './errors.ts';
 
 /**
- * connecting: the first connection is being made. reconnecting: it was there and is being made again.
- * disconnected: for good, by `disconnect()` or because the service refuses this agent.
+ * connecting: the first connection is being established. reconnecting: it was lost and is being re-established.
+ * disconnected: closed permanently, by `disconnect()` or because the service rejects this agent.
  */
 export type ConnectionState = 'connecting' | 'connected' | 'reconnecting' | 'disconnected';
 
@@ -16,16 +16,16 @@ export interface LinkEvents extends Record<string, unknown[]> {
   connection: [state: ConnectionState, error: ClarionError | null];
 }
 
-/** A way to the service: this tab's own socket, or another tab's. */
+/** A connection to the service: this tab's own socket, or another tab's. */
 export interface Link {
   readonly state: ConnectionState;
   on<K extends 'message' | 'connection'>(event: K, listener: (...args: LinkEvents[K]) => void): () => void;
-  /** Rejects with a ClarionError: the service's own, `connection_lost` or `request_timeout`. */
+  /** Rejects with a ClarionError: the service's error, `connection_lost` or `request_timeout`. */
   request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
   /** The network may have changed: do not wait for the next attempt. */
-  hurry(): void;
+  retryNow(): void;
   close(): void;
 }
 
-/** How long the service may take to answer a message. Agreeing on media asks two more processes. */
+/** How long the service may take to respond. Media negotiation involves two more processes. */
 export const REQUEST_TIMEOUT_MS = 10_000;

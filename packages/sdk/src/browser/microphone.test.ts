@@ -11,7 +11,7 @@ class FakeTrack extends EventTarget {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-test('a microphone that is chosen while the call ends is not left open', async () => {
+test('a microphone that is selected while the call ends is not left open', async () => {
   const tracks: FakeTrack[] = [];
   let granted = Promise.resolve();
   const getUserMedia = async () => {
@@ -34,7 +34,7 @@ test('a microphone that is chosen while the call ends is not left open', async (
   expect(microphone.chosen).toBe('headset');
 });
 
-/** A browser with the microphone permission granted; every capture waits for `device`. */
+/** A browser with microphone permission. Every capture waits for `device`. */
 function browserWith(device: Promise<void>, permission: 'granted' | 'prompt' = 'granted'): FakeTrack[] {
   const tracks: FakeTrack[] = [];
   const getUserMedia = async () => {

@@ -2,15 +2,15 @@ import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
 
 const PREFERENCE_KEY = 'clarion:microphone';
-/** Headsets appear in several steps; wait until the list stands still. */
+/** Headsets appear in several steps, so wait until the list is stable. */
 const DEVICE_SETTLE_MS = 300;
 
 export type MicrophoneEvent =
-  /** The chosen one is gone; the call goes on with the browser's default. */
+  /** The selected microphone was unplugged; the call uses the browser's default. */
   | 'fell-back'
-  /** The chosen one is back in use. */
+  /** The selected microphone is in use again. */
   | 'returned'
-  /** There is none at all; the customer hears silence. */
+  /** There is no microphone; the customer hears silence. */
   | 'missing';
 
 interface MicrophoneEvents extends Record<string, unknown[]> {
@@ -19,16 +19,16 @@ interface MicrophoneEvents extends Record<string, unknown[]> {
 }
 
 /**
- * The microphone of a call: opened for it, closed after it, and kept going in between. When the chosen one is
- * unplugged the default takes over; when it comes back it is used again; with none left the track is silence.
+ * The microphone of a call: opened and closed with it. If the selected microphone is unplugged, the default is used until it is
+ * plugged in again; without any microphone, the track is silent.
  */
 export class Microphone extends Emitter<MicrophoneEvents> {
   #track: MediaStreamTrack | null = null;
   #silence: { track: MediaStreamTrack; close(): void } | null = null;
   #open = false;
-  /** A call sends what it hears. */
+  /** A call uses the microphone. */
   #used = false;
-  /** A call rings, and may be answered. */
+  /** A call is ringing and may be answered. */
   #expected = false;
   #opening: Promise<MediaStreamTrack> | null = null;
   #enabled = true;
@@ -46,7 +46,7 @@ export class Microphone extends Emitter<MicrophoneEvents> {
   }
 
   /**
-   * @param orSilence go on with silence when there is no microphone: better than losing a call that is going on
+   * @param orSilence use silence if there is no microphone, rather than lose a live call
    * @throws ClarionError microphone_blocked, microphone_unavailable
    */
   async open(orSilence: boolean): Promise<MediaStreamTrack> {
@@ -79,13 +79,13 @@ export class Microphone extends Emitter<MicrophoneEvents> {
     });
   }
 
-  /** Nothing rings any more. */
+  /** No call is ringing any more. */
   closeUnused(): void {
     this.#expected = false;
     if (!this.#used) this.close();
   }
 
-  /** The indicator in the browser's tab goes out only when every track is stopped. */
+  /** The recording indicator of the browser tab disappears only when every track is stopped. */
   close(): void {
     this.#open = false;
     this.#used = false;
@@ -97,13 +97,13 @@ export class Microphone extends Emitter<MicrophoneEvents> {
     this.#drop();
   }
 
-  /** Survives every change of the track. */
+  /** Applies to every later track as well. */
   setEnabled(enabled: boolean): void {
     this.#enabled = enabled;
     if (this.#track) this.#track.enabled = enabled;
   }
 
-  /** Null chooses the browser's default. Takes effect at once in a call. */
+  /** Null selects the browser's default. Takes effect immediately, even during a call. */
   async choose(deviceId: string | null): Promise<void> {
     const before = this.#chosen;
     this.#chosen = deviceId;
@@ -125,7 +125,7 @@ export class Microphone extends Emitter<MicrophoneEvents> {
     writePreference(deviceId);
   }
 
-  /** A track of its own of the chosen microphone, for a level meter. The caller stops it. */
+  /** Opens a separate track of the selected microphone, for a level meter. The caller stops it. */
   listen(): Promise<MediaStreamTrack> {
     return capture(this.#chosen);
   }
@@ -196,7 +196,7 @@ export class Microphone extends Emitter<MicrophoneEvents> {
   #use(track: MediaStreamTrack): MediaStreamTrack {
     this.#track = track;
     track.enabled = this.#enabled;
-    // Fires when the device goes, not when we stop the track ourselves.
+    // Fires when the device disappears, but not when the track is stopped here.
     track.addEventListener('ended', () => {
       if (this.#track === track) this.#replace();
     });
@@ -207,7 +207,7 @@ export class Microphone extends Emitter<MicrophoneEvents> {
   #useSilence(): MediaStreamTrack {
     const context = new AudioContext();
     const track = context.createMediaStreamDestination().stream.getAudioTracks()[0];
-    if (!track) throw new ClarionError('microphone_unavailable', 'There is no microphone.');
+    if (!track) throw new ClarionError('microphone_unavailable', 'No microphone was found.');
     this.#silence = { track, close: () => void context.close() };
     return this.#use(track);
   }
@@ -221,7 +221,7 @@ export class Microphone extends Emitter<MicrophoneEvents> {
   }
 }
 
-const closedMeanwhile = () => new ClarionError('wrong_state', 'The call is over.');
+const closedMeanwhile = () => new ClarionError('wrong_state', 'The call has ended.');
 const isClosedMeanwhile = (error: unknown) => error instanceof ClarionError && error.code === 'wrong_state';
 
 async function isAllowed(): Promise<boolean> {
@@ -239,24 +239,24 @@ async function microphoneIds(): Promise<string[]> {
 
 async function capture(deviceId: string | null): Promise<MediaStreamTrack> {
   if (!navigator.mediaDevices)
-    throw new ClarionError('microphone_unavailable', 'A page needs https to use the microphone.');
+    throw new ClarionError('microphone_unavailable', 'The microphone is available only on https pages.');
   const audio: MediaTrackConstraints = {
     echoCancellation: true,
     noiseSuppression: true,
     autoGainControl: true,
   };
   try {
-    // ideal, not exact: a microphone that is gone since it was chosen must not stop a call.
+    // `ideal` and not `exact`: a call must not fail because the selected microphone was unplugged.
     if (deviceId !== null) audio.deviceId = { ideal: deviceId };
     const stream = await navigator.mediaDevices.getUserMedia({ audio });
     const track = stream.getAudioTracks()[0];
     if (track) return track;
   } catch (cause) {
     if (cause instanceof DOMException && (cause.name === 'NotAllowedError' || cause.name === 'SecurityError'))
-      throw new ClarionError('microphone_blocked', 'The microphone is blocked for this page.', { cause });
-    throw new ClarionError('microphone_unavailable', 'No microphone can be used.', { cause });
+      throw new ClarionError('microphone_blocked', 'Microphone access is blocked for this page.', { cause });
+    throw new ClarionError('microphone_unavailable', 'The microphone could not be opened.', { cause });
   }
-  throw new ClarionError('microphone_unavailable', 'There is no microphone.');
+  throw new ClarionError('microphone_unavailable', 'No microphone was found.');
 }
 
 function readPreference(): string | null {
@@ -272,6 +272,6 @@ function writePreference(deviceId: string | null): void {
     if (deviceId === null) localStorage.removeItem(PREFERENCE_KEY);
     else localStorage.setItem(PREFERENCE_KEY, deviceId);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage, the selection lasts until the page is closed.
   }
 }

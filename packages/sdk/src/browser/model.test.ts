@@ -45,17 +45,17 @@ const withdrawn = (callId = 1): ModelInput => ({
   payload: { callId, reason: 'TIMEOUT' },
 });
 
-function run(...inputs: ModelInput[]): { model: AgentModel; words: string[] } {
+function run(...inputs: ModelInput[]): { model: AgentModel; events: string[] } {
   let model = emptyModel;
-  const words: string[] = [];
+  const events: string[] = [];
   for (const input of inputs) {
     const step = reduce(model, input);
     model = step.model;
-    words.push(...step.notices.filter(({ type }) => type !== 'agent').map(wordOf));
+    events.push(...step.notices.filter(({ type }) => type !== 'agent').map(eventOf));
   }
-  return { model, words };
+  return { model, events };
 }
-const wordOf = (notice: Notice): string =>
+const eventOf = (notice: Notice): string =>
   notice.type === 'state'
     ? notice.state
     : notice.type === 'withdrawn'
@@ -64,73 +64,73 @@ const wordOf = (notice: Notice): string =>
 
 describe('a call', () => {
   test('rings, is answered, is muted and ends', () => {
-    const { model, words } = run(
+    const { model, events } = run(
       incoming(),
       updated({ state: 'active' }),
       updated({ state: 'active', muted: true }),
       ended(),
     );
-    expect(words).toEqual(['incoming', 'active', 'updated', 'ended']);
+    expect(events).toEqual(['incoming', 'active', 'updated', 'ended']);
     expect(model.calls.size).toBe(0);
   });
 
-  test('stops ringing with the reason the service gave', () => {
-    expect(run(incoming(), withdrawn()).words).toEqual(['incoming', 'withdrawn TIMEOUT']);
+  test('stops ringing with the reason from the service', () => {
+    expect(run(incoming(), withdrawn()).events).toEqual(['incoming', 'withdrawn TIMEOUT']);
   });
 
-  test('is introduced by the ack of a start', () => {
+  test('is added by the ack of a start', () => {
     const ack: ModelInput = { name: 'ack:call', payload: { call: aCall({ state: 'dialing' }) } };
-    expect(run(ack, updated({ state: 'active' }), ended()).words).toEqual(['dialing', 'active', 'ended']);
+    expect(run(ack, updated({ state: 'active' }), ended()).events).toEqual(['dialing', 'active', 'ended']);
   });
 
   test('may be offered again after it was withdrawn', () => {
-    expect(run(incoming(), withdrawn(), incoming()).words).toEqual([
+    expect(run(incoming(), withdrawn(), incoming()).events).toEqual([
       'incoming',
       'withdrawn TIMEOUT',
       'incoming',
     ]);
   });
 
-  test('does not come back by a late or repeated message', () => {
+  test('is not brought back by a late or repeated message', () => {
     const late = [updated({ state: 'active' }), ended(), withdrawn(), updated({ state: 'incoming' })];
-    const { model, words } = run(incoming(), updated({ state: 'active' }), ended(), ...late);
-    expect(words).toEqual(['incoming', 'active', 'ended']);
+    const { model, events } = run(incoming(), updated({ state: 'active' }), ended(), ...late);
+    expect(events).toEqual(['incoming', 'active', 'ended']);
     expect(model.calls.size).toBe(0);
   });
 
-  test('that is being talked on is not taken away by a late withdrawal or a repeated offer', () => {
-    const { words } = run(
+  test('is not removed by a late withdrawal or a repeated offer while it is active', () => {
+    const { events } = run(
       incoming(),
       updated({ state: 'active' }),
       withdrawn(),
       incoming(),
       updated({ state: 'incoming' }),
     );
-    expect(words).toEqual(['incoming', 'active']);
+    expect(events).toEqual(['incoming', 'active']);
   });
 });
 
 describe('a session', () => {
-  test('introduces what rings, with its end, and what runs', () => {
-    const { model, words } = run(session([aCall(), aCall({ callId: 2, state: 'active' })]));
-    expect(words).toEqual(['incoming', 'active']);
+  test('adds ringing calls with their expiry, and live calls', () => {
+    const { model, events } = run(session([aCall(), aCall({ callId: 2, state: 'active' })]));
+    expect(events).toEqual(['incoming', 'active']);
     expect(model.calls.get(1)?.expiresAt).toBe('2026-01-01T10:00:20.000Z');
     expect(model.calls.get(2)?.expiresAt).toBeNull();
   });
 
-  test('ends what it no longer lists', () => {
+  test('ends calls that it no longer lists', () => {
     const start = [incoming(), updated({ callId: 2, state: 'active' })];
-    expect(run(...start, session([])).words).toEqual(['incoming', 'active', 'withdrawn CANCELLED', 'ended']);
+    expect(run(...start, session([])).events).toEqual(['incoming', 'active', 'withdrawn CANCELLED', 'ended']);
   });
 
-  test('replaces the lines to call out from', () => {
+  test('replaces the lines for outbound calls', () => {
     const line = { ref: 'main', address: '+14155550100', displayName: null, personal: false };
     expect(run(session([], { lines: [line] })).model.lines).toEqual([line]);
     expect(run(session([], { lines: [line] }), session([])).model.lines).toEqual([]);
   });
 
-  test('tells of an answer that was missed while the connection was away', () => {
-    expect(run(incoming(), session([aCall({ state: 'active' })])).words).toEqual(['incoming', 'active']);
+  test('raises the answer that was missed while disconnected', () => {
+    expect(run(incoming(), session([aCall({ state: 'active' })])).events).toEqual(['incoming', 'active']);
   });
 });
 
@@ -146,8 +146,8 @@ const inputs: fc.Arbitrary<ModelInput> = fc.oneof(
     .map((list) => session(list.map(([callId, state]) => aCall({ callId, state })))),
 );
 
-describe('whatever the order of messages', () => {
-  test('each call is heard of, then goes forward, then goes, and the model lists exactly those in between', () => {
+describe('for any order of messages', () => {
+  test('each call appears, advances and ends, and the model lists exactly the calls between appearing and ending', () => {
     fc.assert(
       fc.property(fc.array(inputs, { maxLength: 40 }), (sequence) => {
         const open = new Map<number, string>();
@@ -158,7 +158,7 @@ describe('whatever the order of messages', () => {
           for (const notice of step.notices) {
             if (notice.type === 'agent') continue;
             const before = open.get(notice.callId);
-            const word = wordOf(notice);
+            const word = eventOf(notice);
             if (notice.type === 'updated') expect(before).toBeDefined();
             else if (notice.type === 'withdrawn') expect(before).toBe('incoming');
             else if (word === 'ended') expect(before).toBeDefined();
@@ -174,7 +174,7 @@ describe('whatever the order of messages', () => {
     );
   });
 
-  test('a session twice says nothing new about the calls', () => {
+  test('a repeated session raises no events about calls', () => {
     fc.assert(
       fc.property(fc.array(inputs, { maxLength: 20 }), states, (sequence, state) => {
         const last = session([aCall({ state })]);

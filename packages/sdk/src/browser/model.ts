@@ -1,21 +1,21 @@
 /**
- * What an agent's app knows, as a pure function of what the service said.
+ * The state of an agent's app, as a pure function of the service's messages.
  *
- * `session` is the whole truth and replaces everything. Between two sessions, messages move single calls:
- * a call appears by `call:incoming`, `call:updated` or the ack of an accept or start, and leaves by
- * `call:withdrawn` (it only rang here) or `call:ended`. A call never goes back to an earlier state and an ended one
- * does not come back by a late `call:updated`: during a token refresh two sockets overlap, so messages may arrive
- * twice or late. Only a new offer (`call:incoming`) or a session may bring an id back.
+ * `session` contains the complete state and replaces everything. Between sessions, messages change single calls: a call is added by
+ * `call:incoming`, `call:updated` or the ack of an accept or start, and removed by `call:withdrawn` (it only rang here) or
+ * `call:ended`. A call never returns to an earlier state, and a late `call:updated` does not bring back an ended one: during a token
+ * refresh two sockets overlap, so messages may arrive twice or late. Only a new offer (`call:incoming`) or a session can add an ID
+ * again.
  */
 import type { AgentCall, AgentState, ServerMessages, Session } from '@clarion/protocol/socket';
 import type { WithdrawReason } from '@clarion/protocol/enums';
 
-/** How many ended calls are remembered against late updates. */
+/** How many ended calls are remembered, so that late updates do not bring them back. */
 export const REMEMBERED_ENDED_CALLS = 50;
 
 export interface ModelCall {
   call: AgentCall;
-  /** When the offer runs out (ISO, server's clock); null once it no longer rings. */
+  /** When the offer expires (ISO, the service's clock); null once it no longer rings. */
   expiresAt: string | null;
 }
 
@@ -43,10 +43,10 @@ export type ModelInput =
       keyof ServerMessages,
       'error'
     >]
-  /** A call inside an ack: as good as `call:updated`, and may introduce the call. */
+  /** The call in an ack. Equivalent to `call:updated`, and may add the call. */
   | { name: 'ack:call'; payload: { call: AgentCall } };
 
-/** What happened, in the words of the SDK's events. */
+/** The events that the SDK raises. */
 export type Notice =
   | { type: 'incoming'; callId: number }
   | { type: 'withdrawn'; callId: number; call: AgentCall; reason: WithdrawReason }
@@ -105,7 +105,7 @@ function onSession(model: AgentModel, session: Session): Reduced {
   for (const [callId, { call }] of model.calls) {
     if (calls.has(callId)) continue;
     if (call.state === 'incoming') {
-      // It stopped ringing while we were not listening; the reason is gone with the message that carried it.
+      // It stopped ringing while this app was disconnected, so the reason is unknown.
       notices.push({ type: 'withdrawn', callId, call, reason: 'CANCELLED' });
     } else {
       const ended: AgentCall = { ...call, state: 'ended', endedAt: call.endedAt ?? session.serverTime };
@@ -154,7 +154,7 @@ function onUpdated(model: AgentModel, call: AgentCall): Reduced {
   if (call.state === 'ended') return onEnded(model, call);
   if (model.endedIds.includes(callId)) return { model, notices: [] };
   const known = model.calls.get(callId);
-  // An offer is introduced by call:incoming, which says until when it rings.
+  // Offers are added by call:incoming, which contains their expiry.
   if (!known && call.state === 'incoming') return { model, notices: [] };
   if (known && RANK[call.state] < RANK[known.call.state]) return { model, notices: [] };
   const changed = withCall(model, {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MonitorVoice } from './monitor-voice.ts';
 
-/** The browser's part: every source of sound that was made, and whether it still is. */
+/** A fake of the browser: every audio source that was created, and whether it is still open. */
 class FakeTrack extends EventTarget {
   enabled = true;
   readyState: 'live' | 'ended' = 'live';
@@ -47,7 +47,7 @@ const left = () => ({
   contexts: contexts.filter(({ state }) => state !== 'closed').length,
 });
 
-test('listening sends silence, speaking the microphone, and what is not sent any more is not open', async () => {
+test('listening sends silence, speaking sends the microphone, and unused sources are closed', async () => {
   const voice = new MonitorVoice(false);
   const silence = await voice.open(false);
   await voice.speak(true);
@@ -61,7 +61,7 @@ test('listening sends silence, speaking the microphone, and what is not sent any
   expect(left()).toEqual({ tracks: 0, contexts: 0 });
 });
 
-test('a change of mode that comes to its end after the listening has opens nothing again', async () => {
+test('a change of mode that completes after monitoring has ended opens nothing', async () => {
   const voice = new MonitorVoice(false);
   await voice.open(false);
   await voice.speak(true);

@@ -7,8 +7,8 @@ interface MonitorVoiceEvents extends Record<string, unknown[]> {
 }
 
 /**
- * What somebody who monitors sends: silence while they listen, so that the browser neither asks for the microphone nor shows
- * it as used; the microphone while they whisper or barge. Changing over replaces the track and nothing else.
+ * The audio that a supervisor sends: silence while listening, so that the browser neither requests the microphone nor shows it as in
+ * use, and the microphone while whispering or barging in. A change of mode only replaces the track.
  */
 export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
   readonly #microphone = new Microphone();
@@ -24,12 +24,12 @@ export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
     });
   }
 
-  /** The track to begin with, or to go on with. */
+  /** Opens the source for the current mode. */
   async open(orSilence: boolean): Promise<MediaStreamTrack> {
     return this.#speaks ? this.#microphone.open(orSilence) : this.#openSilence();
   }
 
-  /** @throws ClarionError microphone_blocked, microphone_unavailable; then nothing has changed */
+  /** @throws ClarionError microphone_blocked, microphone_unavailable; nothing has changed then */
   async speak(on: boolean): Promise<void> {
     if (on === this.#speaks || this.#closed) return;
     if (on) {
@@ -47,7 +47,7 @@ export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
     this.#microphone.setEnabled(!on);
   }
 
-  /** For good. */
+  /** Closes it permanently. */
   close(): void {
     this.#closed = true;
     this.#microphone.close();
@@ -60,7 +60,7 @@ export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
     if (this.#silence) return this.#silence.track;
     const context = new AudioContext();
     const [track] = context.createMediaStreamDestination().stream.getAudioTracks();
-    if (!track) throw new ClarionError('media_failed', 'The browser makes no silence.');
+    if (!track) throw new ClarionError('media_failed', 'The browser could not create a silent track.');
     this.#silence = { track, context };
     return track;
   }

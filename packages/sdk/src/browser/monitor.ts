@@ -12,42 +12,42 @@ import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
 import { MonitorVoice } from './monitor-voice.ts';
 
-/** listen: heard by nobody. whisper: heard by the agent. barge: heard by both. */
+/** listen: no one hears the supervisor. whisper: the agent does. barge: the agent and the customer do. */
 export type MonitorMode = 'listen' | 'whisper' | 'barge';
-/** connecting: the audio is being set up, or set up again. active: it is heard. ended: for good. */
+/** connecting: the audio is being connected or reconnected. active: the call is audible. ended: permanently. */
 export type MonitorState = 'connecting' | 'active' | 'ended';
-/** STOPPED: by `stop()`. The others are the service's words. */
+/** STOPPED: by `stop()`. The other reasons come from the service. */
 export type MonitorEnd = MonitorEndReason | 'STOPPED';
 
 export interface MonitorEvents extends Record<string, unknown[]> {
-  /** The conversation. Raised again when the audio was set up again. */
+  /** The audio of the call. Raised again after a reconnection. */
   remoteStream: [stream: MediaStream];
   state: [state: MonitorState];
-  /** By `setMode`, or because the tenant no longer allows the one before. */
+  /** Changed by `setMode`, or because the tenant no longer allows the previous mode. */
   mode: [mode: MonitorMode];
   ended: [reason: MonitorEnd];
 }
 
-/** What listening needs from its agent. */
+/** What a monitor needs from its connection. */
 export interface MonitorHost {
   request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
   iceServers(): Promise<IceServer[]>;
 }
 
-/** One live call that a supervisor listens to, and may speak into. */
+/** A live call that a supervisor monitors. */
 export class Monitor extends Emitter<MonitorEvents> {
   readonly callId: number;
   readonly #host: MonitorHost;
   readonly #voice: MonitorVoice;
   readonly #media: CallMedia;
-  /** What the service calls this listening; null before its first answer. */
+  /** The service's ID of this monitor; null before its first response. */
   #id: string | null = null;
   #mode: MonitorMode;
   #muted = false;
   #state: MonitorState = 'connecting';
-  /** An offer is out: what ends meanwhile is the listening before it. */
+  /** An offer is pending. An end that arrives now refers to the previous monitor. */
   #asking = 0;
-  /** Of several changes of mode the later one counts. */
+  /** Of several changes of mode, the last one wins. */
   #changing: Promise<unknown> = Promise.resolve();
 
   /** @internal Use `agent.monitor(callId)`. */
@@ -82,8 +82,8 @@ export class Monitor extends Emitter<MonitorEvents> {
   }
 
   /**
-   * Changes who hears this supervisor, without touching the connection. The microphone is opened before anybody hears it, and
-   * closed after nobody does.
+   * Changes who hears this supervisor, on the same connection. The microphone is opened before anyone can hear it, and closed when no
+   * one can any more.
    * @throws ClarionError forbidden (the tenant does not allow it), invalid_state, microphone_blocked, microphone_unavailable
    */
   setMode(mode: MonitorMode): Promise<void> {
@@ -92,7 +92,7 @@ export class Monitor extends Emitter<MonitorEvents> {
     return change;
   }
 
-  /** Of the microphone in whisper and barge; listening sends nothing anyway. */
+  /** Mutes the microphone for whisper and barge. Listening sends no audio anyway. */
   mute(on: boolean): void {
     this.#muted = on;
     this.#voice.mute(on);
@@ -104,7 +104,7 @@ export class Monitor extends Emitter<MonitorEvents> {
     try {
       await this.#host.request('monitor:stop', { callId: this.callId });
     } catch (error) {
-      // Without a connection the service stops it by itself.
+      // Without a connection, the service ends the monitor itself.
       if (error instanceof ClarionError && LOST.has(error.code)) return;
       throw error;
     }
@@ -120,10 +120,10 @@ export class Monitor extends Emitter<MonitorEvents> {
     }
   }
 
-  /** @internal After a new connection: the service may have taken this device for gone. */
+  /** @internal After a reconnection: the service may have considered this device disconnected. */
   reconnected(monitors: readonly KnownMonitor[]): void {
     if (this.#state === 'ended' || this.#id === null || this.#asking > 0) return;
-    if (monitors.some(({ monitorId }) => monitorId === this.#id)) this.#media.hurry();
+    if (monitors.some(({ monitorId }) => monitorId === this.#id)) this.#media.retryNow();
     else this.#media.resume();
   }
 
@@ -138,7 +138,7 @@ export class Monitor extends Emitter<MonitorEvents> {
   /** @internal */
   ended({ callId, monitorId, reason }: ServerMessages['monitor:ended']): void {
     if (callId !== this.callId || monitorId !== this.#id) return;
-    // Our own new offer takes the place of the one before.
+    // This monitor's own new offer replaced the previous one.
     if (reason === 'REPLACED' && this.#asking > 0) return;
     this.finish(reason);
   }
@@ -169,7 +169,7 @@ export class Monitor extends Emitter<MonitorEvents> {
   }
 
   async #setMode(wanted: MonitorMode): Promise<void> {
-    if (this.#state === 'ended') throw new ClarionError('wrong_state', 'This listening is over.');
+    if (this.#state === 'ended') throw new ClarionError('wrong_state', 'Monitoring has ended.');
     if (wanted === this.#mode) return;
     const { callId } = this;
     if (wanted !== 'listen') await this.#voice.speak(true);

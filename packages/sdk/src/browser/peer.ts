@@ -1,10 +1,10 @@
 import type { IceServer } from '@clarion/protocol/socket';
 import { ClarionError } from './errors.ts';
 
-/** One attempt at agreeing on audio with the service. A new attempt is a new peer. */
+/** One attempt to negotiate audio with the service. Every attempt uses a new peer. */
 export class Peer {
   readonly connection: RTCPeerConnection;
-  /** There once the answer is applied; audio flows in it once `connected`. */
+  /** Available once the answer is applied. It contains audio once `connected`. */
   remote: MediaStream | null = null;
   readonly #sender: RTCRtpSender;
 
@@ -18,13 +18,13 @@ export class Peer {
   }
 
   /**
-   * Does not wait for candidates: media is ICE-lite (RFC 8445, 2.5), sends no checks and learns the address of this browser, or
-   * its relay, from the checks that arrive. Gathering continues while the offer is in flight.
+   * Does not wait for candidates: media is ICE-lite (RFC 8445, 2.5), sends no checks and learns the address of this browser or of
+   * its relay from the checks that it receives. Gathering continues while the offer is in flight.
    */
   async offer(): Promise<string> {
     await this.connection.setLocalDescription();
     const sdp = this.connection.localDescription?.sdp;
-    if (!sdp) throw new ClarionError('media_failed', 'The browser made no offer.');
+    if (!sdp) throw new ClarionError('media_failed', 'The browser did not create an SDP offer.');
     return sdp;
   }
 
@@ -32,7 +32,7 @@ export class Peer {
     try {
       await this.connection.setRemoteDescription({ type: 'answer', sdp });
     } catch (cause) {
-      throw new ClarionError('media_failed', "The service's answer could not be used.", { cause });
+      throw new ClarionError('media_failed', "The service's SDP answer could not be applied.", { cause });
     }
   }
 

@@ -35,12 +35,12 @@ function run(samples: QualitySample[]) {
 }
 
 describe('a warning', () => {
-  test('needs three bad samples of the last five', () => {
+  test('starts with three bad samples out of five', () => {
     expect(run([lossy, lossy, fine, fine, fine]).log).toEqual([]);
     expect(run([lossy, fine, lossy, fine, lossy]).log).toEqual(['+high-packet-loss']);
   });
 
-  test('ends when the last five are fine, and not before', () => {
+  test('ends only when the last five samples are good', () => {
     const bad = [lossy, lossy, lossy];
     expect(run([...bad, fine, fine, fine, fine]).log).toEqual(['+high-packet-loss']);
     expect(run([...bad, fine, fine, fine, fine, fine]).log).toEqual([
@@ -49,7 +49,7 @@ describe('a warning', () => {
     ]);
   });
 
-  test('each limit has its own', () => {
+  test('exists for each limit', () => {
     const three = (sample: QualitySample) => run([sample, sample, sample]).log;
     expect(three({ ...fine, roundTripMs: 401 })).toEqual(['+high-rtt']);
     expect(three({ ...fine, jitterMs: 31 })).toEqual(['+high-jitter']);
@@ -60,13 +60,13 @@ describe('a warning', () => {
     expect(three({ ...fine, packetsSent: 0 })).toEqual(['+no-audio-sent']);
   });
 
-  test('what the browser does not know yet is no fault', () => {
+  test('is not raised for values that are not known yet', () => {
     expect(
       run(Array<QualitySample>(9).fill({ ...fine, roundTripMs: null, jitterMs: null, mos: null })).log,
     ).toEqual([]);
   });
 
-  test('is raised and cleared in turns, and the window never grows', () => {
+  test('alternately starts and ends, and the window never grows', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(fine, lossy), { maxLength: 60 }), (samples) => {
         const { state, log } = run(samples);
@@ -79,14 +79,14 @@ describe('a warning', () => {
   });
 });
 
-describe('the opinion score', () => {
-  test('is that of a good phone on a good network, and of a broken one with a tenth lost', () => {
+describe('the mean opinion score', () => {
+  test('is high on a good network, and low with a tenth of the packets lost', () => {
     expect(estimateMos(30, 2, 0)).toBeGreaterThan(4.3);
     expect(estimateMos(300, 30, 0.1)).toBeLessThan(3.6);
     expect(estimateMos(1500, 200, 0.4)).toBe(1);
   });
 
-  test('stays on its scale and never rises as the network gets worse', () => {
+  test('stays within its range and never rises as the network gets worse', () => {
     const ms = fc.double({ min: 0, max: 3000, noNaN: true });
     const ratio = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
@@ -101,7 +101,7 @@ describe('the opinion score', () => {
     );
   });
 
-  test('becomes a word people understand', () => {
+  test('is rated good, fair or poor', () => {
     expect(qualityLevel([])).toBe('unknown');
     expect(qualityLevel([{ ...fine, mos: null }])).toBe('unknown');
     expect(qualityLevel([fine, fine])).toBe('good');

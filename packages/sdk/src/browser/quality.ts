@@ -1,8 +1,8 @@
 /**
- * How a call sounds, from one sample of the browser's statistics a second. Pure.
+ * The quality of a call, from one sample of the browser's statistics per second. Pure.
  *
- * A warning is raised when 3 of the last 5 samples break its limit and cleared when none of the last 5 does, so a
- * single hiccup neither shows nor flickers. Names and limits follow what the field's browser SDKs use.
+ * A warning starts when 3 of the last 5 samples exceed its limit and ends when none of the last 5 does, so that a short disturbance
+ * is not reported and warnings do not flicker. Names and limits follow those of other browser calling SDKs.
  */
 
 import { mosOf } from '@clarion/protocol/quality';
@@ -13,24 +13,24 @@ export const BAD_SAMPLES_TO_RAISE = 3;
 
 export const MAX_ROUND_TRIP_MS = 400;
 export const MAX_JITTER_MS = 30;
-/** Share of packets lost in the second, 0 to 1. */
+/** The share of packets lost in one second, 0 to 1. */
 export const MAX_LOSS_RATIO = 0.01;
 export const MIN_MOS = 3;
 
-/** One second of a call. `null` where the browser does not know (yet). */
+/** One second of a call. `null` means that the value is not known (yet). */
 export interface QualitySample {
   roundTripMs: number | null;
   jitterMs: number | null;
-  /** Share of the packets of this second that never came, 0 to 1. */
+  /** The share of the packets of this second that were not received, 0 to 1. */
   lossRatio: number | null;
   packetsReceived: number;
   packetsSent: number;
   packetsLost: number;
-  /** `lossRatio` as the call detail has it, 0 to 100. */
+  /** `lossRatio` as a percentage, as in the call details. */
   lossPercent: number | null;
-  /** PCMA, PCMU or OPUS, as in the call detail. */
+  /** PCMA, PCMU or OPUS, as in the call details. */
   codec: string | null;
-  /** Mean opinion score, 1 (bad) to 4.5 (as good as a phone gets). */
+  /** The mean opinion score, from 1 (bad) to 4.5 (the best for a phone call). */
   mos: number | null;
 }
 
@@ -61,7 +61,7 @@ export interface QualityStep {
   cleared: QualityWarning[];
 }
 
-/** Adds a sample and says which warnings began and ended with it. */
+/** Adds a sample and returns the warnings that start and end with it. */
 export function addSample(state: QualityState, sample: QualitySample): QualityStep {
   const samples = [...state.samples, sample].slice(-WINDOW_SAMPLES);
   const raised: QualityWarning[] = [];
@@ -78,12 +78,12 @@ export function addSample(state: QualityState, sample: QualitySample): QualitySt
   return { state: { samples, active }, raised, cleared };
 }
 
-/** The opinion score of a call that sounds like this; the call detail's is reckoned the same way. */
+/** The estimated mean opinion score, calculated as in the call details. */
 export function estimateMos(roundTripMs: number | null, jitterMs: number, lossRatio: number): number {
   return mosOf({ roundTripMs, jitterMs, lossPercent: lossRatio * 100 });
 }
 
-/** The last few seconds in one word. */
+/** Rates the last few seconds. */
 export function qualityLevel(samples: readonly QualitySample[]): QualityLevel {
   const scores = samples.map((sample) => sample.mos).filter((mos) => mos !== null);
   if (scores.length === 0) return 'unknown';

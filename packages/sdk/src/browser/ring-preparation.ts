@@ -2,8 +2,8 @@ import type { IceServers } from './ice-servers.ts';
 import type { Microphone } from './microphone.ts';
 
 /**
- * Prepares an answer while a call still rings, so that a click sends `call:accept` at once: among several agents the first
- * to click gets the call.
+ * Prepares answering while a call rings, so that a click sends `call:accept` immediately: of several agents, the first one to click
+ * gets the call.
  */
 export class RingPreparation {
   readonly #microphone: Microphone;
@@ -29,7 +29,7 @@ export class RingPreparation {
     this.#microphone.closeUnused();
   }
 
-  /** Only in the visible tab, where the click will be: some systems give the microphone to one tab only. */
+  /** Only in the visible tab, where the user will click: some systems allow only one tab to use the microphone. */
   readonly #prepare = (): void => {
     if (!this.#ringing || document.visibilityState !== 'visible') return;
     void this.#iceServers.fresh();

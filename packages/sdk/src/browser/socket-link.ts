@@ -16,12 +16,12 @@ import { fetchToken, refreshDelayMs, type GetToken } from './token.ts';
 
 type AgentSocket = Socket<ServerToClient, ClientToServer>;
 
-/** The protocol's names, written out: the published types carry no values. */
+/** The names of the protocol's messages. They are repeated here because the published types contain no values. */
 type Namespace = '/agent' | '/dashboard';
 
-/** How long one attempt to connect may take. */
+/** How long one connection attempt may take. */
 export const CONNECT_TIMEOUT_MS = 8_000;
-/** After this many refusals in a row of an agent who was connected before, the refusal is believed. */
+/** After this many consecutive rejections of an agent who was connected before, the rejection is final. */
 export const REFUSALS_BEFORE_GIVING_UP = 3;
 
 const SERVER_MESSAGES: readonly ServerMessage[] = [
@@ -43,7 +43,7 @@ const SERVER_MESSAGES: readonly ServerMessage[] = [
 
 export interface SocketLinkOptions {
   url: string;
-  /** `/dashboard`: for a person's page, let in by a ticket in place of a token. */
+  /** `/dashboard`: for dashboard pages, which authenticate with a ticket instead of a token. */
   namespace?: Namespace;
   getToken: GetToken;
   deviceId: string;
@@ -51,13 +51,13 @@ export interface SocketLinkOptions {
 }
 
 /**
- * This tab's own socket. Every attempt is a new socket with a fresh token; before a token runs out, the next socket
- * is up before the old one goes, so nothing is missed.
+ * This tab's own socket. Every attempt uses a new socket with a fresh token. Before a token expires, the next socket is connected
+ * before the old one is closed, so no message is missed.
  */
 export class SocketLink extends Emitter<LinkEvents> implements Link {
   readonly #options: SocketLinkOptions;
   #socket: AgentSocket | null = null;
-  /** Replaced by a socket with a fresher token; kept for as long as an answer may still come on it. */
+  /** Replaced by a socket with a newer token, and kept as long as a response may still arrive on it. */
   readonly #retired = new Set<AgentSocket>();
   #state: ConnectionState = 'connecting';
   #attempt = 0;
@@ -83,9 +83,9 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
       throw new ClarionError('connection_lost', 'There is no connection to the service.');
     return new Promise((resolve, reject) => {
       const lost = () =>
-        fail(new ClarionError('connection_lost', 'The connection was lost before an answer came.'));
+        fail(new ClarionError('connection_lost', 'The connection was lost before the service responded.'));
       const timer = setTimeout(
-        () => fail(new ClarionError('request_timeout', 'The service did not answer in time.')),
+        () => fail(new ClarionError('request_timeout', 'The service did not respond in time.')),
         REQUEST_TIMEOUT_MS,
       );
       const settle = () => {
@@ -102,12 +102,12 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
         settle();
         resolve(reply);
       };
-      // The map's tuple type does not survive a generic message name.
+      // TypeScript loses the tuple type of the map with a generic message name.
       (socket as { emit(name: string, ...args: unknown[]): unknown }).emit(message, payload, ack);
     });
   }
 
-  hurry(): void {
+  retryNow(): void {
     if (this.#state !== 'reconnecting' || this.#connecting) return;
     this.#attempt = 0;
     this.#retry();
@@ -123,7 +123,7 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
     for (const retired of this.#retired) retired.disconnect();
   }
 
-  /** Opens a socket; the one before it, if there is one, goes when the new one has its session. */
+  /** Opens a socket. The previous one, if any, is closed when the new one has its session. */
   async #connect(): Promise<void> {
     this.#connecting = true;
     let token: string;
@@ -147,9 +147,9 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
       transports: ['websocket', 'polling'],
       tryAllTransports: true,
     });
-    // The service sends `session` (`watching`) at once; without it the connection is of no use.
+    // The service sends `session` (`watching`) immediately; without it, the connection is unusable.
     const silence = setTimeout(
-      () => give(new ClarionError('connection_failed', 'The service did not answer in time.')),
+      () => give(new ClarionError('connection_failed', 'The service did not respond in time.')),
       CONNECT_TIMEOUT_MS + REQUEST_TIMEOUT_MS,
     );
     const give = (error: ClarionError) => {
@@ -178,7 +178,7 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
           clearTimeout(silence);
           this.#adopt(socket, token);
         }
-        // The service's own build sends these; their shapes are the contract of @clarion/protocol.
+        // The service sends these messages in the shapes of @clarion/protocol.
         this.emit('message', { name, payload } as LinkEvents['message'][0]);
       });
     }
@@ -205,7 +205,7 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
   }
 
   #failed(error: ClarionError): void {
-    // A refresh that failed while the old socket lives: its end will be noticed and retried.
+    // The refresh failed, but the old socket still works. When it closes, the connection is retried.
     if (this.#socket?.connected) return;
     if (isRefusal(error)) {
       this.#refusals += 1;
@@ -237,7 +237,7 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
   }
 }
 
-/** The service answered, and the answer is no: trying again with the same rights will not help. */
+/** The service rejected the agent, so trying again with the same permissions is pointless. */
 function isRefusal(error: ClarionError): boolean {
   switch (error.code) {
     case 'unauthorized':

@@ -5,7 +5,7 @@ const CHIME_SECONDS = 0.9;
 const CHIME_HZ = [587, 880] as const;
 const CHIME_GAIN = 0.25;
 
-/** Plays the customer's voice. Browsers let a page play once the person has clicked in it, or it captures sound. */
+/** Plays the customer's audio. Browsers allow it once the user has clicked on the page or while the page captures audio. */
 export class Speaker {
   #element: HTMLAudioElement | null = null;
   #chosen: string | null;
@@ -22,7 +22,7 @@ export class Speaker {
     return this.#chosen;
   }
 
-  /** @returns false when the browser keeps the sound back until the person clicks */
+  /** @returns false if the browser blocks audio until the user clicks */
   async play(stream: MediaStream): Promise<boolean> {
     const element = (this.#element ??= new Audio());
     element.autoplay = true;
@@ -32,17 +32,17 @@ export class Speaker {
       await element.play();
       return true;
     } catch (error) {
-      // AbortError: another stream took this one's place, which is no refusal.
+      // AbortError means that another stream replaced this one; audio is not blocked.
       return !(error instanceof DOMException && error.name === 'NotAllowedError');
     }
   }
 
-  /** To be called inside a click when sound was kept back. */
+  /** Must be called in a click handler if audio was blocked. */
   async unlock(): Promise<void> {
     if (this.#element?.srcObject) await this.#element.play();
   }
 
-  /** A short chime, so that a person hears which speaker is chosen. */
+  /** Plays a short tone on the selected speaker. */
   async test(): Promise<void> {
     const context = new AudioContext();
     const output = context.createMediaStreamDestination();
@@ -71,18 +71,18 @@ export class Speaker {
     if (this.#element) this.#element.srcObject = null;
   }
 
-  /** Null chooses the system's default. */
+  /** Null selects the system's default. */
   async choose(deviceId: string | null): Promise<void> {
     const element = (this.#element ??= new Audio());
     if (!('setSinkId' in element))
-      throw new ClarionError('wrong_state', "This browser plays on the system's speaker only.");
+      throw new ClarionError('wrong_state', 'This browser supports only the default speaker.');
     await element.setSinkId(deviceId ?? '');
     this.#chosen = deviceId;
     try {
       if (deviceId === null) localStorage.removeItem(PREFERENCE_KEY);
       else localStorage.setItem(PREFERENCE_KEY, deviceId);
     } catch {
-      // Without storage the choice lasts as long as the page.
+      // Without storage, the selection lasts until the page is closed.
     }
   }
 }

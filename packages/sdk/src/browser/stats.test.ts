@@ -9,7 +9,7 @@ const report = [
   { type: 'codec', id: 'out', mimeType: 'audio/opus' },
 ];
 
-test('totals are read in milliseconds, with the round trip of the media where RTCP knows it', () => {
+test('totals are in milliseconds, with the round-trip time from RTCP if available', () => {
   const totals = { packetsReceived: 100, packetsLost: 2, packetsSent: 90, jitterMs: 4, codec: 'PCMU' };
   expect(readTotals(report)).toEqual({ ...totals, roundTripMs: 20 });
   expect(readTotals([...report, { type: 'remote-inbound-rtp', roundTripTime: 0.05 }])).toEqual({
@@ -18,7 +18,7 @@ test('totals are read in milliseconds, with the round trip of the media where RT
   });
 });
 
-test('a sample is the difference of two readings', () => {
+test('a sample is the difference between two readings', () => {
   const before: StatsTotals = {
     packetsReceived: 100,
     packetsLost: 2,
@@ -38,12 +38,12 @@ test('a sample is the difference of two readings', () => {
   });
 });
 
-test('a second in which nothing was expected has no loss and no score', () => {
+test('a second without expected packets has no loss and no score', () => {
   const totals = readTotals(report);
   expect(sampleBetween(totals, totals)).toMatchObject({ lossRatio: null, mos: null, packetsReceived: 0 });
 });
 
-test('totals that shrink, as late packets make them, are no negative loss', () => {
+test('totals that decrease because of late packets do not cause a negative loss', () => {
   const before: StatsTotals = {
     packetsReceived: 100,
     packetsLost: 5,

@@ -1,7 +1,7 @@
 import { lossPercentOf } from '@clarion/protocol/quality';
 import { estimateMos, type QualitySample } from './quality.ts';
 
-/** Running totals of one peer connection, as `getStats` reports them. */
+/** The cumulative totals of one peer connection, from `getStats`. */
 export interface StatsTotals {
   packetsReceived: number;
   packetsLost: number;
@@ -11,7 +11,7 @@ export interface StatsTotals {
   codec: string | null;
 }
 
-/** Reads the audio totals out of a report. */
+/** Reads the audio totals from a report. */
 export function readTotals(report: Iterable<unknown>): StatsTotals {
   const totals: StatsTotals = {
     packetsReceived: 0,
@@ -42,7 +42,7 @@ export function readTotals(report: Iterable<unknown>): StatsTotals {
         if (typeof stat['roundTripTime'] === 'number') totals.roundTripMs = stat['roundTripTime'] * 1000;
         break;
       case 'candidate-pair':
-        // RTCP's round trip is the better one (it includes the media path); this one is there from the start.
+        // The round-trip time from RTCP is better, because it includes the media path. This one is available from the start.
         if (stat['nominated'] === true && typeof stat['currentRoundTripTime'] === 'number')
           totals.roundTripMs ??= stat['currentRoundTripTime'] * 1000;
         break;

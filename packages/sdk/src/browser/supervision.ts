@@ -1,4 +1,4 @@
-/** The agent's board and the call they listen to: at most one of each in a tab. */
+/** The board and the monitor of a tab: at most one of each. */
 import type { MonitorState } from '@clarion/protocol/socket';
 import { Board } from './board.ts';
 import type { LinkEvents } from './link.ts';
@@ -6,9 +6,9 @@ import { Monitor, type MonitorHost, type MonitorMode } from './monitor.ts';
 import type { Speaker } from './speaker.ts';
 
 export interface SupervisionHost extends MonitorHost {
-  /** Its own: a supervisor may have a call as well. */
+  /** A separate microphone, because a supervisor may also have a call. */
   speaker: Speaker;
-  /** Null: unless the app listens for `remoteStream` of the monitor. */
+  /** Null: plays the audio unless the app listens for the monitor's `remoteStream`. */
   playRemoteAudio: boolean | null;
   onBoard(board: Board): void;
   onBlocked(): void;
@@ -23,7 +23,7 @@ export class Supervision {
     this.#host = host;
   }
 
-  /** Asking twice is asking once. */
+  /** Repeated calls return the same board. */
   subscribe(): Promise<Board> {
     if (this.#board?.board.active) return this.#board.ready;
     const board = new Board(this.#host);
@@ -40,7 +40,7 @@ export class Supervision {
   }
 
   async monitor(callId: number, mode: MonitorMode): Promise<Monitor> {
-    // The service ends the one before as well: a device listens to one call.
+    // The service ends the previous one as well: a device monitors one call at a time.
     this.#monitor?.finish('REPLACED');
     const monitor = (this.#monitor = new Monitor(this.#host, callId, mode));
     monitor.on('remoteStream', (stream) => {
@@ -76,12 +76,12 @@ export class Supervision {
     }
   }
 
-  /** Another tab of this browser has unsubscribed, and with it the socket that all of them share. */
+  /** Another tab of this browser unsubscribed, and with it the shared socket. */
   onUnsubscribed(): void {
     if (this.#board?.board.active) void this.#board.board.resubscribe();
   }
 
-  /** The page goes: other tabs may keep the connection, so that nothing else would tell the service. */
+  /** The page is being closed. Other tabs may keep the connection, so the service must be notified explicitly. */
   leave(): void {
     this.#monitor?.stop().catch(() => undefined);
   }

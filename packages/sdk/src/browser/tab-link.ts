@@ -1,6 +1,6 @@
 /**
- * One socket for all tabs of one agent in one browser. The tab that holds a Web Lock leads: it has the socket, and the
- * others speak through it over a BroadcastChannel. When the leader goes, the lock passes on and the next tab connects.
+ * One socket for all tabs of one agent in one browser. The tab that holds a Web Lock is the leader: it has the socket, and the other
+ * tabs use it over a BroadcastChannel. When the leader is closed, another tab acquires the lock and connects.
  * Only messages travel between tabs: each tab has its own view of the calls and, for a call it accepted, its own audio.
  */
 import type { ClientMessage, ClientPayload, ClientReplies } from '@clarion/protocol/socket';
@@ -25,7 +25,7 @@ type TabMessage =
   | { kind: 'hello' }
   | { kind: 'connection'; state: ConnectionState; error: PlainError | null }
   | { kind: 'message'; envelope: ServerEnvelope }
-  /** A tab has unsubscribed from the board: the socket of all. */
+  /** A tab unsubscribed the shared socket from the board. */
   | { kind: 'unsubscribed' }
   | { kind: 'request'; id: string; message: ClientMessage; payload: unknown }
   | { kind: 'reply'; id: string; reply: unknown; error: PlainError | null };
@@ -49,7 +49,7 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
   #socket: Link | null = null;
   #state: ConnectionState = 'connecting';
 
-  /** @param scope names the agent and the device: tabs with the same scope share a socket; null shares nothing. */
+  /** @param scope identifies the agent and the device; tabs with the same scope share a socket, and null shares nothing */
   constructor(scope: string | null, openSocket: () => Link) {
     super();
     this.#openSocket = openSocket;
@@ -63,7 +63,7 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
     this.#channel.onmessage = (event) => this.#onTab(event.data as TabMessage);
     navigator.locks
       .request(name, { signal: this.#resign.signal }, () => this.#leadUntilClosed())
-      .catch(() => undefined); // aborted while waiting: this tab closed before it ever led
+      .catch(() => undefined); // aborted while waiting: this tab was closed before it became the leader
     this.#post({ kind: 'hello' });
   }
 
@@ -78,13 +78,13 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
   request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]> {
     if (this.#socket) return this.#ask(this.#socket, message, payload);
     if (this.#state === 'disconnected')
-      return Promise.reject(new ClarionError('disconnected', 'This agent is disconnected.'));
+      return Promise.reject(new ClarionError('disconnected', 'The agent is disconnected.'));
     const id = randomId();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(id);
         reject(
-          new ClarionError('request_timeout', 'The tab that holds the connection did not answer in time.'),
+          new ClarionError('request_timeout', 'The tab that holds the connection did not respond in time.'),
         );
       }, REQUEST_TIMEOUT_MS);
       this.#waiting.set(id, { resolve: (reply) => resolve(reply as ClientReplies[M]), reject, timer });
@@ -92,12 +92,12 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
     });
   }
 
-  hurry(): void {
-    this.#socket?.hurry();
+  retryNow(): void {
+    this.#socket?.retryNow();
   }
 
   close(): void {
-    this.#failWaiting(new ClarionError('disconnected', 'This agent is disconnected.'));
+    this.#failWaiting(new ClarionError('disconnected', 'The agent is disconnected.'));
     this.#resign.abort();
     if (this.#socket) this.#socket.close();
     else this.#become('disconnected', null);
@@ -107,7 +107,7 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
   async #leadUntilClosed(): Promise<void> {
     const { signal } = this.#resign;
     if (signal.aborted) return;
-    this.#failWaiting(new ClarionError('connection_lost', 'The tab that held the connection went away.'));
+    this.#failWaiting(new ClarionError('connection_lost', 'The tab that held the connection was closed.'));
     this.#lead();
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
   }
@@ -123,7 +123,7 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
       this.#post({ kind: 'connection', state, error: error && plain(error) });
       this.#become(state, error);
     });
-    // What another tab's connection was is not this one's.
+    // The state of the other tab's connection does not apply to this one.
     if (this.#state === 'connected') this.#become('reconnecting', null);
     this.emit('leading');
   }
@@ -133,12 +133,12 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
       case 'hello':
         if (!this.#socket) return;
         this.#post({ kind: 'connection', state: this.#socket.state, error: null });
-        // The service's answer is a session, which goes to every tab: nothing here can be stale.
+        // The service responds with a session, which every tab receives, so no state can be stale.
         if (this.#socket.state === 'connected') this.#socket.request('resync', {}).catch(() => undefined);
         return;
       case 'connection':
         if (this.#socket) return;
-        this.#become(message.state, message.error && revive(message.error));
+        this.#become(message.state, message.error && deserialize(message.error));
         return;
       case 'message':
         if (!this.#socket) this.emit('message', message.envelope);
@@ -155,7 +155,7 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
     }
   }
 
-  /** What one tab did with a call, every tab hears: the service may tell only the socket that asked. */
+  /** Forwards the result of a tab's request to every tab, because the service may send it only to the requesting socket. */
   async #ask<M extends ClientMessage>(
     socket: Link,
     message: M,
@@ -189,7 +189,7 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
     if (!waiting) return;
     this.#waiting.delete(id);
     clearTimeout(waiting.timer);
-    if (error) waiting.reject(revive(error));
+    if (error) waiting.reject(deserialize(error));
     else waiting.resolve(reply);
   }
 
@@ -214,5 +214,5 @@ export class TabLink extends Emitter<TabLinkEvents> implements Link {
 
 const plain = ({ code, message, details }: ClarionError): PlainError =>
   details === undefined ? { code, message } : { code, message, details };
-const revive = ({ code, message, details }: PlainError): ClarionError =>
+const deserialize = ({ code, message, details }: PlainError): ClarionError =>
   new ClarionError(code, message, details === undefined ? {} : { details });

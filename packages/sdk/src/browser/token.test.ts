@@ -6,14 +6,14 @@ const tokenOf = (claims: object) => `h.${Buffer.from(JSON.stringify(claims)).toS
 const MINUTE = 60_000;
 
 describe('reading a token', () => {
-  test('tells agents of different tenants apart, whatever alphabet they are in', () => {
+  test('distinguishes agents of different tenants, in any script', () => {
     const subjects = ['north', 'süd', 'č:š'].map((tnt) =>
       tokenSubject(tokenOf({ iss: 'acme', tnt, sub: 'ada' })),
     );
     expect(new Set(subjects).size).toBe(3);
     expect(tokenSubject(tokenOf({ iss: 'acme', tnt: 'süd', sub: 'ada' }))).toBe('["acme","süd","ada"]');
   });
-  test('gives nothing for what is no token, and never throws', () => {
+  test('returns null for an invalid token, and never throws', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(tokenSubject(text)).toBeNull();
@@ -24,18 +24,18 @@ describe('reading a token', () => {
 });
 
 describe('a fresh token is fetched', () => {
-  test('half a minute before the old one runs out, whatever this clock says', () => {
+  test('half a minute before the old one expires, whatever the local clock shows', () => {
     const token = tokenOf({ iat: 1_000, exp: 1_600 });
     expect(refreshDelayMs(token, 0)).toBe(9.5 * MINUTE);
     expect(refreshDelayMs(token, Date.now())).toBe(9.5 * MINUTE);
   });
-  test('halfway through a very short life, but not in a loop', () => {
+  test('halfway through a very short lifetime, but not in a loop', () => {
     expect(refreshDelayMs(tokenOf({ iat: 1_000, exp: 1_040 }), 0)).toBe(20_000);
     expect(refreshDelayMs(tokenOf({ iat: 1_000, exp: 1_001 }), 0)).toBe(MIN_REFRESH_MS);
   });
 });
 
-test('a getToken that fails or gives nothing is one kind of error', async () => {
+test('a getToken that fails or returns nothing causes the same error', async () => {
   for (const getToken of [
     () => Promise.reject(new Error('down')),
     () => '',

@@ -2,9 +2,9 @@ import { ClarionError } from './errors.ts';
 
 export type GetToken = () => string | Promise<string>;
 
-/** A new socket is opened with a fresh token this long before the token of the current one runs out. */
+/** A new socket is opened with a fresh token this long before the current token expires. */
 export const REFRESH_BEFORE_EXPIRY_MS = 30_000;
-/** Never refresh more often than this, however short a token lives. */
+/** The minimum time between refreshes, however short the lifetime of a token. */
 export const MIN_REFRESH_MS = 5_000;
 
 interface TokenClaims {
@@ -27,7 +27,7 @@ export async function fetchToken(getToken: GetToken): Promise<string> {
   return token;
 }
 
-/** Reads a token without checking it: only the service can. */
+/** Decodes a token without verifying it; only the service can. */
 function claimsOf(token: string): TokenClaims {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
@@ -39,15 +39,15 @@ function claimsOf(token: string): TokenClaims {
   }
 }
 
-/** Names the agent a token is for, so that tabs of the same agent find each other; null when it cannot be read. */
+/** Identifies the agent of a token, so that tabs of the same agent find each other; null if it cannot be decoded. */
 export function tokenSubject(token: string): string | null {
   const { iss, tnt, sub } = claimsOf(token);
   return typeof sub === 'string' ? JSON.stringify([iss ?? null, tnt ?? null, sub]) : null;
 }
 
 /**
- * How long until the token should be replaced, from its own lifetime rather than from this machine's clock, which
- * may be wrong by minutes. Null when the token does not say.
+ * How long until the token must be replaced. Calculated from its lifetime and not from the local clock, which may be wrong by
+ * minutes. Null if the token does not contain its lifetime.
  */
 export function refreshDelayMs(token: string, nowMs: number): number | null {
   const { iat, exp } = claimsOf(token);

@@ -3,42 +3,42 @@ import type { QualityWarning } from './quality.ts';
 
 export type WarningName =
   | QualityWarning
-  /** The network under the call is gone; it is being reconnected. */
+  /** The call lost its network connection and is reconnecting. */
   | 'ice-connectivity-lost'
-  /** The chosen microphone is gone and the default one has taken over. */
+  /** The selected microphone was unplugged, and the default one is used. */
   | 'microphone-fell-back'
-  /** No microphone is left: the customer hears silence. */
+  /** There is no microphone left; the customer hears silence. */
   | 'microphone-missing'
-  /** The browser plays nothing until the person clicks: call `agent.audio.unlock()` in a click. */
+  /** The browser blocks audio until the user clicks: call `agent.audio.unlock()` in a click handler. */
   | 'audio-blocked';
 
 export interface Warning {
   name: WarningName;
-  /** True when it begins, false when it is over. */
+  /** True when the problem starts, false when it is over. */
   active: boolean;
   message: string;
 }
 
-const sentences: Record<WarningName, string> = {
-  'high-rtt': 'Voices arrive late.',
-  'high-jitter': 'The network is uneven.',
-  'high-packet-loss': 'Parts of the conversation are lost on the network.',
-  'low-mos': 'The call sounds bad.',
-  'no-audio-received': 'Nothing is heard from the customer.',
-  'no-audio-sent': 'Nothing is sent to the customer.',
-  'ice-connectivity-lost': 'The connection of the call was lost.',
+const messages: Record<WarningName, string> = {
+  'high-rtt': 'The audio is delayed.',
+  'high-jitter': 'The network is unstable.',
+  'high-packet-loss': 'The network is losing audio.',
+  'low-mos': 'Call quality is poor.',
+  'no-audio-received': 'No audio is received from the customer.',
+  'no-audio-sent': 'No audio is sent to the customer.',
+  'ice-connectivity-lost': 'The audio connection of the call was lost.',
   'microphone-fell-back': 'The microphone was unplugged; another one is in use.',
-  'microphone-missing': 'There is no microphone; the customer hears silence.',
-  'audio-blocked': 'The browser waits for a click before it plays sound.',
+  'microphone-missing': 'No microphone is available; the customer hears silence.',
+  'audio-blocked': 'The browser blocks audio until the user clicks.',
 };
 
 export const warning = (name: WarningName, active: boolean): Warning => ({
   name,
   active,
-  message: sentences[name],
+  message: messages[name],
 });
 
-/** What a change of the microphone means as warnings begun and ended. */
+/** The warnings that start and end with a change of the microphone. */
 export function microphoneWarnings(event: MicrophoneEvent): Warning[] {
   switch (event) {
     case 'fell-back':

@@ -1,6 +1,6 @@
 /**
- * For dashboards: `const watcher = await watch({ url, getTicket })`. A person who is signed in to the dashboard sees the board of
- * one tenant and listens to its calls, without being an agent. Agents' apps use `connect`.
+ * For dashboards: `const watcher = await watch({ url, getTicket })`. A user who is signed in to the dashboard sees the board of one
+ * tenant and monitors its calls without being an agent. Agents' apps use `connect`.
  */
 import type { WatchSession } from '@clarion/protocol/socket';
 import type { Board } from './board.ts';
@@ -20,25 +20,25 @@ const SDK = 'clarion-js/0.1.0';
 export interface WatchOptions {
   /** The service's base URL. */
   url: string;
-  /** Fetches a ticket (`POST /v1/realtime-tickets`) with the person's session. Asked before every connection. */
+  /** Fetches a ticket (`POST /v1/realtime-tickets`) with the user's session. Called before every connection. */
   getTicket: GetToken;
-  /** A device listens to one call at a time. By default every page is a device of its own. */
+  /** A device monitors one call at a time. By default, every page is a separate device. */
   deviceId?: string;
 }
 
 export interface WatcherEvents extends Record<string, unknown[]> {
   connection: [state: ConnectionState, error: ClarionError | null];
-  /** What the tenant is called, and what this person may do with its calls, has changed. */
+  /** The name of the tenant or the user's permissions have changed. */
   updated: [];
-  /** The browser keeps the sound back until the person clicks: `unlockAudio()`. */
+  /** The browser blocks audio until the user clicks: call `unlockAudio()`. */
   blocked: [];
-  /** For good: by `close()`, or the service lets this person watch no longer. */
+  /** Ended permanently: by `close()`, or because the service no longer allows this user to watch. */
   ended: [error: ClarionError | null];
 }
 
 /**
- * Resolves once the service has let the page in.
- * @throws ClarionError the service's own code when it refuses the ticket, token_failed when `getTicket` fails
+ * Resolves once the service has accepted the page.
+ * @throws ClarionError the service's code if it rejects the ticket; token_failed if `getTicket` fails
  */
 export async function watch({
   url,
@@ -56,7 +56,7 @@ export async function watch({
   }
 }
 
-/** One person's page that watches a tenant: what `watch` resolves with. */
+/** A page that watches a tenant, as returned by `watch`. */
 export class Watcher extends Emitter<WatcherEvents> {
   readonly deviceId: string;
   /** @internal */
@@ -78,7 +78,7 @@ export class Watcher extends Emitter<WatcherEvents> {
       request: (message, payload) => link.request(message, payload),
       iceServers: () => iceServers.fresh(),
       speaker: this.#speaker,
-      // Whoever listens for `remoteStream` shows how loud it is; it is played in any case.
+      // Listeners of `remoteStream` only show the level here; the audio is always played.
       playRemoteAudio: true,
       onBoard: () => undefined,
       onBlocked: () => this.emit('blocked'),
@@ -101,7 +101,7 @@ export class Watcher extends Emitter<WatcherEvents> {
       if (this.#session === null && error !== null) first.reject(error);
       if (state === 'disconnected') this.#end(error);
     });
-    addEventListener('online', this.#hurry);
+    addEventListener('online', this.#retryNow);
     addEventListener('pagehide', this.#onPageHide);
   }
 
@@ -111,29 +111,29 @@ export class Watcher extends Emitter<WatcherEvents> {
   get tenant(): WatchSession['tenant'] | null {
     return this.#session?.tenant ?? null;
   }
-  /** The modes in which this person may listen now. */
+  /** The monitoring modes that this user may use now. */
   get modes(): readonly MonitorMode[] {
     return (this.#session?.monitoringModes ?? []).map((mode) => MODES[mode]);
   }
-  /** The service's time now, to compare its times with: this machine's clock may be wrong. */
+  /** The current time of the service. Compare its timestamps with this, because the local clock may be wrong. */
   get serviceTime(): Date {
     return new Date(Date.now() + this.#clockOffsetMs);
   }
 
-  /** The tenant's live calls, queues and agents from now on. */
+  /** Subscribes to the tenant's live calls, queues and agents. */
   subscribeBoard(): Promise<Board> {
     return this.#supervision.subscribe();
   }
 
   /**
-   * Listens to a live call of the tenant. A page listens to one call at a time: the newest.
-   * @throws ClarionError forbidden, not_found, call_ended, invalid_state; microphone_blocked where the mode needs it
+   * Monitors a live call of the tenant. A page monitors one call at a time; a new one replaces the previous one.
+   * @throws ClarionError forbidden, not_found, call_ended, invalid_state; microphone_blocked if the mode needs the microphone
    */
   monitor(callId: number, { mode = 'listen' }: { mode?: MonitorMode } = {}): Promise<Monitor> {
     return this.#supervision.monitor(callId, mode);
   }
 
-  /** To be called inside a click, when `blocked` was raised. */
+  /** Must be called in a click handler after `blocked` was raised. */
   unlockAudio(): Promise<void> {
     return this.#speaker.unlock();
   }
@@ -146,14 +146,14 @@ export class Watcher extends Emitter<WatcherEvents> {
   #end(error: ClarionError | null): void {
     if (this.#ended) return;
     this.#ended = true;
-    removeEventListener('online', this.#hurry);
+    removeEventListener('online', this.#retryNow);
     removeEventListener('pagehide', this.#onPageHide);
     this.#supervision.close();
     this.#speaker.stop();
     this.emit('ended', error);
   }
 
-  readonly #hurry = (): void => this.#link.hurry();
+  readonly #retryNow = (): void => this.#link.retryNow();
   readonly #onPageHide = (): void => this.#supervision.leave();
 }
 

@@ -63,14 +63,14 @@ const failure = (code: string, status: number, headers?: Record<string, string>)
 });
 
 describe('the client', () => {
-  test('calls an endpoint of the registry at its path, with the key', async () => {
+  test('calls an endpoint of the registry at its path, with the API key', async () => {
     answers = [{ status: 200, body: { tenant: { ref: 'a/b' } } }];
     await client.putTenant({ path: { tenantRef: 'a/b' }, body: { name: 'North' } });
     expect(seen[0]).toMatchObject({ method: 'PUT', url: '/v1/tenants/a%2Fb', body: { name: 'North' } });
     expect(seen[0]?.headers.authorization).toBe('Bearer ck_acme_secret');
   });
 
-  test('sends only the query that is given, and moments as ISO 8601', async () => {
+  test('sends only the given query parameters, and dates as ISO 8601', async () => {
     const from = new Date('2026-01-05T09:00:00Z');
     await client.listCalls({
       path: { tenantRef: 'n' },
@@ -79,7 +79,7 @@ describe('the client', () => {
     expect(seen[0]?.url).toBe('/v1/tenants/n/calls?limit=5&live=true&from=2026-01-05T09%3A00%3A00.000Z');
   });
 
-  test('repeats a POST under the same Idempotency-Key until it is answered', async () => {
+  test('retries a POST with the same Idempotency-Key until there is a response', async () => {
     answers = [
       'hang up',
       failure('internal_error', 500),
@@ -91,7 +91,7 @@ describe('the client', () => {
     expect(seen).toHaveLength(4);
   });
 
-  test("gives the service's error as it is, and does not repeat what would fail again", async () => {
+  test("throws the service's error, and does not retry requests that would fail again", async () => {
     answers = [failure('invalid_request', 400)];
     const error = await client.request('POST', '/v1/x', {}).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ApiError);
@@ -99,27 +99,27 @@ describe('the client', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('repeats after an answer that broke off, and after one that did not come in time', async () => {
+  test('retries after an interrupted response and after a timeout', async () => {
     answers = ['break off', 'say nothing', { status: 201, body: { ok: 1 } }];
     expect(await client.request('POST', '/v1/x', {}, { timeoutMs: 100 })).toEqual({ ok: 1 });
     expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     expect(seen).toHaveLength(3);
   });
 
-  test('says how long it waited when the last attempt was not answered in time', async () => {
+  test('reports the timeout of the last attempt', async () => {
     answers = ['say nothing'];
     const asked = client.request('GET', '/v1/x', undefined, { timeoutMs: 100, retry: false });
-    await expect(asked).rejects.toThrow('The service did not answer within 100 ms.');
+    await expect(asked).rejects.toThrow('The service did not respond within 100 ms.');
   });
 
-  test('waits as long as Retry-After says', async () => {
+  test('waits as long as Retry-After specifies', async () => {
     answers = [failure('rate_limited', 429, { 'Retry-After': '1' }), { status: 200, body: {} }];
     const startedAt = performance.now();
     await client.request('GET', '/v1/x');
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('takes a fresh key after a 429 that is kept under the first, unless the key is the caller’s', async () => {
+  test('uses a new key after a stored 429, unless the caller provided the key', async () => {
     const kept = failure('rate_limited', 429, { 'Idempotent-Replayed': 'true' });
     answers = ['hang up', kept, { status: 201, body: { ok: 1 } }];
     expect(await client.request('POST', '/v1/x', {})).toEqual({ ok: 1 });
@@ -132,7 +132,7 @@ describe('the client', () => {
     expect(seen).toHaveLength(4);
   });
 
-  test('a DELETE whose answer was lost is done when nothing is left to delete', async () => {
+  test('treats a 404 as success when a DELETE is retried', async () => {
     answers = ['hang up', failure('not_found', 404)];
     await expect(client.deleteQueue({ path: { tenantRef: 'n', queueRef: 'q' } })).resolves.toBeUndefined();
     answers = [failure('not_found', 404)];
@@ -141,7 +141,7 @@ describe('the client', () => {
     });
   });
 
-  test('tells refusals apart by code, keeps those it does not know, and names the request', async () => {
+  test('distinguishes errors by code, keeps unknown codes, and includes the request ID', async () => {
     answers = [failure('call_ended', 409, { 'X-Request-Id': 'r-1' }), failure('of_tomorrow', 409)];
     const error = await client.terminateCall({ path: { callId: 7 } }).catch((reason: unknown) => reason);
     expect(isApiError(error, 'agent_busy')).toBe(false);
@@ -154,13 +154,13 @@ describe('the client', () => {
     expect(isApiError(new Error('other'))).toBe(false);
   });
 
-  test('follows no redirect with the key in its hand', async () => {
+  test('does not follow redirects with the API key', async () => {
     answers = [{ status: 308, headers: { Location: '/v1/elsewhere' } }];
     await expect(client.request('GET', '/v1/x')).rejects.toMatchObject({ status: 308 });
     expect(seen).toHaveLength(1);
   });
 
-  test('needs a url and a key, and may be given a path to go below', async () => {
+  test('requires a URL and a key, and accepts a base path', async () => {
     expect(() => createClient({ url: '', apiKey: 'k' })).toThrow('url');
     expect(() => createClient({ url, apiKey: ' ' })).toThrow('apiKey');
     await createClient({ url: `${url}/calls/`, apiKey: 'k' }).listTenants();
@@ -168,7 +168,7 @@ describe('the client', () => {
     expect(() => client.getTenant({ path: { tenantRef: '' } })).toThrow('tenantRef');
   });
 
-  test('leaves a long Retry-After to the caller', async () => {
+  test('throws if Retry-After is long', async () => {
     answers = [failure('rate_limited', 429, { 'Retry-After': '40' })];
     await expect(client.request('GET', '/v1/x')).rejects.toMatchObject({
       code: 'rate_limited',
@@ -177,7 +177,7 @@ describe('the client', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('asks only once for an answer that shows a secret', async () => {
+  test('does not retry requests that return a secret', async () => {
     answers = ['hang up', failure('internal_error', 500)];
     await expect(client.rotateWebhookSecret()).rejects.toBeInstanceOf(ConnectionError);
     await expect(client.rotateWebhookSecret()).rejects.toMatchObject({ status: 500 });
@@ -185,7 +185,7 @@ describe('the client', () => {
     expect(seen[0]?.headers['idempotency-key']).toBeUndefined();
   });
 
-  test('stops when the caller does', async () => {
+  test('stops when the caller aborts', async () => {
     answers = [failure('internal_error', 500), failure('internal_error', 500)];
     const stop = new AbortController();
     const asked = client.request('GET', '/v1/x', undefined, { signal: stop.signal });
@@ -194,14 +194,14 @@ describe('the client', () => {
     await expect(asked).rejects.toThrow('enough');
   });
 
-  test('an answer of something in between is an error with its status', async () => {
+  test('throws a response from a proxy as an error with its status', async () => {
     answers = [{ status: 404 }];
     await expect(client.request('GET', '/nothing')).rejects.toMatchObject({ code: 'not_found', status: 404 });
   });
 });
 
 describe('paging', () => {
-  test('is there for every list of the service that comes in pages', () => {
+  test('is available for every paginated list', () => {
     const paged = Object.entries<EndpointDefinition>(registry).filter(([, { query }]) => {
       const fields = Object.keys((query && toJsonSchema(query).schema.properties) ?? {});
       return fields.some((field) => ['page', 'before_id', 'after_id'].includes(field));
@@ -209,7 +209,7 @@ describe('paging', () => {
     expect(Object.keys(client.paginate).toSorted()).toEqual(paged.map(([name]) => name).toSorted());
   });
 
-  test('asks for a page when the one before is used up, and no more than are wanted', async () => {
+  test('requests the next page when the current one is consumed, and no more pages than needed', async () => {
     const calls = (...ids: number[]) => ids.map((callId) => ({ callId }));
     answers = [
       { status: 200, body: { calls: calls(9, 8), nextBeforeId: 8 } },
@@ -236,7 +236,7 @@ describe('paging', () => {
     expect(seen).toHaveLength(4);
   });
 
-  test('a page that fails is an error in the loop', async () => {
+  test('throws the error of a failed page in the loop', async () => {
     answers = [{ status: 200, body: { events: [{ id: 5 }], nextBeforeId: 5 } }, failure('unauthorized', 401)];
     const walk = async () => {
       const ids: number[] = [];
@@ -247,7 +247,7 @@ describe('paging', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('usage is read page by page up to one moment, so that new records do not shift the pages', async () => {
+  test('reads usage up to a fixed time, so that new records do not shift the pages', async () => {
     const page = (number: number, ...ids: number[]) => ({
       status: 200,
       body: { usage: ids.map((id) => ({ id })), page: number, limit: 2, total: 3 },
@@ -262,7 +262,7 @@ describe('paging', () => {
     expect(second?.get('to')).toBe(first?.get('to'));
   });
 
-  test('lines come in pages though a list without a limit holds them all', async () => {
+  test('requests lines in pages, although a list without a limit returns them all', async () => {
     answers = [{ status: 200, body: { channels: [], nextAfterId: null } }];
     for await (const line of client.paginate.listChannels({ path: { tenantRef: 'n' } }))
       expect(line).toBeNull();

@@ -1,4 +1,4 @@
-/** The Management API for a backend: one method per endpoint, `paginate` over its lists, and a plain `request` under them. */
+/** The Management API for a backend: one method per endpoint, `paginate` for its lists, and `request` for any path. */
 import { addresses, type EndpointAddress, type EndpointName, type Endpoints } from './endpoints.ts';
 import { paginators, type Paginators } from './paginate.ts';
 import {
@@ -18,11 +18,11 @@ export interface ClientOptions {
   url: string;
   /** `ck_…` */
   apiKey: string;
-  /** How long one attempt may take; 15 s unless given. */
+  /** How long one attempt may take; 15 s by default. */
   timeoutMs?: number;
-  /** How often a request is tried; 4 times unless given, 1 for never again. */
+  /** The maximum number of attempts per request; 4 by default, 1 to disable retries. */
   maxAttempts?: number;
-  /** A longer Retry-After is thrown instead of waited for; 10 s unless given. */
+  /** If Retry-After is longer than this, the error is thrown instead of waiting; 10 s by default. */
   maxRetryAfterSeconds?: number;
 }
 
@@ -32,7 +32,7 @@ type Part<Name extends string, T> = [T] extends [undefined]
     ? { [N in Name]?: T }
     : { [N in Name]: T };
 
-/** What an endpoint asks for: only the parts that it has. */
+/** The input of an endpoint, with only the parts that it has. */
 export type InputOf<N extends EndpointName> = Part<'path', Endpoints[N]['path']> &
   Part<'query', Endpoints[N]['query']> &
   Part<'body', Endpoints[N]['body']> &
@@ -46,16 +46,16 @@ export type EndpointMethods = {
 };
 
 export interface ClarionClient extends EndpointMethods {
-  /** Every entry of a list, page by page as the loop goes on: `for await (const call of client.paginate.listCalls(…))`. */
+  /** Iterates over all entries of a list, loading pages as needed: `for await (const call of client.paginate.listCalls(…))`. */
   paginate: Paginators;
   /**
-   * Any path of the API. Repeats what is safe to repeat after a lost connection, a 429 or a 5xx.
-   * @throws ApiError what the service answered; ConnectionError when it could not be reached
+   * Sends a request to any path of the API. Retries safe requests after a lost connection, a 429 or a 5xx.
+   * @throws ApiError the service's error; ConnectionError if it could not be reached
    */
   request<T>(method: Method, path: string, body?: unknown, options?: RequestOptions): Promise<T>;
 }
 
-/** @throws TypeError when the URL or the key is missing: most often a setting that was not set */
+/** @throws TypeError if the URL or the API key is missing, usually because an environment variable is not set */
 export function createClient(options: ClientOptions): ClarionClient {
   const connection = connectionOf(options);
   const request = <T>(method: Method, path: string, body?: unknown, more?: RequestOptions): Promise<T> =>
@@ -67,16 +67,16 @@ export function createClient(options: ClientOptions): ClarionClient {
         (input: EndpointCall = {}) => callEndpoint(request, address, input),
       ]),
     );
-  // The addresses and the types come from the same registry.
+  // The paths and the types come from the same registry.
   const methods = callers as EndpointMethods;
   return { ...methods, paginate: paginators(methods), request };
 }
 
 function connectionOf(options: ClientOptions): Connection {
   const { url, apiKey } = options;
-  if (!URL.canParse(url)) throw new TypeError('createClient needs the url of the service.');
+  if (!URL.canParse(url)) throw new TypeError('createClient requires the url of the service.');
   if (typeof apiKey !== 'string' || apiKey.trim() === '')
-    throw new TypeError('createClient needs an apiKey.');
+    throw new TypeError('createClient requires an apiKey.');
   return {
     url: url.replace(/\/+$/, ''),
     apiKey: apiKey.trim(),
@@ -96,12 +96,12 @@ function callEndpoint(request: ClarionClient['request'], endpoint: EndpointAddre
   const { path = {}, body, ...more } = input;
   const address = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = path[name];
-    if (value === undefined || value === '') throw new TypeError(`${endpoint.path} needs ${name}.`);
-    // A URL takes these for steps up the path, encoded or not: the request would be about something else.
+    if (value === undefined || value === '') throw new TypeError(`${endpoint.path} requires ${name}.`);
+    // In a URL these are relative path segments, even if encoded: the request would go to a different path.
     if (value === '.' || value === '..') throw new TypeError(`${name} cannot be ${value} in a path.`);
     return encodeURIComponent(value);
   });
-  // An answer that shows a secret is not kept for a repeat, so a repeat would make a second secret.
+  // A response with a secret is not stored for the idempotency key, so a retry would create a second secret.
   const retry = more.retry ?? !endpoint.neverReplayed;
   return request(endpoint.method, address, body, { ...more, retry });
 }

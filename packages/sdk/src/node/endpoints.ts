@@ -1,6 +1,6 @@
 /**
- * All that the client takes from the protocol. In the published package a generated module stands in its place (scripts/published.ts):
- * the same names, written out, so that neither the schemas nor zod have to be carried along.
+ * Everything that the client uses from the protocol. The published package contains a generated module instead
+ * (scripts/endpoints-module.ts) with the same names, so that it needs neither the schemas nor zod.
  */
 import type { z } from 'zod';
 import type { eventData, Envelope } from '@clarion/protocol/events';
@@ -16,7 +16,7 @@ type PathOf<E extends EndpointDefinition> = keyof PathParams<E['path']> extends 
 type InputOf<T> = T extends z.ZodType ? z.input<T> : undefined;
 type OutputOf<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** What each endpoint asks for and answers, by name; undefined where it has no such part. */
+/** The input and output of each endpoint, by name; undefined for parts that it does not have. */
 export type Endpoints = {
   [N in EndpointName]: {
     path: PathOf<Registry[N]>;
@@ -28,7 +28,7 @@ export type Endpoints = {
 
 type KnownData = { [T in keyof typeof eventData]: z.output<(typeof eventData)[T]> };
 /**
- * What a webhook is sent. More types come with time: leave those you do not know alone.
+ * An event that a webhook receives. New types will be added: ignore types that you do not know.
  */
 export type WebhookEvent = {
   [T in Envelope['event_type']]: Omit<Envelope, 'event_type' | 'data'> & {

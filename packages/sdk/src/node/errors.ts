@@ -9,16 +9,16 @@ export interface ApiErrorFields {
   requestId?: string | undefined;
 }
 
-/** The service refused a request, or could not do it. `isApiError(error, 'call_ended')` tells which. */
+/** The service rejected a request or failed. `isApiError(error, 'call_ended')` checks for a code. */
 export class ApiError extends Error {
-  /** One of `ErrorCode`, or one that this version does not know yet. */
+  /** An `ErrorCode`, or a code that this version does not know yet. */
   readonly code: ErrorCode | (string & {});
   readonly status: number;
-  /** `field` is the field at fault as it was sent, such as `members[2].priority`; `usedBy` what still uses a thing. */
+  /** `field` is the path of the invalid field, such as `members[2].priority`; `usedBy` lists what still uses the resource. */
   readonly details: ErrorDetails | undefined;
-  /** How long to wait before another try. */
+  /** How long to wait before the next attempt. */
   readonly retryAfterSeconds: number | undefined;
-  /** X-Request-Id: what to quote to the operator. */
+  /** The X-Request-Id, to quote to the operator. */
   readonly requestId: string | undefined;
 
   constructor(fields: ApiErrorFields) {
@@ -32,7 +32,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether it is an answer of the service, with one of these codes if any are named; `error.code` is one of them then. */
+/** Whether it is an error of the service, with one of these codes if any are given. Narrows `error.code` to them. */
 export function isApiError<const Codes extends readonly ErrorCode[]>(
   error: unknown,
   ...codes: Codes
@@ -40,7 +40,7 @@ export function isApiError<const Codes extends readonly ErrorCode[]>(
   return error instanceof ApiError && (codes.length === 0 || codes.some((code) => code === error.code));
 }
 
-/** The service could not be reached, or did not answer in time. What was asked for may have been done all the same. */
+/** The service could not be reached or did not respond in time. The request may have taken effect. */
 export class ConnectionError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });

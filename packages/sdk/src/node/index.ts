@@ -1,4 +1,4 @@
-/** A backend's side of Clarion: call the Management API, sign tokens, receive webhooks. */
+/** The Clarion SDK for backends: call the Management API, sign tokens, receive webhooks. */
 export {
   createClient,
   type AnswerOf,

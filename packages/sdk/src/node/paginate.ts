@@ -1,8 +1,8 @@
-/** Lists as async iterators: the next page is asked for when the loop has used up the one before. */
+/** Lists as async iterators. The next page is requested when the loop has consumed the current one. */
 import type { AnswerOf, EndpointMethods, InputOf } from './client.ts';
 import type { Endpoints } from './endpoints.ts';
 
-/** As many as a page of lines may hold; without a limit the service answers with all of them at once. */
+/** The maximum page size for lines. Without a limit, the service returns all lines at once. */
 const CHANNELS_PER_PAGE = 500;
 
 interface Lists {
@@ -60,7 +60,7 @@ export const paginators = (methods: EndpointMethods): Paginators => ({
       return { items: channels, next: nextAfterId };
     }),
   listUsage: (input) => {
-    // What is used from now on would shift the pages.
+    // New usage records would shift the pages.
     const to = input?.query?.to ?? new Date();
     return pages(async (page = 1) => {
       const { usage, limit, total } = await methods.listUsage({
@@ -74,7 +74,7 @@ export const paginators = (methods: EndpointMethods): Paginators => ({
 
 interface Page<Item> {
   items: readonly Item[];
-  /** Null: this was the last. */
+  /** Null: this was the last page. */
   next: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createClient } from './index.ts';
 
-/** Nothing listens there: a request that is made fails in another way. */
+/** Nothing listens there, so a request that is actually sent fails with a different error. */
 const client = createClient({ url: 'http://127.0.0.1:9', apiKey: 'ck_acme_secret' });
 
 test.each(['.', '..', ''])(

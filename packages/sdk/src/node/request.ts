@@ -1,14 +1,14 @@
-/** One request to the Management API, repeated where that can do no harm. */
+/** One request to the Management API, retried where that is safe. */
 import { randomUUID } from 'node:crypto';
 import type { EndpointAddress, ErrorDetails } from './endpoints.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 
-/** How long one attempt may take, and more for what takes long to send: audio, rate sheets. */
+/** How long one attempt may take. Large bodies (audio, rate decks) get more time. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 const SLOWEST_UPLOAD_CHARS_PER_MS = 64;
 export const MAX_ATTEMPTS = 4;
 export const FIRST_RETRY_MS = 250;
-/** A longer Retry-After is the caller's to plan with: the error carries it. */
+/** If Retry-After is longer than this, the error is thrown with it, so that the caller can schedule the retry. */
 export const MAX_RETRY_AFTER_SECONDS = 10;
 
 export type Method = EndpointAddress['method'];
@@ -16,18 +16,18 @@ export type QueryValue = string | number | boolean | Date | null | undefined;
 
 export interface RequestOptions {
   query?: Record<string, QueryValue>;
-  /** POST only; one is made up when absent, so that a repeated attempt never does a thing twice. */
+  /** POST only. Generated if omitted, so that a retry never takes effect twice. */
   idempotencyKey?: string;
-  /** False: one attempt. */
+  /** False: only one attempt. */
   retry?: boolean;
-  /** Per attempt; 15 s unless given, and more for a large body. */
+  /** Per attempt; 15 s by default, and more for a large body. */
   timeoutMs?: number;
-  /** Ends the request and its repeats; what was asked for may have been done all the same. */
+  /** Aborts the request and its retries. The request may have taken effect. */
   signal?: AbortSignal;
 }
 
 export interface Connection {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   apiKey: string;
   userAgent: string;
@@ -61,12 +61,12 @@ export async function send(
     );
     if ('value' in outcome) return outcome.value;
     const { error, replayed } = outcome;
-    // A DELETE whose answer was lost did its work: that nothing is left to delete is what it was for.
+    // A 404 for a retried DELETE means that an earlier attempt succeeded and its response was lost.
     if (method === 'DELETE' && perhapsDone && error instanceof ApiError && error.status === 404)
       return undefined;
     if (last || !isWorthRepeating(error, connection.maxRetryAfterSeconds)) throw error;
     if (error instanceof ConnectionError || error.status >= 500) perhapsDone = true;
-    // A refusal that is kept under the key would be repeated for ever. It says that nothing was done under it.
+    // The stored response of this key would be returned forever. Nothing took effect under it, so a new key is safe.
     if (replayed && options.idempotencyKey !== undefined) throw error;
     if (replayed) key = randomUUID();
     await pause(attempt, error instanceof ApiError ? error.retryAfterSeconds : undefined, signal);
@@ -110,8 +110,8 @@ async function attemptOnce(
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     const message = limit.aborted
-      ? `The service did not answer within ${timeoutMs} ms.`
-      : 'The service could not be reached, or broke off its answer.';
+      ? `The service did not respond within ${timeoutMs} ms.`
+      : 'The service could not be reached, or the response was interrupted.';
     return { error: new ConnectionError(message, cause), replayed: false };
   }
 }
@@ -126,10 +126,10 @@ function apiErrorOf({ status, headers }: Response, text: string): ApiError {
   const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
   return new ApiError({
     status,
-    // Not the API's own shape: a proxy in between, or a path that is no endpoint.
+    // Not an error body of the API: from a proxy, or from a path that is not an endpoint.
     ...(errorIn(text) ?? {
       code: status === 404 ? 'not_found' : 'internal_error',
-      message: `The answer was ${status}, without an error of the API.`,
+      message: `The response has status ${status} and is not an error of the API.`,
     }),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
     requestId: headers.get('X-Request-Id') ?? undefined,
@@ -149,7 +149,7 @@ function errorIn(text: string): { code: string; message: string; details?: Error
   }
 }
 
-/** Longer each time, and scattered, so that many clients do not come back at once. */
+/** Exponential backoff with jitter, so that clients do not retry at the same time. */
 function pause(
   attempt: number,
   retryAfterSeconds: number | undefined,

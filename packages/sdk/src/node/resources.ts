@@ -1,4 +1,4 @@
-/** Names for what the endpoints answer. */
+/** Names for the resources that endpoints return. */
 import type { Endpoints, WebhookEvent } from './endpoints.ts';
 
 export type Tenant = Endpoints['getTenant']['answer']['tenant'];

@@ -6,20 +6,20 @@ const signer = { consumer: 'acme', kid: 'k1', secret: 'a signing secret as it wa
 const key = new TextEncoder().encode(signer.secret);
 
 describe('an agent token', () => {
-  test('says who the agent is and runs out after ten minutes', async () => {
+  test('identifies the agent and expires after ten minutes', async () => {
     const token = await signAgentToken(signer, { tenantRef: 'north', agentRef: 'ada', name: 'Ada' });
     const { payload } = await jwtVerify(token, key, { issuer: 'acme', algorithms: ['HS256'] });
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', kid: 'k1' });
     expect(payload).toMatchObject({ tnt: 'north', sub: 'ada', name: 'Ada', role: 'AGENT' });
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(600);
   });
-  test('needs a lifetime in whole seconds', async () => {
+  test('requires a lifetime in whole seconds', async () => {
     for (const expiresInSeconds of [0, -5, 1.5, Number.NaN])
       await expect(
         signAgentToken(signer, { tenantRef: 't', agentRef: 'a', name: 'A', expiresInSeconds }),
       ).rejects.toThrow(RangeError);
   });
-  test('is not signed with a key that is not there, or for nobody', async () => {
+  test('is not signed without a key, a tenant or an agent', async () => {
     const claims = { tenantRef: 'north', agentRef: 'ada', name: 'Ada' };
     for (const part of ['consumer', 'kid', 'secret'])
       await expect(signAgentToken({ ...signer, [part]: '' }, claims)).rejects.toThrow(part);
@@ -39,7 +39,7 @@ describe('a launch token', () => {
     expect(payload).toMatchObject({ tnt: 'north', sub: 'u7', name: 'Uma', role: 'ADMIN' });
     expect(payload.jti).not.toBe((await jwtVerify(second, key)).payload.jti);
   });
-  test('lives five minutes at most', async () => {
+  test('is valid for at most five minutes', async () => {
     await expect(signLaunchToken(signer, { ...claims, expiresInSeconds: 301 })).rejects.toThrow(RangeError);
     const token = await signLaunchToken(signer, { ...claims, expiresInSeconds: 300 });
     const { exp = 0, iat = 0 } = (await jwtVerify(token, key)).payload;

@@ -54,14 +54,14 @@ const ways: [string, (init: RequestInit) => Promise<Response>][] = [
 ];
 
 describe.each(ways)('a webhook handler of %s', (_, send) => {
-  test('takes a signed event once and answers 204', async () => {
+  test('accepts a signed event once and responds with 204', async () => {
     const answer = await send({ method: 'POST', body, headers: signed(body) });
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(taken).toEqual([JSON.parse(body)]);
     expect(errors).toEqual([]);
   });
 
-  test('refuses what is not signed right, has no body or is no POST', async () => {
+  test('rejects requests with a wrong signature, without a body or with another method', async () => {
     const post = { method: 'POST', body };
     const statuses = [
       await send(post),
@@ -75,7 +75,7 @@ describe.each(ways)('a webhook handler of %s', (_, send) => {
     expect(errors).toHaveLength(4);
   });
 
-  test('answers 500 when the event could not be stored, so that it comes again', async () => {
+  test('responds with 500 if the event could not be stored, so that it is sent again', async () => {
     fail = new Error('the database is away');
     expect((await send({ method: 'POST', body, headers: signed(body) })).status).toBe(500);
     expect(errors).toEqual([fail]);
@@ -83,14 +83,14 @@ describe.each(ways)('a webhook handler of %s', (_, send) => {
     expect((await send({ method: 'POST', body, headers: signed(body) })).status).toBe(204);
   });
 
-  test('reads no more than an event can hold', async () => {
+  test('reads no more than the maximum size of an event', async () => {
     const large = 'x'.repeat(MAX_WEBHOOK_BYTES + 1);
     expect((await send({ method: 'POST', body: large, headers: signed(large) })).status).toBe(413);
     expect(taken).toEqual([]);
   });
 });
 
-test('a body without an end is not read without an end', async () => {
+test('an endless body is not read endlessly', async () => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.on('error', () => {});
   socket.write('POST /hook HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -101,7 +101,7 @@ test('a body without an end is not read without an end', async () => {
   socket.destroy();
 });
 
-test('a raw body parser may have read the bytes; a parsed body is a mistake that is named', async () => {
+test('a raw body parser may have read the bytes, and a parsed body causes an explanatory error', async () => {
   const read = async (request: IncomingMessage) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);

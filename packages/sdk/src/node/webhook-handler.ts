@@ -1,4 +1,4 @@
-/** A webhook's receiving end for node:http (and Express, Fastify's raw request, …) and for whatever speaks fetch's Request. */
+/** A webhook receiver for node:http (Express, Fastify's raw request and others) and for runtimes with the Fetch API's Request. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebhookEvent } from './endpoints.ts';
 import {
@@ -9,28 +9,28 @@ import {
   type WebhookSecret,
 } from './webhook.ts';
 
-/** Far more than the largest event: what is larger is not ours. */
+/** Far more than the largest event. */
 export const MAX_WEBHOOK_BYTES = 1024 * 1024;
 
 export interface WebhookHandlerOptions extends Pick<WebhookOptions, 'toleranceSeconds'> {
   secret: WebhookSecret;
   /**
-   * Store the event, and work on it later: the service waits 10 seconds. Events come at least once, so leave out an
-   * `event_id` that you have. When this throws, the answer is 500 and the event comes again.
+   * Store the event and process it later: the service waits 10 seconds. Events are delivered at least once, so ignore an `event_id`
+   * that you already have. If this throws, the response is 500 and the event is sent again.
    */
   onEvent(event: WebhookEvent): void | Promise<void>;
-  /** Told of what was refused or went wrong, for your log. */
+  /** Called with errors and rejected requests, for logging. */
   onError?(error: unknown): void;
 }
 
 export interface WebhookHandler {
-  /** `createServer((request, response) => …)`, and Express, before anything parses the body. */
+  /** For `createServer((request, response) => …)` and Express, before any body parser. */
   node(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Next.js route handlers, Hono, Deno, Bun, …. */
+  /** For Next.js route handlers, Hono, Deno, Bun and others. */
   fetch(request: Request): Promise<Response>;
 }
 
-/** Answers 204 for an event that was taken, 400 for a signature that does not fit, 405, 413, or 500 when `onEvent` throws. */
+/** Responds with 204 for an accepted event, 400 for an invalid signature, 405, 413, or 500 if `onEvent` throws. */
 export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHandler {
   const { secret, onEvent, onError = () => {} } = options;
   const verifyOptions: WebhookOptions =
@@ -56,7 +56,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
   return {
     async node(request, response) {
       const status = await take(request.method, request.headers, bodyOf(request));
-      // The rest of a body that is too large is not read: the connection cannot be used again.
+      // The rest of a body that is too large is not read, so the connection cannot be reused.
       response.writeHead(status, status === 413 ? { Connection: 'close' } : {}).end();
     },
     async fetch(request) {
@@ -77,7 +77,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array>): Promise<Buffer | null
   return Buffer.concat(read);
 }
 
-/** The bytes: of the stream, or as a raw body parser such as `express.raw()` left them. */
+/** The raw bytes, from the stream or from a raw body parser such as `express.raw()`. */
 async function* bodyOf(request: IncomingMessage & { body?: unknown }): AsyncGenerator<Uint8Array> {
   if (request.body instanceof Uint8Array) {
     yield request.body;
@@ -86,7 +86,7 @@ async function* bodyOf(request: IncomingMessage & { body?: unknown }): AsyncGene
       'The body was parsed before it was verified: mount the webhook before any body parser.',
     );
   } else {
-    // An early end of this loop must leave the socket to the answer.
+    // Leaving this loop early must not destroy the socket, which is still needed for the response.
     yield* request.iterator({ destroyOnReturn: false });
   }
 }

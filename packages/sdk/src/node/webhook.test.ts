@@ -22,7 +22,7 @@ function refusal(header: string | undefined, text = body): WebhookRefusal | null
 }
 
 describe('a webhook', () => {
-  test('signed with the secret gives its event, however the headers come', () => {
+  test('signed with the secret returns its event, for any form of the headers', () => {
     const header = `t=${seconds},v1=${sign(body)}`;
     const event = { event_id: 'e1', event_type: 'call.ended' };
     for (const headers of [{ 'X-Clarion-Signature': header }, new Headers({ 'x-clarion-signature': header })])
@@ -32,12 +32,12 @@ describe('a webhook', () => {
     ).toEqual(event);
   });
 
-  test('is accepted on either secret while one is being rotated, and with parts that come later', () => {
+  test('is accepted with either secret during a rotation, and with unknown parts in the header', () => {
     expect(refusal(`t=${seconds},v1=${sign(body, seconds, 'whsec_new')},v1=${sign(body)}`)).toBeNull();
     expect(refusal(`t=${seconds},v2=xyz,v1=${sign(body)}`)).toBeNull();
   });
 
-  test('from longer ago or further ahead than five minutes is refused', () => {
+  test('signed more than five minutes ago or in the future is rejected', () => {
     for (const [age, expected] of [
       [300, null],
       [301, 'expired'],
@@ -47,7 +47,7 @@ describe('a webhook', () => {
       expect(refusal(`t=${seconds - age},v1=${sign(body, seconds - age)}`)).toBe(expected);
   });
 
-  test('says what is wrong', () => {
+  test('is rejected with an explanatory message', () => {
     expect(refusal(undefined)).toBe('missing');
     expect(refusal(`v1=${sign(body)}`)).toBe('malformed');
     expect(refusal(`t=${seconds},t=${seconds},v1=${sign(body)}`)).toBe('malformed');
@@ -56,7 +56,7 @@ describe('a webhook', () => {
     expect(refusal(`t=${seconds},v1=${sign('not json')}`, 'not json')).toBe('body');
   });
 
-  test('with any byte of the body changed is refused', () => {
+  test('with any byte of the body changed is rejected', () => {
     const header = `t=${seconds},v1=${sign(body)}`;
     fc.assert(
       fc.property(fc.nat(body.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, other) => {
@@ -66,7 +66,7 @@ describe('a webhook', () => {
     );
   });
 
-  test('with any header never throws anything else', () => {
+  test('with a random header never throws another error', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         expect(refusal(header)).not.toBeNull();
@@ -92,7 +92,7 @@ describe('the Standard Webhooks headers', () => {
     }
   };
 
-  test('will do where ours are missing, as the reference library signs them', () => {
+  test('are accepted if ours are missing, as signed by the reference library', () => {
     expect(verify(signed())).toBe('e1');
     const other = 'whsec_bm90IHRoZSBzZWNyZXQgYnV0IGFub3RoZXIgb25lLi4=';
     const both = {
@@ -107,20 +107,20 @@ describe('the Standard Webhooks headers', () => {
     expect(verify(signed(secret, new Date(now.getTime() - 301_000)))).toBe('expired');
   });
 
-  test('do not help a wrong signature of ours', () => {
+  test('do not make up for a wrong signature of ours', () => {
     const header = `t=${seconds},v1=${sign(body, seconds, 'whsec_other')}`;
     expect(verify({ ...signed(), 'x-clarion-signature': header })).toBe('mismatch');
   });
 });
 
-test('while you rotate, any of your secrets may have signed; none at all is a mistake', () => {
+test('during a rotation any of the secrets is accepted, and an empty list is an error', () => {
   const headers = { 'x-clarion-signature': `t=${seconds},v1=${sign(body)}` };
   expect(verifyWebhook({ headers, body }, ['whsec_new', secret], { now }).event_id).toBe('e1');
   for (const none of ['', '  ', []] as const)
     expect(() => verifyWebhook({ headers, body }, none, { now })).toThrow(TypeError);
 });
 
-test('the later of two events is told by sequence, or by time where a call has none', () => {
+test('the later of two events is determined by sequence, or by time if there is none', () => {
   const at = (sequence: number | null, occurred_at: string) => ({ sequence, occurred_at });
   expect(isLater(at(3, '2026-01-01T00:00:00.000Z'), at(2, '2026-01-01T00:00:09.000Z'))).toBe(true);
   expect(isLater(at(2, '2026-01-01T00:00:09.000Z'), at(2, '2026-01-01T00:00:00.000Z'))).toBe(false);

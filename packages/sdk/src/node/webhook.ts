@@ -1,8 +1,8 @@
-/** Whether a request is Clarion's. */
+/** Verifies the signature of webhook requests. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { WebhookEvent } from './endpoints.ts';
 
-/** How far the moment of signing may be from now: longer ago is a replay, further ahead a wrong clock. */
+/** How far the time of signing may be from now. An older request may be a replay, and a later one means a wrong clock. */
 export const WEBHOOK_TOLERANCE_SECONDS = 300;
 const HEADER = 'x-clarion-signature';
 const SECRET_PREFIX = 'whsec_';
@@ -25,31 +25,31 @@ export type WebhookHeaders = Headers | Record<string, string | string[] | undefi
 
 export interface WebhookRequest {
   headers: WebhookHeaders;
-  /** The body as it came, before any parsing: a changed byte is another signature. */
+  /** The raw body, before any parsing: any changed byte invalidates the signature. */
   body: string | Uint8Array;
 }
 
-/** `whsec_…` as it was shown, whole. Several while you rotate: any of them may have signed. */
+/** The complete `whsec_…` secret. Pass several during a rotation; any of them may match. */
 export type WebhookSecret = string | readonly string[];
 
 export interface WebhookOptions {
-  /** How far the moment of signing may be from now; 5 minutes unless given. */
+  /** How far the time of signing may be from now; 5 minutes by default. */
   toleranceSeconds?: number;
   now?: Date;
 }
 
 interface Signed {
-  /** Unix seconds, as they were signed. */
+  /** The signed time, in Unix seconds. */
   seconds: string;
-  /** What `secret` makes of the request. */
+  /** Calculates the signature of the request with `secret`. */
   expected(secret: string): Buffer;
   signatures: Buffer[];
 }
 
 /**
- * Checks that a request is Clarion's and returns its event: by `X-Clarion-Signature`, or where a proxy kept only those, by the
- * Standard Webhooks headers.
- * @throws WebhookVerificationError answer 400 then
+ * Verifies that a request comes from Clarion and returns its event. It checks `X-Clarion-Signature`, or the Standard Webhooks headers
+ * if that header is missing.
+ * @throws WebhookVerificationError respond with 400
  */
 export function verifyWebhook(
   request: WebhookRequest,
@@ -61,7 +61,7 @@ export function verifyWebhook(
   const { seconds, expected, signatures } = ours(request) ?? standard(request) ?? refuse('missing');
   if (!/^\d{1,12}$/.test(seconds) || signatures.length === 0) refuse('malformed');
   if (Math.abs(now.getTime() / 1000 - Number(seconds)) > toleranceSeconds) refuse('expired');
-  // Every candidate is compared: how long this takes says nothing about which one fits.
+  // Compare every candidate, so that the duration does not reveal which one matches.
   const fits = secrets.flatMap((each) => {
     const wanted = expected(each);
     return signatures.map((signature) => timingSafeEqual(wanted, signature));
@@ -72,10 +72,10 @@ export function verifyWebhook(
 
 const complaints = {
   missing: 'There is no X-Clarion-Signature header, or there are several.',
-  malformed: 'The signature headers cannot be read.',
-  expired: 'The request was signed too long ago, or a clock is wrong.',
-  mismatch: 'No signature fits this secret and this body. The body must be the bytes as they came.',
-  body: 'The body is signed but is no JSON.',
+  malformed: 'The signature headers are malformed.',
+  expired: 'The signature is too old or too far in the future. Check the clock of this machine.',
+  mismatch: 'No signature matches this secret and this body. The body must be the raw bytes of the request.',
+  body: 'The signed body is not valid JSON.',
 } as const satisfies Record<WebhookRefusal, string>;
 
 function refuse(reason: WebhookRefusal): never {
@@ -84,13 +84,13 @@ function refuse(reason: WebhookRefusal): never {
 
 function secretsOf(secret: WebhookSecret): readonly string[] {
   const secrets = typeof secret === 'string' ? [secret] : secret;
-  // An empty key would sign for everybody.
+  // Anyone can sign with an empty key.
   if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each.trim() === ''))
     throw new TypeError('The webhook secret is missing.');
   return secrets.map((each) => each.trim());
 }
 
-/** `t=<unix seconds>,v1=<hex>[,v1=<hex>]`: two while a secret is being rotated. Unknown parts are left to the future. */
+/** `t=<unix seconds>,v1=<hex>[,v1=<hex>]`, with two signatures during a rotation. Unknown parts are ignored. */
 function ours({ headers, body }: WebhookRequest): Signed | null {
   const header = headerOf(headers, HEADER);
   if (header === null) return null;
@@ -147,8 +147,8 @@ function parseEvent(body: string | Uint8Array): WebhookEvent {
 }
 
 /**
- * Whether an event tells of a later state of its call than one you have: events come at least once and in any order, and each
- * carries the whole call, so keep the latest.
+ * Whether an event contains a later state of its call than a known event. Events are delivered at least once and in any order, and
+ * each contains the whole call, so keep the latest.
  */
 export function isLater(event: Moment, known: Moment): boolean {
   if (event.sequence !== null && known.sequence !== null) return event.sequence > known.sequence;

@@ -3,7 +3,7 @@ import { classNames } from '../shared/class-names.ts';
 import { Spinner } from '../shared/Spinner.tsx';
 
 export type ButtonTone = 'quiet' | 'accent' | 'positive' | 'negative' | 'plain';
-/** `lg` is for the phone and for pages with one thing to do; `sm` for rows and toolbars. */
+/** `lg` is for the phone and for pages with a single action; `sm` is for rows and toolbars. */
 export type ButtonSize = 'lg' | 'md' | 'sm';
 
 const tones: Record<ButtonTone, string> = {
@@ -20,9 +20,9 @@ const sizes: Record<ButtonSize, string> = {
   sm: 'min-h-8 gap-1.5 px-2.5 text-sm pointer-coarse:min-h-11',
 };
 
-/** The looks of a button, for whatever element does the work. */
+/** The classes of a button, for any element. */
 export function buttonClass(tone: ButtonTone, size: ButtonSize, className?: string): string {
-  // The phone's own surface sets its quiet buttons off; on a page, whose ground has their colour, a hairline does.
+  // On the phone, quiet buttons contrast with the surface. A page has their colour, so there they need a hairline.
   const look =
     tone === 'quiet' && size !== 'lg'
       ? 'border border-line bg-surface text-ink enabled:hover:bg-raised [a&]:hover:bg-raised'
@@ -38,7 +38,7 @@ export function buttonClass(tone: ButtonTone, size: ButtonSize, className?: stri
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   tone?: ButtonTone;
   size?: ButtonSize;
-  /** Work is under way: the button shows it and takes no second press, and keeps the focus. */
+  /** Work is in progress: the button shows it, ignores further presses and keeps the focus. */
   busy?: boolean;
   icon?: ReactNode;
   ref?: Ref<HTMLButtonElement>;

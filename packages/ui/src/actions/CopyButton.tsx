@@ -7,12 +7,12 @@ import { IconButton } from './IconButton.tsx';
 
 export interface CopyButtonProps {
   text: string;
-  /** Shown beside the icon; without it the button is only an icon called "Copy". */
+  /** Shown next to the icon. Without it, the button is only an icon, named "Copy". */
   label?: string;
   className?: string;
 }
 
-const words = { idle: 'Copy', copied: 'Copied', failed: 'The browser does not allow copying here' } as const;
+const labels = { idle: 'Copy', copied: 'Copied', failed: 'The browser does not allow copying here' } as const;
 
 export function CopyButton({ text, label, className }: CopyButtonProps) {
   const { state, copy } = useCopy();
@@ -21,14 +21,14 @@ export function CopyButton({ text, label, className }: CopyButtonProps) {
   return (
     <>
       {label === undefined ? (
-        <IconButton label={words[state]} icon={icon} {...shared} />
+        <IconButton label={labels[state]} icon={icon} {...shared} />
       ) : (
         <Button icon={icon} {...shared} className={`[&_svg]:size-4 ${className ?? ''}`}>
-          {state === 'idle' ? label : words[state]}
+          {state === 'idle' ? label : labels[state]}
         </Button>
       )}
       <span role="status" className="sr-only">
-        {state === 'idle' ? '' : words[state]}
+        {state === 'idle' ? '' : labels[state]}
       </span>
     </>
   );

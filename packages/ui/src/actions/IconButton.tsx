@@ -6,7 +6,7 @@ import { classNames } from '../shared/class-names.ts';
 import { Button, type ButtonProps } from './Button.tsx';
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
-  /** Its name, shown on hover and focus. */
+  /** Its accessible name, shown on hover and focus. */
   label: string;
   icon: ReactNode;
 }

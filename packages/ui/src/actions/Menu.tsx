@@ -13,22 +13,22 @@ export interface MenuItem {
   tone?: 'negative';
   disabled?: boolean;
   onSelect?(): void;
-  /** Goes there instead. */
+  /** Makes the item a link. */
   href?: string;
 }
 
 export interface MenuProps {
-  /** What the menu is for, read out when it opens. */
+  /** The accessible name of the menu. */
   label: string;
   /** The button that opens it, such as `<IconButton label="More" …/>`. */
   trigger: ReactElement;
   items: MenuItem[];
   as?: LinkComponent;
-  /** Words above the items, such as who is signed in. */
+  /** Content above the items, such as the signed-in user. */
   header?: ReactNode;
   align?: 'start' | 'center' | 'end';
   side?: 'top' | 'bottom';
-  /** It was pressed before it was there. */
+  /** The menu opens when it is mounted, because it was pressed before it was loaded. */
   defaultOpen?: boolean;
   className?: string;
 }

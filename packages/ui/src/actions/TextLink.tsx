@@ -9,7 +9,7 @@ export interface TextLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   as?: LinkComponent;
 }
 
-/** A link within words. */
+/** A link within text. */
 export function TextLink({ as, className, ...rest }: TextLinkProps) {
   return (
     <Link

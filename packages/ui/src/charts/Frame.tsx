@@ -8,7 +8,7 @@ import { colourOf, nameOf, valueOf, type ChartProps } from './model.ts';
 import { labelEvery, ticksUpTo } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
-/** Until the real width is known: on a server. */
+/** Used until the real width is known, as on a server. */
 const FIRST_WIDTH = 640;
 const DEFAULT_HEIGHT = 220;
 const TICKS = 4;
@@ -17,14 +17,14 @@ const BOTTOM = 24;
 const DIGIT_WIDTH = 7.2;
 const LABEL_WIDTH = 64;
 
-/** What a chart draws with: places in pixels. */
+/** The geometry of a chart, in pixels. */
 export interface Plot {
-  /** The middle of the n-th place. */
+  /** The centre of the n-th band. */
   x(index: number): number;
   y(value: number): number;
-  /** Width of one place. */
+  /** The width of one band. */
   slot: number;
-  /** Where 0 lies. */
+  /** The y coordinate of 0. */
   ground: number;
 }
 
@@ -36,7 +36,7 @@ interface FrameProps extends ChartProps {
 
 const plain = new Intl.NumberFormat('en-GB');
 
-/** Axes, legend, the values under the pointer, and the same figures as a table. */
+/** The axes, the legend, the values under the pointer, and the same figures as a table. */
 export function Frame({
   data,
   series,
@@ -113,7 +113,7 @@ export function Frame({
           onPointerDown={point}
           onPointerLeave={() => setAt(null)}
         >
-          {/* Never wider than its box, also before the box that has shrunk is measured again. */}
+          {/* Never wider than its container, even before a container that shrank is measured again. */}
           <svg
             role="img"
             aria-label={label}
@@ -190,7 +190,7 @@ export function Frame({
                     style={{ background: colourOf(one, index) }}
                   />
                   <span className="flex-1 pr-4 text-muted">{one.label}</span>
-                  <span className="tabular-nums">{words(valueOf(row, one.key), format)}</span>
+                  <span className="tabular-nums">{valueText(valueOf(row, one.key), format)}</span>
                 </p>
               ))}
             </div>
@@ -233,7 +233,7 @@ function Figures({ data, series, label, x, format }: FiguresProps) {
               </th>
               {series.map(({ key }) => (
                 <td key={key} className="px-3 py-1.5 text-right">
-                  {words(valueOf(row, key), format)}
+                  {valueText(valueOf(row, key), format)}
                 </td>
               ))}
             </tr>
@@ -244,5 +244,5 @@ function Figures({ data, series, label, x, format }: FiguresProps) {
   );
 }
 
-const words = (value: number | null, format: (value: number) => string): string =>
+const valueText = (value: number | null, format: (value: number) => string): string =>
   value === null ? '–' : format(value);

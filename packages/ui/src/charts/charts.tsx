@@ -5,11 +5,11 @@ import { Frame, type Plot } from './Frame.tsx';
 import { colourOf, valueOf, type ChartProps, type ChartRow } from './model.ts';
 
 const BAR_MAX = 40;
-/** How much of a place its bars take. */
+/** The share of a band that its bars fill. */
 const BAR_SHARE = 0.68;
 const POINTS_SHOWN = 40;
 
-/** One bar for each series at each place. */
+/** One bar for each series in each band. */
 export function BarChart(props: ChartProps) {
   const { data, series } = props;
   return (
@@ -41,7 +41,7 @@ export function BarChart(props: ChartProps) {
   );
 }
 
-/** The series on top of one another: what the whole is made of. */
+/** The series stacked on top of each other. */
 export function StackedBars(props: ChartProps) {
   const { data, series } = props;
   return (
@@ -117,7 +117,7 @@ interface BarProps {
   top: number;
   bottom: number;
   fill: string;
-  /** With round upper corners. */
+  /** A bar with rounded upper corners. */
   round: boolean;
 }
 

@@ -1,23 +1,23 @@
 import type { Tone } from '../shared/tones.ts';
 
-/** One place on the lower axis; a series' value stands under the series' key. Null is a gap. */
+/** One band of the x axis, with the value of each series under the key of the series. Null is a gap. */
 export type ChartRow = Record<string, string | number | null>;
 
 export interface ChartSeries {
   key: string;
   label: string;
-  /** Its colour: a meaning, or one of six that differ in lightness too. By its place in the list without it. */
+  /** A semantic colour, or one of six that also differ in lightness. By default, its position in the list decides. */
   tone?: Tone | 1 | 2 | 3 | 4 | 5 | 6;
 }
 
 export interface ChartProps {
   data: readonly ChartRow[];
   series: readonly ChartSeries[];
-  /** What the chart shows, as its name. */
+  /** What the chart shows; its accessible name. */
   label: string;
-  /** The key of a row that names its place, or what makes the name. */
+  /** The key of the row field that names its band, or a function that returns the name. */
   x: string | ((row: ChartRow) => string);
-  /** A value in words: "12 s". */
+  /** Formats a value: "12 s". */
   format?: (value: number) => string;
   /** In pixels. */
   height?: number;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { labelEvery, ticksUpTo } from './scale.ts';
 
-describe('the values beside a chart', () => {
-  test('start at nought, reach the largest value, and stand at even steps', () => {
+describe('the ticks of an axis', () => {
+  test('start at zero, reach the largest value, and are evenly spaced', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1e-3, max: 1e9, noNaN: true }),
@@ -20,18 +20,18 @@ describe('the values beside a chart', () => {
     );
   });
 
-  test('are whole where only whole things are counted', () => {
+  test('are integers if all values are', () => {
     expect(ticksUpTo(1, 4, true)).toEqual([0, 1]);
     expect(ticksUpTo(3, 4, true)).toEqual([0, 1, 2, 3]);
     expect(ticksUpTo(25, 4, true)).toEqual([0, 10, 20, 30]);
   });
 
-  test('are there for a chart of noughts', () => {
+  test('exist for a chart of zeros', () => {
     expect(ticksUpTo(0, 4, true)).toEqual([0, 1]);
   });
 });
 
-test('labels below a chart never stand closer than their width', () => {
+test('the labels of the x axis never overlap', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 2000 }), (count, width) => {
       const every = labelEvery(count, width, 50);

@@ -1,10 +1,10 @@
-/** The arithmetic of axes; pure. */
+/** Calculations for axes. Pure. */
 
 const STEPS = [1, 2, 2.5, 5, 10] as const;
 
 /**
  * Round values from 0 to at least `max`, about `count` of them.
- * Never finer than 1 when all values are whole: there is no half call.
+ * The step is at least 1 if all values are integers: there is no half call.
  */
 export function ticksUpTo(max: number, count: number, whole: boolean): number[] {
   if (!(max > 0)) return [0, 1];
@@ -16,7 +16,7 @@ export function ticksUpTo(max: number, count: number, whole: boolean): number[] 
   return Array.from({ length: last + 1 }, (_, index) => Number((index * used).toPrecision(12)));
 }
 
-/** Which labels of the lower axis are shown so that each has at least `minWidth` pixels: every n-th. */
+/** Every n-th label of the x axis is shown, so that each has at least `minWidth` pixels. */
 export function labelEvery(count: number, width: number, minWidth: number): number {
   return Math.max(1, Math.ceil((count * minWidth) / Math.max(1, width)));
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 
 const COPIED_MS = 1_500;
 
-/** A line for the terminal, with a button that copies it. */
+/** A command for the terminal, with a copy button. */
 export function Command({ text }: { text: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

@@ -11,7 +11,7 @@ export interface AvatarProps {
 
 const sizes = { sm: 'size-6 text-[0.625rem]', md: 'size-8 text-xs', lg: 'size-12 text-base' };
 
-/** Initials. The name itself stands beside it. */
+/** Initials, shown next to the name. */
 export function Avatar({ name, size = 'md', square = false, className }: AvatarProps) {
   return (
     <span

@@ -4,7 +4,7 @@ import { fillTone, softTone, type Tone } from '../shared/tones.ts';
 
 export interface BadgeProps {
   tone?: Tone;
-  /** A point before the words: a state that can change. */
+  /** A dot before the text, for a state that can change. */
   dot?: boolean;
   children: ReactNode;
   className?: string;

@@ -5,9 +5,9 @@ import { classNames } from '../shared/class-names.ts';
 
 export interface CodeBlockProps {
   text: string;
-  /** Shown above, and what the copy button is for: "JSON", "curl". */
+  /** Shown above the code: "JSON", "curl". */
   language?: string;
-  /** Long lines are broken instead of scrolled. */
+  /** Long lines wrap instead of scrolling. */
   wrap?: boolean;
   className?: string;
 }
@@ -38,15 +38,15 @@ export function CodeBlock({ text, language, wrap = false, className }: CodeBlock
 }
 
 export interface KeyValueCodeProps {
-  /** What it is: "Account id". */
+  /** What it is: "Account ID". */
   label: string;
   text: string;
-  /** Shown as dots with a way to copy. */
+  /** Masked with dots; it can still be copied. */
   secret?: boolean;
   className?: string;
 }
 
-/** One value to copy, under its name. */
+/** A labelled value with a copy button. */
 export function KeyValueCode({ label, text, secret = false, className }: KeyValueCodeProps) {
   return (
     <div className={classNames('flex min-w-0 flex-col gap-1', className)}>

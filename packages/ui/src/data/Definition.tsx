@@ -9,9 +9,9 @@ import { popupClass } from '../shared/surfaces.ts';
 
 export interface DefinitionProps {
   term: string;
-  /** What the term means and how the figure is counted. */
+  /** What the term means and how the figure is calculated. */
   children: ReactNode;
-  /** Only the mark, when the term already stands beside it. */
+  /** Only the icon, if the term is already shown next to it. */
   hideTerm?: boolean;
   className?: string;
 }

@@ -12,10 +12,10 @@ export interface JsonViewProps {
   className?: string;
 }
 
-/** How many levels are open at first. */
+/** How many levels are expanded initially. */
 const OPEN_LEVELS = 2;
 
-/** A JSON value, to read and to fold. */
+/** A JSON value whose levels can be collapsed. */
 export function JsonView({ value, label = 'JSON', className }: JsonViewProps) {
   return (
     <div

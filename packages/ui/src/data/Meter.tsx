@@ -10,14 +10,14 @@ export interface MeterProps {
   label: string;
   value: number;
   max?: number;
-  /** The value in words; "40 of 100" without it. */
+  /** The value as text; by default "40 of 100". */
   text?: ReactNode;
   tone?: Tone;
   hideLabel?: boolean;
   className?: string;
 }
 
-/** How full something is. */
+/** Shows how full something is. */
 export function Meter({
   label,
   value,
@@ -46,12 +46,12 @@ export function Meter({
 
 export interface ProgressBarProps {
   label: string;
-  /** From 0 to 100; null while nobody knows how long it takes. */
+  /** From 0 to 100; null if the progress is unknown. */
   value: number | null;
   className?: string;
 }
 
-/** How far work has got. */
+/** Shows the progress of a task. */
 export function ProgressBar({ label, value, className }: ProgressBarProps) {
   return (
     <Progress.Root value={value} className={classNames('flex min-w-0 flex-col gap-1.5', className)}>

@@ -1,4 +1,4 @@
-/** In place of a value that there is none of. */
+/** A placeholder for a missing value. */
 export function None() {
   return (
     <span className="text-muted">

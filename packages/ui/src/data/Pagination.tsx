@@ -5,7 +5,7 @@ import { Button } from '../actions/Button.tsx';
 import { classNames } from '../shared/class-names.ts';
 
 export interface PaginationProps {
-  /** From 1. */
+  /** Starts at 1. */
   page: number;
   pageCount: number;
   onPage(page: number): void;
@@ -39,7 +39,7 @@ export function Pagination({ page, pageCount, onPage, className }: PaginationPro
 export interface LoadMoreProps {
   onMore(): void;
   busy?: boolean;
-  /** There is no more. */
+  /** This is the last page. */
   done?: boolean;
   className?: string;
 }

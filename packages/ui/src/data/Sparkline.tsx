@@ -6,12 +6,12 @@ const MARGIN = 2;
 
 export interface SparklineProps {
   values: readonly number[];
-  /** What it shows, read out: "Calls a day, from 3 to 41". */
+  /** What it shows, for screen readers: "Calls per day, from 3 to 41". */
   label: string;
   className?: string;
 }
 
-/** The shape of a series, without axes. */
+/** A small line chart without axes. */
 export function Sparkline({ values, label, className }: SparklineProps) {
   const low = Math.min(...values);
   const span = Math.max(...values) - low || 1;

@@ -7,12 +7,12 @@ export interface StatTrend {
   direction: 'up' | 'down' | 'flat';
   /** "12% more than last week". */
   text: string;
-  /** Whether that is good; up is not always. */
+  /** Whether the change is good; an increase is not always. */
   tone?: Tone;
 }
 
 export interface StatProps {
-  /** May hold a `Definition`. */
+  /** May contain a `Definition`. */
   label: ReactNode;
   value: ReactNode;
   hint?: ReactNode;
@@ -23,7 +23,7 @@ export interface StatProps {
 
 const arrows = { up: ArrowUpRight, down: ArrowDownRight, flat: ArrowRight };
 
-/** One figure and what it is. */
+/** A figure with its label. */
 export function Stat({ label, value, hint, trend, tone = 'neutral', className }: StatProps) {
   const Arrow = arrows[trend?.direction ?? 'flat'];
   return (
@@ -50,7 +50,7 @@ export function Stat({ label, value, hint, trend, tone = 'neutral', className }:
   );
 }
 
-/** Figures beside one another, with hairlines between. Those of a second row share its whole width. */
+/** A row of figures, separated by hairlines. If they wrap, the second row fills the whole width. */
 export function StatRow({ children, className }: { children: ReactNode; className?: string }) {
   return (
     <div className={classNames('overflow-hidden rounded-panel border border-line bg-surface', className)}>

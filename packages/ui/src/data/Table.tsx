@@ -11,32 +11,32 @@ export interface Column<T> {
   header: ReactNode;
   cell(row: T): ReactNode;
   align?: 'start' | 'end';
-  /** As CSS: "8rem", "40%". */
+  /** A CSS length: "8rem", "40%". */
   width?: string;
-  /** Left out on screens narrower than this. */
+  /** Hidden on screens narrower than this. */
   hideBelow?: 'sm' | 'md' | 'lg';
-  /** The header sorts: how it is sorted now, and what to do when it is pressed. */
+  /** Makes the header sort: the current order, and the handler of a press. */
   sort?: { direction: 'asc' | 'desc' | null; onSort(): void };
-  /** Stays on one line. */
+  /** Does not wrap. */
   nowrap?: boolean;
 }
 
 export interface TableProps<T> {
-  /** What the rows are, read out. */
+  /** What the rows are, for screen readers. */
   label: string;
   columns: readonly Column<T>[];
   /** Undefined while they are loading. */
   rows: readonly T[] | undefined;
   rowKey(row: T): string | number;
-  /** Opens a row beside the list: by a press, and by Enter when it has the focus. */
+  /** Opens a row next to the list, by a press or with Enter. */
   onRowOpen?(row: T): void;
-  /** Where a row leads; the first cell becomes the link. */
+  /** The link of a row. The first cell becomes the link. */
   rowHref?(row: T): string;
-  /** The row that is open. */
+  /** The key of the open row. */
   current?: string | number | null;
   as?: LinkComponent;
   empty: ReactNode;
-  /** Below 640 px each row is a block of labelled lines instead of being scrolled sideways. */
+  /** Below 640 px, each row is shown as a block of labelled lines instead of scrolling sideways. */
   stacked?: boolean;
   footer?: ReactNode;
   className?: string;
@@ -188,13 +188,13 @@ function Row<T>({ row, table }: { row: T; table: TableProps<T> }) {
 const hidden = <T,>({ hideBelow }: Column<T>): string | false =>
   hideBelow !== undefined && hideClass[hideBelow];
 
-/** A press on a button or link within a row is for that alone. */
+/** A press on a button or link within a row does not open the row. */
 function isControl({ target, currentTarget }: MouseEvent): boolean {
   const control = (target as Element).closest('a,button,input,select,label,[role=menuitem]');
   return control !== null && currentTarget.contains(control);
 }
 
-/** Enter opens the row, the arrows go to the one above and below. */
+/** Enter opens the row; the arrow keys move to the row above or below. */
 function moveOrOpen(event: KeyboardEvent<HTMLTableRowElement>, open: () => void): void {
   const { key, target, currentTarget } = event;
   if (target !== currentTarget) return;

@@ -4,15 +4,15 @@ import { expect, test } from 'vitest';
 import { DateTime, LiveTimer, RelativeTime } from './Time.tsx';
 
 const AT = '2026-11-21T23:15:04Z';
-const words = (html: string) => html.replaceAll(/<[^>]+>/g, '');
+const textOf = (html: string) => html.replaceAll(/<[^>]+>/g, '');
 
-test('what a server writes depends on neither its clock nor its zone, so that a browser finds what it expects', () => {
+test('the server renders neither its time nor its time zone, so that hydration matches', () => {
   for (const Time of [DateTime, RelativeTime])
-    expect(words(renderToString(createElement(Time, { at: AT })))).toBe('21 Nov 2026, 23:15');
-  expect(words(renderToString(createElement(LiveTimer, { since: AT })))).toBe('0:00');
+    expect(textOf(renderToString(createElement(Time, { at: AT })))).toBe('21 Nov 2026, 23:15');
+  expect(textOf(renderToString(createElement(LiveTimer, { since: AT })))).toBe('0:00');
 });
 
-test('a time that is not there, or is none, is a dash that is read out', () => {
+test('a missing or invalid time is a dash with a text for screen readers', () => {
   for (const at of [null, undefined, 'yesterday'])
-    expect(words(renderToString(createElement(DateTime, { at })))).toBe('–none');
+    expect(textOf(renderToString(createElement(DateTime, { at })))).toBe('–none');
 });

@@ -12,7 +12,7 @@ const RELATIVE_MS = 30_000;
 const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const withSeconds = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long' });
-/** Until the page lives: a server knows neither the reader's zone nor their clock, and what it wrote would stay. */
+/** Used until hydration: the server knows neither the reader's time zone nor their clock. */
 const onServer = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
   timeStyle: 'short',
@@ -25,7 +25,7 @@ interface TimeProps {
   className?: string;
 }
 
-/** "5 minutes ago"; the whole time on hover. */
+/** "5 minutes ago"; the full time on hover. */
 export function RelativeTime({ at, className }: TimeProps) {
   const now = useTick(RELATIVE_MS);
   const time = parse(at);
@@ -43,16 +43,16 @@ export function RelativeTime({ at, className }: TimeProps) {
 
 /** "21 Nov 2026, 23:15", in the reader's time zone. */
 export function DateTime({ at, seconds = false, className }: TimeProps & { seconds?: boolean }) {
-  const alive = useAlive();
+  const hydrated = useHydrated();
   const time = parse(at);
   if (time === null) return <None />;
   return (
     <time
       dateTime={time.toISOString()}
-      {...(alive && { title: full.format(time) })}
+      {...(hydrated && { title: full.format(time) })}
       className={classNames('whitespace-nowrap tabular-nums', className)}
     >
-      {(!alive ? onServer : seconds ? withSeconds : dateTime).format(time)}
+      {(!hydrated ? onServer : seconds ? withSeconds : dateTime).format(time)}
     </time>
   );
 }
@@ -75,12 +75,12 @@ export function Duration({ seconds, clock = false, className }: DurationProps) {
 
 export interface LiveTimerProps {
   since: string | number | Date;
-  /** Counts down to then instead. */
+  /** Counts down to this time instead. */
   until?: boolean;
   className?: string;
 }
 
-/** How long it has been, counting. All of a page tick together. */
+/** The time elapsed since then, updated continuously. All timers of a page tick together. */
 export function LiveTimer({ since, until = false, className }: LiveTimerProps) {
   const now = useTick(SECOND_MS);
   const from = parse(since)?.getTime();
@@ -98,7 +98,7 @@ function parse(at: TimeProps['at']): Date | null {
   return Number.isNaN(time.getTime()) ? null : time;
 }
 
-/** The time of the last beat; null on a server and while its page comes to life. */
+/** The time of the last tick; null on the server and during hydration. */
 function useTick(intervalMs: number): number | null {
   const { subscribe, now } = every(intervalMs);
   return useSyncExternalStore<number | null>(subscribe, now, none);
@@ -107,8 +107,8 @@ function useTick(intervalMs: number): number | null {
 const none = (): null => null;
 const never = () => () => undefined;
 
-/** Whether the page lives in a browser, where the reader's zone is known. */
-function useAlive(): boolean {
+/** Whether the page is hydrated, so that the reader's time zone is known. */
+function useHydrated(): boolean {
   return useSyncExternalStore(
     never,
     () => true,

@@ -4,7 +4,7 @@ import { softTone, type Tone } from '../shared/tones.ts';
 import { DateTime } from './Time.tsx';
 
 export interface TimelineItem {
-  /** ISO time, or words such as "0:04". */
+  /** An ISO time, or text such as "0:04". */
   at: string | Date;
   title: ReactNode;
   detail?: ReactNode;
@@ -12,7 +12,7 @@ export interface TimelineItem {
   icon?: ReactNode;
 }
 
-/** What happened, the first thing first. */
+/** Events, oldest first. */
 export function Timeline({ items, className }: { items: readonly TimelineItem[]; className?: string }) {
   return (
     <ol className={classNames('flex min-w-0 flex-col text-md', className)}>

@@ -9,7 +9,7 @@ export interface CalloutProps {
   className?: string;
 }
 
-/** A tip or an explanation that always stands there; what just happened is a `Notice`. */
+/** A permanent tip or explanation. Use `Notice` for something that just happened. */
 export function Callout({ title, children, icon, className }: CalloutProps) {
   return (
     <div className={classNames('flex gap-3 border-l-2 border-accent py-1 pl-4 text-md', className)}>

@@ -4,7 +4,7 @@ import { classNames } from '../shared/class-names.ts';
 export interface EmptyStateProps {
   icon?: ReactNode;
   title: ReactNode;
-  /** What this will hold and how the first one comes. */
+  /** What will be listed here, and how to create the first one. */
   children?: ReactNode;
   action?: ReactNode;
   className?: string;

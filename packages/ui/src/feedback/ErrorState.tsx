@@ -9,7 +9,7 @@ import { classNames } from '../shared/class-names.ts';
 export interface ErrorStateProps {
   title: ReactNode;
   detail?: ReactNode;
-  /** Said to support; shown with a button that copies it. */
+  /** The ID to give to support; shown with a copy button. */
   requestId?: string;
   onRetry?(): void;
   className?: string;

@@ -19,7 +19,7 @@ const icons = {
   warning: TriangleAlert,
 };
 
-/** Something to know here, with what to do about it. A bad one is read out at once. */
+/** A message about this part of the page, with its actions. Screen readers announce a negative one immediately. */
 export function Notice({ tone = 'neutral', title, children, action, className }: NoticeProps) {
   const Icon = icons[tone];
   return (

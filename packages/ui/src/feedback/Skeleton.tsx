@@ -1,6 +1,6 @@
 import { classNames } from '../shared/class-names.ts';
 
-/** Stands where words will be. Give it a width and a height by classes; the text beside says what is loading. */
+/** A placeholder for text that is loading. Set its width and height by classes. Other text must tell what is loading. */
 export function Skeleton({ className }: { className?: string }) {
   return <span aria-hidden className={classNames('cl-skeleton bg-pressed', className)} />;
 }

@@ -8,7 +8,7 @@ import { usePortal } from '../shared/portal.tsx';
 import { textTone, type Tone } from '../shared/tones.ts';
 import type { ToastContent } from './Toasts.tsx';
 
-/** Long enough to read; one with a way back stays longer. */
+/** Long enough to read; a toast with an Undo button stays longer. */
 const SHOWN_MS = 5_000;
 const SHOWN_WITH_UNDO_MS = 10_000;
 
@@ -24,7 +24,7 @@ const icons = {
   warning: TriangleAlert,
 };
 
-/** Shows what has been said, from the first of `contents` on; the list only grows. */
+/** Shows the toasts of `contents`. The list only grows. */
 export function Toaster({ contents }: { contents: readonly ToastContent[] }) {
   const portal = usePortal();
   return (

@@ -21,7 +21,7 @@ const Toaster = lazy(async () => ({ default: (await import('./Toaster.tsx')).Toa
 /** Wrap the app once; `useToasts().add(…)` below it. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [contents, setContents] = useState<readonly ToastContent[]>([]);
-  // Not with the page, yet before the first: what is read out must be there when words come into it.
+  // Loaded after the page, but before the first toast: a live region announces only what is added after it was mounted.
   const [wanted, setWanted] = useState(false);
   useEffect(() => setWanted(true), []);
   const toasts = useMemo(

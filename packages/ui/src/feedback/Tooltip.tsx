@@ -3,7 +3,7 @@
 import { onDemand } from '../on-demand/on-demand.tsx';
 import type { TooltipProps } from './TooltipPopup.tsx';
 
-/** A few words beside what is pointed at or has the focus. */
+/** A short text next to the element that is hovered or focused. */
 export const Tooltip = onDemand<TooltipProps>(
   async () => (await import('./TooltipPopup.tsx')).TooltipPopup,
   ({ children }) => children,

@@ -5,9 +5,9 @@ import type { ReactElement, ReactNode } from 'react';
 import { usePortal } from '../shared/portal.tsx';
 
 export interface TooltipProps {
-  /** A few words; never the only place where something important is said. */
+  /** A short text. It must never be the only place for important information. */
   text: ReactNode;
-  /** One element that takes the focus. */
+  /** One focusable element. */
   children: ReactElement;
   side?: 'top' | 'right' | 'bottom' | 'left';
 }

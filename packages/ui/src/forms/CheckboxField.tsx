@@ -9,11 +9,11 @@ import { onOffControl, onOffField, type OnOffProps } from './on-off.ts';
 
 export interface CheckboxFieldProps extends OnOffProps {
   required?: boolean;
-  /** In a form's values when checked; "on" without it. */
+  /** The form value when checked; "on" by default. */
   value?: string;
 }
 
-/** Something to agree to or to pick; takes effect when the form is sent. */
+/** A checkbox. It takes effect when the form is submitted. */
 export function CheckboxField({ required = false, value, ...props }: CheckboxFieldProps) {
   const { label, hint, className } = props;
   return (

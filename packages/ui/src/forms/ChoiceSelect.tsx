@@ -24,7 +24,7 @@ export interface ChoiceSelectProps {
   disabled?: boolean;
 }
 
-/** One of several, with its label above. */
+/** Selects one of several options, with the label above. */
 export function ChoiceSelect({ label, choices, value, onChoose, icon, disabled = false }: ChoiceSelectProps) {
   return (
     <Select.Root

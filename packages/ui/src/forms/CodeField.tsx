@@ -11,13 +11,13 @@ const DIGITS = 6;
 
 export interface CodeFieldProps extends FieldProps {
   name: string;
-  /** Takes the focus when it appears. */
+  /** Receives the focus when it appears. */
   focusFirst?: boolean;
-  /** All six digits are there: typed, pasted, or filled in by the system. */
+  /** Called when all six digits are entered: typed, pasted or filled in by the system. */
   onComplete?(code: string): void;
 }
 
-/** A one-time code of six digits; spaces and dashes of a pasted one are dropped. */
+/** A one-time code of six digits. Spaces and dashes of a pasted code are removed. */
 export function CodeField({ focusFirst = false, onComplete, ...field }: CodeFieldProps) {
   const input = useInitialFocus<HTMLInputElement>(focusFirst);
   const [code, setCode] = useState('');

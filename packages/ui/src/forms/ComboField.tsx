@@ -14,19 +14,19 @@ export interface ComboFieldProps extends FieldProps {
   choices: readonly Choice[];
   value?: string | null;
   defaultValue?: string;
-  /** Null when it is cleared. */
+  /** Called with null when the field is cleared. */
   onValueChange?(value: string | null): void;
-  /** Called with what is typed; then `choices` are what was found, and nothing is filtered here. */
+  /** Called with the typed text. If set, `choices` are the results and are not filtered here. */
   onSearch?(text: string): void;
-  /** A search is under way. */
+  /** A search is in progress. */
   busy?: boolean;
   placeholder?: string;
   required?: boolean;
-  /** Shown without results. */
+  /** Shown if there are no results. */
   emptyText?: string;
 }
 
-/** Selects one of many by typing. */
+/** Selects one of many options by typing. */
 export function ComboField({
   choices,
   value,
@@ -78,7 +78,7 @@ export function ComboField({
   );
 }
 
-/** Escape closes the list. When it is closed Base UI would throw away what is chosen, and a dialog around not close. */
+/** Escape closes the list. With a closed list, Base UI would clear the selection and keep a surrounding dialog open. */
 export function keepOnEscape(event: KeyboardEvent & { preventBaseUIHandler(): void }): void {
   if (event.key === 'Escape' && event.currentTarget.getAttribute('aria-expanded') !== 'true')
     event.preventBaseUIHandler();
@@ -86,7 +86,7 @@ export function keepOnEscape(event: KeyboardEvent & { preventBaseUIHandler(): vo
 
 const sideClass = 'cl-focus grid size-7 place-items-center rounded-md hover:bg-raised';
 
-/** The choice of a value; a value that is not (yet) among the choices is shown as it is. */
+/** The choice with this value. A value that is not (yet) among the choices is shown as it is. */
 export function finder(choices: readonly Choice[]): (value: string | null) => Choice | null {
   const known = new Map(choices.map((choice) => [choice.value, choice]));
   return (value) => (value === null ? null : (known.get(value) ?? { value, label: value }));

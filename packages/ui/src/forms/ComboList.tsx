@@ -8,9 +8,9 @@ import { optionClass } from '../shared/surfaces.ts';
 import type { Choice } from './ChoiceSelect.tsx';
 
 export interface ComboListProps {
-  /** Shown without results; null while searching. */
+  /** Shown if there are no results; null while searching. */
   emptyText?: string | null;
-  /** A picture before the words of each. */
+  /** An image before the label of each option. */
   before?(choice: Choice): ReactNode;
   className?: string;
 }

@@ -9,7 +9,7 @@ import { formatDay } from '../shared/format.ts';
 import { usePortal } from '../shared/portal.tsx';
 import { controlClass, optionClass, popupClass } from '../shared/surfaces.ts';
 
-/** Days as in `2026-11-21`; both belong to the range. */
+/** Dates such as `2026-11-21`, both inclusive. */
 export interface DateRange {
   from: string;
   to: string;
@@ -23,13 +23,13 @@ export interface DateRangeFieldProps extends DateRange {
   onChange(range: DateRange): void;
   presets: readonly DateRangePreset[];
   label?: string;
-  /** The first and last day that can be chosen. */
+  /** The first and last date that can be selected. */
   min?: string;
   max?: string;
   className?: string;
 }
 
-/** Selects a range of days, by a preset ("Last 7 days") or by two dates. */
+/** Selects a date range, by a preset ("Last 7 days") or by two dates. */
 export function DateRangeField({
   from,
   to,
@@ -89,7 +89,7 @@ export function DateRangeField({
                     min={end === 'to' ? from : min}
                     max={end === 'from' ? to : max}
                     onChange={({ target }) => {
-                      // Empty while a date is half typed.
+                      // Empty while a date is incomplete.
                       if (target.value !== '') onChange({ from, to, [end]: target.value });
                     }}
                     className={classNames(controlClass, 'px-2! text-sm! tabular-nums')}

@@ -9,19 +9,19 @@ export interface FieldProps {
   /** Its key in the form's values and errors. */
   name?: string;
   label: ReactNode;
-  /** What to enter and why, below the label's control. */
+  /** Explains what to enter and why; shown below the control. */
   hint?: ReactNode;
-  /** Says "Optional" beside the label. */
+  /** Shows "Optional" next to the label. */
   optional?: boolean;
-  /** The error, without a surrounding `Form`. */
+  /** The error, if there is no surrounding `Form`. */
   error?: string;
   disabled?: boolean;
-  /** Looks for a label that others see but does not show it. */
+  /** Hides the label visually; screen readers still announce it. */
   hideLabel?: boolean;
   className?: string;
 }
 
-/** A label, one Base UI control, and below it the hint and the error. */
+/** A label and one Base UI control, with the hint and the error below. */
 export function Field({
   name,
   label,
@@ -77,7 +77,7 @@ export interface FieldGroupProps {
   className?: string;
 }
 
-/** Fields that belong together under one name. */
+/** A group of fields under one label. */
 export function FieldGroup({ title, hint, children, className }: FieldGroupProps) {
   return (
     <Fieldset.Root className={classNames('flex min-w-0 flex-col gap-4 border-t border-line pt-5', className)}>

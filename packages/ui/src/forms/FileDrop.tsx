@@ -6,7 +6,7 @@ import { classNames } from '../shared/class-names.ts';
 import { formatBytes } from '../shared/format.ts';
 
 export interface FileDropProps {
-  /** As of `<input type="file">`: ".csv,text/csv", "audio/*". */
+  /** As in `<input type="file">`: ".csv,text/csv", "audio/*". */
   accept: string;
   maxBytes: number;
   label: string;
@@ -75,7 +75,7 @@ export function FileDrop({
           className="sr-only"
           onChange={({ target }) => {
             take(target.files?.[0]);
-            // So that choosing the same file again, corrected, is a change.
+            // So that selecting the same file again, after correcting it, triggers a change event.
             target.value = '';
           }}
         />

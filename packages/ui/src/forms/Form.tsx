@@ -6,14 +6,14 @@ import { Notice } from '../feedback/Notice.tsx';
 import { classNames } from '../shared/class-names.ts';
 
 export interface FormProps {
-  /** By a field's name, as the server said it; `''` belongs to no field and stands above them all. */
+  /** The server's errors by field name. `''` is for an error that belongs to no field; it is shown above the fields. */
   errors?: Record<string, string>;
   onSubmit(values: FormData): void | Promise<void>;
-  /** While true nothing is sent a second time. */
+  /** While true, the form cannot be submitted again. */
   busy?: boolean;
   children: ReactNode;
   className?: string;
-  /** For a button outside, as in a dialog's footer: `<Button type="submit" form={id}>`. */
+  /** For a button outside the form, as in the footer of a dialog: `<Button type="submit" form={id}>`. */
   id?: string;
 }
 
@@ -22,14 +22,14 @@ const NONE: Record<string, string> = {};
 /** A form with its errors. When the response has errors, the first invalid field is focused. */
 export function Form({ errors = NONE, onSubmit, busy = false, children, className, id }: FormProps) {
   const sending = useRef(false);
-  // The same object while the errors are the same: with a new one a field that has been corrected is in error again.
+  // Keep the same object while the errors are the same: a new object would mark corrected fields as invalid again.
   const [general, byField] = useMemo(() => {
     const { '': first, ...others } = errors;
     return [first, others] as const;
   }, [errors]);
   return (
     <Base
-      // Sent before the page is alive, as a browser can, it must not write a password into the address.
+      // A browser can submit the form before hydration. A GET would then put a password into the URL.
       method="post"
       errors={byField}
       aria-busy={busy}
@@ -57,7 +57,7 @@ export interface FormActionsProps {
   className?: string;
 }
 
-/** The buttons below a form; the one that sends comes first. */
+/** The buttons below a form; the submit button comes first. */
 export function FormActions({ children, align = 'start', className }: FormActionsProps) {
   return (
     <div

@@ -15,14 +15,14 @@ export interface MultiSelectFieldProps extends FieldProps {
   defaultValue?: readonly string[];
   onValueChange?(values: string[]): void;
   placeholder?: string;
-  /** Shown without results. */
+  /** Shown if there are no results. */
   emptyText?: string;
-  /** Called with what is typed; then nothing is filtered here. */
+  /** Called with the typed text. If set, the choices are not filtered here. */
   onSearch?(text: string): void;
   busy?: boolean;
 }
 
-/** Some of many: each chosen one is a chip. In a form's values the name occurs once for each. */
+/** Selects several of many options, each shown as a chip. The form values contain the name once for each. */
 export function MultiSelectField({
   choices,
   value,

@@ -11,7 +11,7 @@ export interface NumberFieldProps extends FieldProps {
   min?: number;
   max?: number;
   step?: number;
-  /** Said after the number: seconds, calls. */
+  /** The unit, shown after the number: seconds, calls. */
   unit?: string;
   value?: number | null;
   defaultValue?: number;

@@ -11,18 +11,18 @@ import { Field, type FieldProps } from './Field.tsx';
 
 export interface PasswordFieldProps extends FieldProps {
   name: string;
-  /** Which password a manager should fill in. */
+  /** Which password a password manager should fill in. */
   autoComplete?: 'current-password' | 'new-password' | 'off';
   required?: boolean;
   minLength?: number;
-  /** Takes the focus when it appears. */
+  /** Receives the focus when it appears. */
   focusFirst?: boolean;
   value?: string;
   defaultValue?: string;
   onValueChange?(value: string): void;
 }
 
-/** A password with a button that shows it. */
+/** A password field with a button that shows the password. */
 export function PasswordField({
   autoComplete = 'current-password',
   required = false,

@@ -8,7 +8,7 @@ import { classNames } from '../shared/class-names.ts';
 export interface Segment<T extends string = string> {
   value: T;
   label: string;
-  /** Shown instead of the label, which stays its name. */
+  /** Shown instead of the label, which remains the accessible name. */
   icon?: ReactNode;
 }
 

@@ -8,7 +8,7 @@ import { onOffControl, onOffField, type OnOffProps } from './on-off.ts';
 
 export type SwitchFieldProps = OnOffProps;
 
-/** On or off. With `onCheckedChange` it acts at once; in a form its value is "on" or absent. */
+/** On or off. With `onCheckedChange`, it takes effect immediately; in a form, its value is "on" or absent. */
 export function SwitchField(props: SwitchFieldProps) {
   const { label, hint, className } = props;
   return (

@@ -14,16 +14,16 @@ export interface TextFieldProps extends FieldProps {
   type?: HTMLInputTypeAttribute;
   placeholder?: string;
   required?: boolean;
-  /** Several lines; a number is how many are shown at first. */
+  /** Makes it multi-line; a number sets the initial number of lines. */
   multiline?: boolean | number;
-  /** Words within the field, before and after what is typed. */
+  /** Text inside the field, before and after the input. */
   prefix?: ReactNode;
   suffix?: ReactNode;
   autoComplete?: string;
-  /** Takes the focus when it appears. */
+  /** Receives the focus when it appears. */
   focusFirst?: boolean;
   readOnly?: boolean;
-  /** For code, keys and addresses. */
+  /** A monospaced font, for code, keys and addresses. */
   mono?: boolean;
   maxLength?: number;
   inputMode?: 'text' | 'tel' | 'email' | 'url' | 'numeric' | 'decimal' | 'search';
@@ -100,7 +100,7 @@ const framed = (prefix: ReactNode, suffix: ReactNode): string =>
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-/** Leaves out what is undefined, so that a wrapper may hand on what it was not given. */
+/** Removes undefined properties, so that a wrapper can pass on optional ones. */
 export function defined<T extends object>(props: T): Given<T> {
   return Object.fromEntries(Object.entries(props).filter(([, value]) => value !== undefined)) as Given<T>;
 }

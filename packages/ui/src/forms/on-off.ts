@@ -1,4 +1,4 @@
-/** What a checkbox and a switch have in common. */
+/** The props that a checkbox and a switch share. */
 import type { ReactNode } from 'react';
 
 export interface OnOffProps {
@@ -12,13 +12,13 @@ export interface OnOffProps {
   className?: string;
 }
 
-/** For the field around it. */
+/** The props of the surrounding field. */
 export const onOffField = ({ name, disabled = false }: OnOffProps) => ({
   ...(name !== undefined && { name }),
   disabled,
 });
 
-/** For the control: what it is not given, it keeps by itself. */
+/** The props of the control. Without `checked`, it is uncontrolled. */
 export const onOffControl = ({ checked, defaultChecked, onCheckedChange }: OnOffProps) => ({
   ...(checked !== undefined && { checked }),
   ...(defaultChecked !== undefined && { defaultChecked }),

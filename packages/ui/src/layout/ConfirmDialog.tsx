@@ -18,10 +18,10 @@ export interface ConfirmDialogProps {
   confirmLabel: string;
   cancelLabel?: string;
   tone?: 'accent' | 'negative';
-  /** Must be typed before it can be confirmed. */
+  /** The text that the user must type to confirm. */
   typeToConfirm?: string;
   busy?: boolean;
-  /** While its promise is pending the dialog is busy; the caller closes it. */
+  /** The dialog is busy while the promise is pending. The caller closes it. */
   onConfirm(): Promise<void> | void;
   className?: string;
 }

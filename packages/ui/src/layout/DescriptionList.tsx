@@ -7,7 +7,7 @@ export interface DescriptionItem {
   term: ReactNode;
   /** Null or undefined is shown as a dash. */
   value: ReactNode;
-  /** Text that a copy button puts on the clipboard. */
+  /** Adds a button that copies this text. */
   copy?: string;
 }
 

@@ -14,10 +14,10 @@ export interface DialogProps {
   title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
-  /** Buttons, at the foot and always in sight. */
+  /** Buttons at the bottom, always visible. */
   footer?: ReactNode;
   size?: 'sm' | 'md' | 'lg';
-  /** Unsaved input would be lost: clicking outside does not close it. */
+  /** There is unsaved input, so a click outside does not close it. */
   keepOpen?: boolean;
   className?: string;
 }
@@ -25,7 +25,7 @@ export interface DialogProps {
 const dialogWidths = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' };
 const drawerWidths = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-4xl' };
 
-/** In the middle of the page; on a phone a sheet from below. */
+/** Centred on the page; on a phone, a sheet from the bottom. */
 export function Dialog({ size = 'md', className, ...rest }: DialogProps) {
   return (
     <Sheet
@@ -41,7 +41,7 @@ export function Dialog({ size = 'md', className, ...rest }: DialogProps) {
 
 export type DrawerProps = DialogProps;
 
-/** At the right side, beside what it is about; on a phone the whole screen. */
+/** At the right edge, next to the content that it belongs to; on a phone, the full screen. */
 export function Drawer({ size = 'md', className, ...rest }: DrawerProps) {
   return (
     <Sheet
@@ -76,7 +76,7 @@ function Sheet({
         <Base.Backdrop className={backdropClass} />
         <Base.Popup
           ref={popup}
-          // To what is to be filled in; else to the dialog itself, not to the button that closes it.
+          // The first field receives the focus, or else the dialog itself, but not the close button.
           initialFocus={(way) =>
             (way === 'touch' ? null : body.current?.querySelector<HTMLElement>(FILLABLE)) ?? popup.current
           }
@@ -105,7 +105,7 @@ function Sheet({
           </header>
           <div
             ref={body}
-            // Long words without a control in them are scrolled by keys.
+            // Focusable, so that long text without a control can be scrolled with the keyboard.
             tabIndex={0}
             className="min-h-0 flex-1 overflow-y-auto overscroll-contain cl-focus px-5 pt-1 pb-5 text-md -outline-offset-2! sm:px-6"
           >

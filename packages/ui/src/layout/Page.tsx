@@ -8,22 +8,22 @@ import { Link, type LinkComponent } from '../shared/link.tsx';
 export interface PageProps {
   title: ReactNode;
   description?: ReactNode;
-  /** Buttons, at the right of the title; below it where there is no room. */
+  /** Buttons to the right of the title, or below it if there is no room. */
   actions?: ReactNode;
   back?: { label: string; href: string };
-  /** Beside the title: a badge. */
+  /** Shown next to the title, such as a badge. */
   mark?: ReactNode;
   as?: LinkComponent;
-  /** `wide` for tables; `narrow` for forms and reading. */
+  /** `wide` is for tables, `narrow` for forms and text. */
   width?: 'narrow' | 'normal' | 'wide';
   children: ReactNode;
   className?: string;
 }
 
-/** A narrow page begins where the others do, so that titles stay in place from page to page. */
+/** A narrow page has the same left edge as others, so that titles stay in place. */
 const widths = { narrow: 'max-w-6xl *:max-w-2xl', normal: 'max-w-6xl', wide: 'max-w-[100rem]' };
 
-/** A page: title, actions and sections. */
+/** A page with a title, actions and sections. */
 export function Page({
   title,
   description,

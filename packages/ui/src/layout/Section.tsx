@@ -9,7 +9,7 @@ export interface SectionProps {
   className?: string;
 }
 
-/** A part of a page under its own heading. */
+/** A section of a page with a heading. */
 export function Section({ title, description, actions, children, className }: SectionProps) {
   const id = useId();
   return (

@@ -8,12 +8,12 @@ const gaps: Record<Gap, string> = { xs: 'gap-1', sm: 'gap-2', md: 'gap-4', lg: '
 export interface StackProps {
   children: ReactNode;
   gap?: Gap;
-  /** Beside one another, on to the next line where there is no room. */
+  /** Lays out children in a row that wraps. */
   row?: boolean;
   className?: string;
 }
 
-/** One below the other. */
+/** Lays out children in a column. */
 export function Stack({ children, gap = 'md', row = false, className }: StackProps) {
   return (
     <div
@@ -31,7 +31,7 @@ export function Stack({ children, gap = 'md', row = false, className }: StackPro
 
 export interface GridProps {
   children: ReactNode;
-  /** How wide one must be at least, in rem; as many stand in a row as fit. */
+  /** The minimum width of a column in rem. A row has as many columns as fit. */
   minWidth?: number;
   gap?: Gap;
   className?: string;
@@ -49,15 +49,15 @@ export function Grid({ children, minWidth = 18, gap = 'md', className }: GridPro
 }
 
 export interface SplitProps {
-  /** The larger part. */
+  /** The wider column. */
   children: ReactNode;
   aside: ReactNode;
-  /** Which of the two comes first where they stand below one another. */
+  /** Which column comes first if they are stacked. */
   asideFirst?: boolean;
   className?: string;
 }
 
-/** Two parts beside one another from 1024 px, else one below the other. */
+/** Two columns from 1024 px on, stacked below that. */
 export function Split({ children, aside, asideFirst = false, className }: SplitProps) {
   return (
     <div className={classNames('grid min-w-0 gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]', className)}>

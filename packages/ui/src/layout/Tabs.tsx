@@ -8,12 +8,12 @@ import { Link, type LinkComponent } from '../shared/link.tsx';
 export interface Tab {
   value: string;
   label: ReactNode;
-  /** Left out when the page itself shows what the tab holds. */
+  /** Omitted if the page shows the content itself. */
   content?: ReactNode;
 }
 
 export interface TabsProps {
-  /** What the tabs are of. */
+  /** The accessible name of the tab list. */
   label?: string;
   tabs: readonly Tab[];
   value?: string;
@@ -60,13 +60,13 @@ export function Tabs({ label, tabs, value, defaultValue, onValueChange, classNam
 export interface TabLinksProps {
   label: string;
   links: readonly { href: string; label: ReactNode }[];
-  /** The address that is open. */
+  /** The current path. */
   current: string;
   as?: LinkComponent;
   className?: string;
 }
 
-/** Tabs of which each is a page with an address of its own. */
+/** Tabs that are links to separate pages. */
 export function TabLinks({ label, links, current, as, className }: TabLinksProps) {
   return (
     <nav aria-label={label} className={classNames(barClass, className)}>

@@ -6,7 +6,7 @@ type Load<Props> = () => Promise<ComponentType<Props>>;
 
 const later = <Props extends object>(load: Load<Props>) => lazy(async () => ({ default: await load() }));
 
-/** A component whose code comes after the page's own. Until then `Waiting` stands in its place, with the same props. */
+/** A component whose code is loaded after the page. Until then, `Waiting` is rendered with the same props. */
 export function onDemand<Props extends object>(
   load: Load<Props>,
   Waiting: ComponentType<Props>,

@@ -31,7 +31,7 @@ export const ConfirmDialog = whenOpen<ConfirmDialogProps>(
 
 const loadMenu = async () => (await import('../actions/Menu.tsx')).Menu;
 
-/** Its button is there with the page; pressed before the rest has come, it opens when it has. */
+/** Its button is rendered with the page. If it is pressed before the menu is loaded, the menu opens once it is. */
 export function Menu(props: MenuProps) {
   const [Loaded, setLoaded] = useState<ComponentType<MenuProps>>();
   const [isPressed, setPressed] = useState(false);
@@ -44,12 +44,12 @@ export function Menu(props: MenuProps) {
     return () => {
       isGone = true;
     };
-    // Once more when somebody presses: what could not be loaded then may be there now.
+    // Try again on a press: an earlier attempt to load it may have failed.
   }, [isPressed]);
   if (Loaded !== undefined) return <Loaded {...props} defaultOpen={isPressed} />;
   const press = () => setPressed(true);
   const button = props.trigger as ReactElement<ButtonHTMLAttributes<HTMLButtonElement>>;
-  // Already with the mouse's first half: the second would find another button in its place.
+  // On mousedown, because by mouseup the loaded menu has replaced this button.
   return cloneElement(button, { 'aria-haspopup': 'menu', onMouseDown: press, onClick: press });
 }
 
@@ -73,10 +73,10 @@ export const Definition = onDemand<DefinitionProps>(
 const loadPalette = async () => (await import('../shell/CommandMenu.tsx')).CommandMenu;
 const Palette = whenOpen<CommandMenuProps>(loadPalette, isOpen);
 
-/** Everything one can go to or do, found by typing. Ctrl+K or ⌘K opens it wherever the focus is. */
+/** Search for pages and actions. Ctrl+K or ⌘K opens it from anywhere. */
 export function CommandMenu(props: CommandMenuProps) {
   const { open, onOpenChange } = props;
-  // Who opens it types at once.
+  // Users start typing as soon as it opens.
   useEffect(() => void loadPalette().catch(() => undefined), []);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

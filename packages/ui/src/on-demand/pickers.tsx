@@ -13,7 +13,7 @@ import { classNames } from '../shared/class-names.ts';
 import type { ThemeSwitchProps } from '../shell/ThemeSwitch.tsx';
 import { onDemand } from './on-demand.tsx';
 
-/** Controls with much code behind them, such as a list that opens: a page shows what it is about before anything is chosen. */
+/** Controls with a lot of code, such as lists that open. A page renders before they are loaded. */
 
 interface Labelled {
   label: ReactNode;

@@ -24,7 +24,7 @@ interface ActiveControlsProps {
 
 const icon = 'size-5.5';
 
-/** The controls of a live call, in two rows of three. The place of the recording button stays empty if the call is not recorded. */
+/** The controls of a live call, in two rows of three. The recording button's cell is empty if the call is not recorded. */
 export function ActiveControls(props: ActiveControlsProps) {
   const { view, actions, keypadOpen, onToggleKeypad, onTransfer, onNotes } = props;
   const { call, muted, held, recording } = view;

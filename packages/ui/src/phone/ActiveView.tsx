@@ -4,7 +4,7 @@ import { classNames } from '../shared/class-names.ts';
 import { ActiveControls } from './ActiveControls.tsx';
 import { CallerCard, CallerName, callerTitle } from './Caller.tsx';
 import { CallTimer } from './CallTimer.tsx';
-import { describeTransferFailure, describeWarning } from './describe-trouble.ts';
+import { describeTransferFailure, describeWarning } from './describe-warning.ts';
 import { useFocusOnMount } from './focus.ts';
 import { footerClass } from './footer.ts';
 import { Keypad } from './Keypad.tsx';
@@ -21,7 +21,7 @@ interface ActiveViewProps {
   actions: PhoneActions;
   keypadOpen: boolean;
   onToggleKeypad(): void;
-  /** Keys pressed in this call so far. */
+  /** The digits sent in this call so far. */
   sent: string;
   onKey(key: string): void;
   onTransfer(): void;
@@ -29,7 +29,7 @@ interface ActiveViewProps {
   note: string;
 }
 
-/** Agent and customer talk. */
+/** The agent and the customer are connected. */
 export function ActiveView(props: ActiveViewProps) {
   const { view, actions, keypadOpen, sent, onKey, note } = props;
   const { call, audio, transfer } = view;
@@ -54,7 +54,7 @@ export function ActiveView(props: ActiveViewProps) {
           </div>
         </>
       )}
-      {!keypadOpen && <Trouble view={view} />}
+      {!keypadOpen && <CallNotice view={view} />}
 
       {keypadOpen && (
         <div className="flex w-full flex-col gap-2">
@@ -70,7 +70,7 @@ export function ActiveView(props: ActiveViewProps) {
       )}
 
       {!keypadOpen && (
-        // Where there is room for it, the note needs no sheet.
+        // On a wide phone, the note is shown without a sheet.
         <div className="hidden w-full @2xl:block">
           <NoteField
             key={call.id}
@@ -86,8 +86,8 @@ export function ActiveView(props: ActiveViewProps) {
   );
 }
 
-/** One thing at a time: what the agent did, what came of a transfer, what the network does. */
-function Trouble({ view: { muted, held, recording, transferFailed, warnings, audio } }: { view: Active }) {
+/** Shows one message at a time: the agent's own action, the result of a transfer, or a warning about the network. */
+function CallNotice({ view: { muted, held, recording, transferFailed, warnings, audio } }: { view: Active }) {
   const strip = 'cl-rise w-full rounded-control px-3.5 py-2 text-center text-sm text-pretty text-ink';
   if (held || muted)
     return (
@@ -99,7 +99,7 @@ function Trouble({ view: { muted, held, recording, transferFailed, warnings, aud
     );
   const failure = transferFailed === null ? null : describeTransferFailure(transferFailed);
   if (failure !== null) return <p className={classNames(strip, 'bg-warning-soft')}>{failure}</p>;
-  const warning = warnings.map(describeWarning).find((words) => words !== null);
+  const warning = warnings.map(describeWarning).find((text) => text !== null);
   if (warning && audio === 'here')
     return (
       <p className={classNames(strip, 'flex items-start gap-2 bg-warning-soft text-left')}>
@@ -120,7 +120,7 @@ interface TransferringViewProps {
   actions: PhoneActions;
 }
 
-/** The customer hears hold audio until somebody there answers. */
+/** Shown while a transfer is pending. The customer hears hold audio until the target answers. */
 function TransferringView({ view: { call }, transfer, actions }: TransferringViewProps) {
   const back = useFocusOnMount<HTMLButtonElement>();
   return (
@@ -159,7 +159,7 @@ function TransferringView({ view: { call }, transfer, actions }: TransferringVie
   );
 }
 
-/** The call runs in another tab or on another device of this agent. */
+/** Shown if the call is in another tab or on another device of this agent. */
 function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewProps, 'view' | 'actions'>) {
   const bring = useFocusOnMount<HTMLButtonElement>();
   return (
@@ -190,7 +190,7 @@ function ElsewhereView({ view: { call, answeredAt }, actions }: Pick<ActiveViewP
   );
 }
 
-/** Stays in reach, however much stands above it. */
+/** Stays visible, whatever the height of the content above it. */
 function HangUp({ onPress }: { onPress(): void }) {
   return (
     <div className={footerClass}>

@@ -171,7 +171,7 @@ export const TransferSearch: Story = {
     await userEvent.type(canvas.getByLabelText('Search colleagues and queues'), 'ch');
   },
 };
-export const TransferNobody: Story = {
+export const TransferWithoutTargets: Story = {
   args: {
     ...story(active()).args,
     actions: { ...idleActions, transferChoices: () => Promise.resolve({ colleagues: [], queues: [] }) },
@@ -229,7 +229,7 @@ export const MicrophoneNeeded = story({ problem: { kind: 'microphone-needed' } }
 export const MicrophoneBlocked = story({ problem: { kind: 'microphone-blocked' }, view: incoming() });
 export const MicrophoneMissing = story({ problem: { kind: 'microphone-missing' } });
 export const MicrophoneChanged = story({ ...active(), problem: { kind: 'microphone-changed' } });
-export const SoundBlocked = story({ ...active(), problem: { kind: 'sound-blocked' } });
+export const AudioBlocked = story({ ...active(), problem: { kind: 'audio-blocked' } });
 export const Failed = story({
   problem: { kind: 'failed', message: 'The plan does not allow calls to this country.' },
 });

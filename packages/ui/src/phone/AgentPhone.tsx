@@ -13,26 +13,26 @@ import { PhoneTabs, type PhoneTab } from './PhoneTabs.tsx';
 import { ProblemBanner } from './ProblemBanner.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { TeamView } from './TeamView.tsx';
-import { useCallMemory } from './use-call-memory.ts';
+import { useCallViewState } from './use-call-view-state.ts';
 import { useRingtone } from './use-ringtone.ts';
 import { WrapUpBar } from './WrapUpBar.tsx';
 
 export interface AgentPhoneProps {
   model: PhoneModel;
   actions: PhoneActions;
-  /** Whether the phone is only a bar; left out, it cannot be made small. */
+  /** Whether the phone is minimised to a bar; if omitted, it cannot be minimised. */
   minimised?: boolean;
   onMinimise?(minimised: boolean): void;
 }
 
 /**
- * The agent's phone. It fills its container, from 320 by 576 pixels on: narrow with one part at a time, and from 672 pixels of width
- * with the call on the left and the lists on the right.
+ * The agent's phone. It fills its container, which must have at least 320 by 576 pixels. It shows one pane at a time; from a width
+ * of 672 pixels, the call is on the left and the lists are on the right.
  */
 export function AgentPhone({ model, actions, minimised = false, onMinimise }: AgentPhoneProps) {
   const { view, team, agent } = model;
-  const memory = useCallMemory(view);
-  const { silenced } = memory;
+  const viewState = useCallViewState(view);
+  const { silenced } = viewState;
   const [callShown, setCallShown] = useState(true);
   const [chosenList, setList] = useState<'recent' | 'team'>('recent');
   const choose = (tab: PhoneTab) => {
@@ -40,7 +40,7 @@ export function AgentPhone({ model, actions, minimised = false, onMinimise }: Ag
     if (tab !== 'phone') setList(tab);
   };
 
-  // A new call brings its pane to the front.
+  // A new call switches to the call pane.
   const callId = view.at === 'idle' ? 0 : view.call.id;
   const [shownCall, setShownCall] = useState(callId);
   if (shownCall !== callId) {
@@ -50,18 +50,18 @@ export function AgentPhone({ model, actions, minimised = false, onMinimise }: Ag
 
   useRingtone(view.at === 'incoming' && model.rings && !silenced && view.answering === null);
   const sendKey = (key: string) => {
-    memory.pressed(key);
+    viewState.pressed(key);
     actions.sendDigits(callId, key);
   };
   const onKeyDown = phoneKeyHandler({
     view,
     actions,
-    onSilence: memory.silence,
-    onToggleKeypad: memory.toggleKeypad,
-    closeKeypad: memory.closeKeypad,
+    onSilence: viewState.silence,
+    onToggleKeypad: viewState.toggleKeypad,
+    closeKeypad: viewState.closeKeypad,
     onDigit: sendKey,
-    onTransfer: () => memory.open('transfer'),
-    onNotes: () => memory.open('notes'),
+    onTransfer: () => viewState.open('transfer'),
+    onNotes: () => viewState.open('notes'),
   });
 
   const dialBack = model.connection === 'connected' ? dialAgain : null;
@@ -101,7 +101,7 @@ export function AgentPhone({ model, actions, minimised = false, onMinimise }: Ag
         actions={actions}
         onOpenSettings={() => {
           setCallShown(true);
-          memory.open('settings');
+          viewState.open('settings');
         }}
         onMinimise={onMinimise ? () => onMinimise(true) : null}
       />
@@ -121,7 +121,7 @@ export function AgentPhone({ model, actions, minimised = false, onMinimise }: Ag
           <CallPane
             model={model}
             actions={actions}
-            memory={memory}
+            viewState={viewState}
             onKey={sendKey}
             onDialAgain={canCall ? dialAgain : null}
           />

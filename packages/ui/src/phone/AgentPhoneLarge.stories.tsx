@@ -3,7 +3,7 @@ import { AgentPhone } from './AgentPhone.tsx';
 import type { PhoneModel } from './model.ts';
 import { agent, history, idleActions, idlePhone, inboundCall, onCallAgent, team } from './story-models.ts';
 
-/** The phone in a wide place: the call on the left, the lists on the right. On a narrow screen it is the small one. */
+/** The large phone: the call on the left, the lists on the right. On a narrow screen, it has the small layout. */
 const meta: Meta<typeof AgentPhone> = {
   title: 'Agent phone, large',
   component: AgentPhone,

@@ -9,25 +9,25 @@ import { OfflineView } from './OfflineView.tsx';
 import { SettingsSheet } from './SettingsSheet.tsx';
 import { Sheet } from './Sheet.tsx';
 import { TransferSheet } from './TransferSheet.tsx';
-import type { CallMemory } from './use-call-memory.ts';
+import type { CallViewState } from './use-call-view-state.ts';
 
 const NOTE_ROWS = 8;
 
 interface CallPaneProps {
   model: PhoneModel;
   actions: PhoneActions;
-  memory: CallMemory;
+  viewState: CallViewState;
   onKey(key: string): void;
-  /** Null while calls cannot be placed. */
+  /** Null if calls cannot be placed now. */
   onDialAgain: ((call: PhoneCall) => void) | null;
 }
 
 /** The current call or the dial pad, and the sheets over it. */
-export function CallPane({ model, actions, memory, onKey, onDialAgain }: CallPaneProps) {
+export function CallPane({ model, actions, viewState, onKey, onDialAgain }: CallPaneProps) {
   const { view, note } = model;
   return (
     <>
-      <div className="flex min-h-0 grow basis-0 flex-col overflow-y-auto" inert={memory.sheet !== null}>
+      <div className="flex min-h-0 grow basis-0 flex-col overflow-y-auto" inert={viewState.sheet !== null}>
         {renderView()}
       </div>
       {renderSheet()}
@@ -35,25 +35,25 @@ export function CallPane({ model, actions, memory, onKey, onDialAgain }: CallPan
   );
 
   function renderSheet() {
-    switch (memory.sheet) {
+    switch (viewState.sheet) {
       case 'settings':
-        return <SettingsSheet model={model} actions={actions} onClose={memory.closeSheet} />;
+        return <SettingsSheet model={model} actions={actions} onClose={viewState.closeSheet} />;
       case 'transfer':
         if (view.at !== 'active') return null;
         return (
           <TransferSheet
             transferChoices={actions.transferChoices}
             onTransfer={(target) => {
-              memory.closeSheet();
+              viewState.closeSheet();
               actions.transfer(view.call.id, target);
             }}
-            onClose={memory.closeSheet}
+            onClose={viewState.closeSheet}
           />
         );
       case 'notes':
         if (view.at !== 'active') return null;
         return (
-          <Sheet title="Notes" onClose={memory.closeSheet}>
+          <Sheet title="Notes" onClose={viewState.closeSheet}>
             <NoteField
               key={view.call.id}
               note={note}
@@ -70,7 +70,7 @@ export function CallPane({ model, actions, memory, onKey, onDialAgain }: CallPan
   }
 
   function renderView() {
-    // A call that is on shows even while the connection is being brought back: its audio does not need it.
+    // A live call is shown even while reconnecting, because its audio does not depend on that connection.
     const unreachable = model.connection === 'connecting' || model.connection === 'disconnected';
     if (unreachable && view.at !== 'active')
       return <OfflineView model={model} onReconnect={actions.reconnect} />;
@@ -90,8 +90,8 @@ export function CallPane({ model, actions, memory, onKey, onDialAgain }: CallPan
         return (
           <IncomingView
             view={view}
-            silenced={memory.silenced}
-            onSilence={memory.silence}
+            silenced={viewState.silenced}
+            onSilence={viewState.silence}
             onAnswer={actions.answer}
             onDecline={actions.decline}
           />
@@ -103,13 +103,13 @@ export function CallPane({ model, actions, memory, onKey, onDialAgain }: CallPan
           <ActiveView
             view={view}
             actions={actions}
-            keypadOpen={memory.keypadOpen}
-            onToggleKeypad={memory.toggleKeypad}
-            sent={memory.sent}
+            keypadOpen={viewState.keypadOpen}
+            onToggleKeypad={viewState.toggleKeypad}
+            sent={viewState.sent}
             note={note}
             onKey={onKey}
-            onTransfer={() => memory.open('transfer')}
-            onNotes={() => memory.open('notes')}
+            onTransfer={() => viewState.open('transfer')}
+            onNotes={() => viewState.open('notes')}
           />
         );
       case 'ended':

@@ -4,7 +4,7 @@ import { WITHHELD_NUMBER } from '../shared/customer-label.ts';
 import { formatAddress, initialsOf } from './format.ts';
 import type { PhoneCall } from './model.ts';
 
-/** The best name there is: the customer's, else their number. */
+/** The customer's name, or else their number. */
 export function callerTitle(call: PhoneCall): string {
   return call.customerName ?? callerNumber(call) ?? 'Unknown caller';
 }
@@ -50,7 +50,7 @@ export function CallerName({ call }: { call: PhoneCall }) {
   );
 }
 
-/** Who is on the line, in one row. */
+/** The customer, in one row. */
 export function CallerCard({ call }: { call: PhoneCall }) {
   const parts = [call.customerName === null ? null : callerNumber(call), call.queue, call.line];
   return (
@@ -66,7 +66,7 @@ export function CallerCard({ call }: { call: PhoneCall }) {
   );
 }
 
-/** Where a call came in or goes out: queue and line. */
+/** The queue and line of a call. */
 export function CallOrigin({ call }: { call: PhoneCall }) {
   const parts = [call.queue, call.line].filter((part) => part !== null);
   if (parts.length === 0) return null;

@@ -13,7 +13,7 @@ interface DialingViewProps {
   onHangUp: PhoneActions['hangUp'];
 }
 
-/** The customer is being called. */
+/** Shown while the customer is being called. */
 export function DialingView({ view: { call, since }, onHangUp }: DialingViewProps) {
   const now = useNow(TIMER_INTERVAL_MS);
   const hangUp = useFocusOnMount<HTMLButtonElement>();

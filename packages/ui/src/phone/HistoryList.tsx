@@ -7,13 +7,13 @@ import type { PhoneHistoryEntry } from './model.ts';
 
 interface HistoryListProps {
   history: PhoneHistoryEntry[];
-  /** Null while calls cannot be placed. */
+  /** Null if calls cannot be placed now. */
   onCallBack: ((entry: PhoneHistoryEntry) => void) | null;
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
-/** Today's calls of this browser, the newest first. */
+/** Today's calls in this browser, newest first. */
 export function HistoryList({ history, onCallBack }: HistoryListProps) {
   if (history.length === 0)
     return (

@@ -13,13 +13,13 @@ interface IdleViewProps {
   lines: PhoneLine[];
   history: PhoneHistoryEntry[];
   enabled: boolean;
-  /** Calls from queues do not come. */
+  /** The agent receives no calls from queues. */
   away: boolean;
   onDial: PhoneActions['dial'];
   onAvailable(): void;
 }
 
-/** No call: a number to dial and the line to dial it from. */
+/** Shown without a call: the dial pad and the line to call from. */
 export function IdleView({ lines, history, enabled, away, onDial, onAvailable }: IdleViewProps) {
   const [number, setNumber] = useState('');
   const [chosen, setChosen] = useState<string | null>(null);
@@ -109,7 +109,7 @@ interface SuggestionsProps {
   onChoose(number: string): void;
 }
 
-/** Before typing the number dialled last; while typing, people of today's calls. Its place stays once there is somebody to suggest. */
+/** Suggests the number dialled last, or, while typing, matching customers of today's calls. Keeps its space so that nothing moves. */
 function Suggestions({ number, history, last, onChoose }: SuggestionsProps) {
   const found = number === '' ? (last ? [last.call] : []) : contactsLike(history, number);
   if (history.length === 0) return null;
@@ -137,7 +137,7 @@ function AwayNotice({ onAvailable }: { onAvailable(): void }) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 rounded-control bg-raised py-1.5 pr-1.5 pl-3.5 text-sm text-ink">
       <Moon className="size-4 shrink-0 text-muted" aria-hidden />
-      <p className="min-w-0 flex-1 basis-32">You are away. Queues offer you no calls.</p>
+      <p className="min-w-0 flex-1 basis-32">You are away. Queues do not offer you calls.</p>
       <Button size="sm" onClick={onAvailable}>
         Take calls
       </Button>
@@ -145,7 +145,7 @@ function AwayNotice({ onAvailable }: { onAvailable(): void }) {
   );
 }
 
-/** A phone that cannot place calls. */
+/** Shown if the phone cannot place calls. */
 function NoLine({ away, onAvailable }: { away: boolean; onAvailable(): void }) {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-5 p-8 text-center">
@@ -155,7 +155,7 @@ function NoLine({ away, onAvailable }: { away: boolean; onAvailable(): void }) {
       <div className="flex flex-col gap-1">
         <p className="text-lg font-semibold text-ink">{away ? 'You are away' : 'You are available'}</p>
         <p className="text-base text-pretty text-muted">
-          {away ? 'Queues offer you no calls.' : 'Calls ring here.'} You have no line for outbound calls.
+          {away ? 'Queues do not offer you calls.' : 'Calls ring here.'} You have no line for outbound calls.
         </p>
       </div>
       {away && <Button onClick={onAvailable}>Take calls</Button>}

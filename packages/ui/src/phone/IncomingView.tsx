@@ -7,7 +7,7 @@ import { footerClass } from './footer.ts';
 import { RoundButton } from './RoundButton.tsx';
 import { useNow } from '../shared/use-now.ts';
 
-/** The ring moves this often; smooth enough without working all the time. */
+/** How often the countdown ring is updated: smooth enough without a constant load. */
 const COUNTDOWN_INTERVAL_MS = 200;
 const SECOND_MS = 1_000;
 
@@ -166,7 +166,7 @@ function kindOf({ assignment, queue, transferredBy }: PhoneCall): string {
 const RADIUS = 58;
 const LENGTH = 2 * Math.PI * RADIUS;
 
-/** The caller inside a ring that runs empty while the offer lasts. */
+/** The caller inside a ring that counts down the time of the offer. */
 function Countdown({ view: { call, ringingSince, expiresAt } }: { view: PhoneOffer }) {
   const now = useNow(COUNTDOWN_INTERVAL_MS);
   const left =

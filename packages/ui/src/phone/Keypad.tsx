@@ -18,13 +18,13 @@ const KEYS = [
 const NAMES: Record<string, string> = { '*': 'star', '#': 'hash' };
 
 interface KeypadProps {
-  /** Says what the keys are for. */
+  /** The accessible name. */
   label: string;
   onKey(key: string): void;
   compact?: boolean;
 }
 
-/** Twelve keys. Typed digits are the business of the view around it. */
+/** Twelve keys. The surrounding view handles digits typed on the keyboard. */
 export function Keypad({ label, onKey, compact = false }: KeypadProps) {
   return (
     <div

@@ -1,19 +1,19 @@
 import { useEffect, useId, useRef, useState } from 'react';
 
-/** A pause in typing this long saves what is there; leaving the field saves at once. */
+/** The note is saved after a pause in typing of this length, and immediately when the field loses the focus. */
 const SAVE_AFTER_MS = 800;
-/** Long enough for a conversation, short enough for any store behind it. */
+/** Enough for notes on a call, and small enough for any storage. */
 const NOTE_MAX_CHARS = 4_000;
 
 interface NoteFieldProps {
   note: string;
   onSave(text: string): void;
   rows?: number;
-  /** The field takes the focus when its sheet opens. */
+  /** Receives the focus when its sheet opens. */
   takesFocus?: boolean;
 }
 
-/** What the agent writes down about a call. One field belongs to one call: give it the call's id as key. */
+/** The agent's note about a call. Use the call's ID as the React key, so that each call has its own field. */
 export function NoteField({ note, onSave, rows = 3, takesFocus = false }: NoteFieldProps) {
   const id = useId();
   const [text, setText] = useState(note);
@@ -27,7 +27,7 @@ export function NoteField({ note, onSave, rows = 3, takesFocus = false }: NoteFi
     save.current(unsaved.current);
     unsaved.current = null;
   };
-  // Written elsewhere meanwhile: in the sheet, or after a reload.
+  // The note was changed elsewhere, in the sheet or by a reload.
   useEffect(() => {
     if (unsaved.current === null) setText(note);
   }, [note]);

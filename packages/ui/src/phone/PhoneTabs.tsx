@@ -12,7 +12,7 @@ const tabs = {
 interface PhoneTabsProps {
   shown: PhoneTab[];
   current: PhoneTab;
-  /** A call is on: the phone's tab says so while another one is open. */
+  /** There is a call: the call tab is marked while another tab is open. */
   busy: boolean;
   className: string;
   onChoose(tab: PhoneTab): void;

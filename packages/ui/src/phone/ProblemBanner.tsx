@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { classNames } from '../shared/class-names.ts';
 import type { PhoneProblem } from './model.ts';
 
-interface Words {
+interface ProblemText {
   icon: ReactNode;
   title: string;
   text: string | null;
@@ -13,7 +13,7 @@ interface Words {
 
 const iconClass = 'size-5';
 
-function messageFor(problem: PhoneProblem): Words {
+function messageFor(problem: PhoneProblem): ProblemText {
   switch (problem.kind) {
     case 'microphone-needed':
       return {
@@ -47,7 +47,7 @@ function messageFor(problem: PhoneProblem): Words {
         action: 'OK',
         tone: 'warning',
       };
-    case 'sound-blocked':
+    case 'audio-blocked':
       return {
         icon: <Volume2 className={iconClass} aria-hidden />,
         title: 'Your browser blocked the audio',

@@ -8,7 +8,7 @@ interface QualityIndicatorProps {
 
 const icon = 'size-4 shrink-0';
 
-/** How the call sounds, in words. */
+/** The call quality as text. */
 export function QualityIndicator({ audio, quality }: QualityIndicatorProps) {
   if (audio === 'connecting' || audio === 'reconnecting')
     return (

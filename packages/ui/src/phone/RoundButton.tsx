@@ -3,15 +3,15 @@ import { classNames } from '../shared/class-names.ts';
 
 interface RoundButtonProps {
   icon: ReactNode;
-  /** Shown under the button and read out. */
+  /** Shown below the button; its accessible name. */
   label: string;
   tone?: 'quiet' | 'positive' | 'negative';
   large?: boolean;
-  /** Given for a button that stays pressed. */
+  /** Set for a toggle button. */
   pressed?: boolean;
-  /** Single key that does the same while the phone has the focus. */
+  /** The key that does the same while the phone has the focus. */
   shortcut?: string;
-  /** Says more than the label; read out in its place. */
+  /** A longer accessible name, used instead of the label. */
   hint?: string;
   disabled?: boolean;
   pulsing?: boolean;
@@ -22,13 +22,13 @@ interface RoundButtonProps {
 
 const tones = {
   quiet: 'bg-raised text-ink group-enabled:group-hover:bg-pressed',
-  /** A pressed button stays dark under the pointer: a paler one would look disabled. */
+  /** A pressed button stays dark on hover: a lighter one would look disabled. */
   pressed: 'bg-ink text-surface',
   positive: 'bg-positive text-on-positive group-enabled:group-hover:bg-positive-hover',
   negative: 'bg-negative text-on-negative group-enabled:group-hover:bg-negative-hover',
 };
 
-/** A round control with its name under it, as phones have them. */
+/** A round button with its label below, as on mobile phones. */
 export function RoundButton(props: RoundButtonProps) {
   const {
     icon,

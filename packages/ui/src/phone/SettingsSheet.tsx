@@ -15,7 +15,7 @@ interface SettingsSheetProps {
   onClose(): void;
 }
 
-/** Which microphone and speaker calls use and whether they work, and whether calls to one's own line ring. */
+/** Selects and tests the microphone and speaker, and sets do not disturb. */
 export function SettingsSheet({ model: { devices, agent }, actions, onClose }: SettingsSheetProps) {
   const { setDoNotDisturb } = actions;
   return (
@@ -55,7 +55,7 @@ export function SettingsSheet({ model: { devices, agent }, actions, onClose }: S
   );
 }
 
-/** The default first. A chosen device that is unplugged stays in the list, so that the choice can be seen. */
+/** The default comes first. A selected device stays in the list when it is unplugged, so that the selection remains visible. */
 function choicesOf(devices: PhoneDevice[], chosen: string | null, what: string): Choice[] {
   const gone = chosen !== null && !devices.some(({ id }) => id === chosen);
   return [

@@ -8,7 +8,7 @@ interface SheetProps {
   children: ReactNode;
 }
 
-/** Covers the call's pane with something else for a while. Escape leaves it, and the focus goes back to where it was. */
+/** A sheet over the call pane. Escape closes it, and the focus returns to where it was. */
 export function Sheet({ title, onClose, children }: SheetProps) {
   const sheet = useRef<HTMLDivElement>(null);
   useEffect(() => {

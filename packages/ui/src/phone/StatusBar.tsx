@@ -30,7 +30,7 @@ interface StatusBarProps {
   model: PhoneModel;
   actions: PhoneActions;
   onOpenSettings(): void;
-  /** Null: the phone cannot be made smaller here. */
+  /** Null: the phone cannot be minimised. */
   onMinimise: (() => void) | null;
 }
 
@@ -172,7 +172,7 @@ function AvailabilitySelect({ agent, disabled, onChoose }: AvailabilitySelectPro
   );
 }
 
-/** Filled, half and hollow, so that it reads without colour too. */
+/** Filled, half and hollow, so that it is legible without colour. */
 function Dot({ tone }: { tone: 'on' | 'busy' | 'off' }) {
   return (
     <span

@@ -94,7 +94,7 @@ interface CallRowProps {
 
 function CallRow({ call, now, listening, onListen }: CallRowProps) {
   const { customer, agent, queue, state, held, since, direction, listeners } = call;
-  const words = { waiting: 'Waiting', ringing: 'Ringing', active: 'Talking' }[state];
+  const label = { waiting: 'Waiting', ringing: 'Ringing', active: 'Talking' }[state];
   const who = agent ?? (queue === null ? 'in an IVR flow' : `in ${queue}`);
   return (
     <li className="flex items-center gap-2 rounded-control border border-line px-3 py-2">
@@ -104,7 +104,7 @@ function CallRow({ call, now, listening, onListen }: CallRowProps) {
           {who}
         </p>
         <p className="truncate text-sm text-muted tabular-nums">
-          {words} {formatDuration((now - since) / 1000)}
+          {label} {formatDuration((now - since) / 1000)}
           {held && ' · On hold'}
           {listeners.length > 0 &&
             ` · ${listening ? 'Also listening' : 'Listening'}: ${listeners.join(', ')}`}

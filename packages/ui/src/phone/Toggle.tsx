@@ -8,7 +8,7 @@ interface ToggleProps {
   onChange(on: boolean): void;
 }
 
-/** On or off, with a sentence that says what it does. */
+/** A switch with a sentence that explains it. */
 export function Toggle({ label, note, on, onChange }: ToggleProps) {
   const id = useId();
   return (

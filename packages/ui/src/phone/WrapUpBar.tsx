@@ -19,7 +19,7 @@ export function WrapUpBar({ until, onFinish }: { until: number; onFinish(): void
         <span className="font-semibold">
           Wrap-up <span className="tabular-nums">{formatDuration(Math.ceil(left))}</span>
         </span>
-        <span className="hidden @sm:block">Queues offer you no calls until it ends.</span>
+        <span className="hidden @sm:block">Queues do not offer you calls until it ends.</span>
       </p>
       <Button size="sm" className="min-h-10 bg-surface!" onClick={onFinish}>
         End wrap-up

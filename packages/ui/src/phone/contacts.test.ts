@@ -12,12 +12,12 @@ const entry = (customerAddress: string | null) => ({
 const history = [entry('+14155550123'), entry('+14155550123'), entry('+442071838750'), entry(null)];
 const found = (typed: string) => contactsLike(history, typed).map(({ customerAddress }) => customerAddress);
 
-test('typed digits find people of the history, each once', () => {
+test('typed digits match customers of the history, each once', () => {
   expect(found('4155')).toEqual(['+14155550123']);
   expect(found('0207183')).toEqual(['+442071838750']);
 });
 
-test('two digits are too few, and a whole number needs no suggestion', () => {
+test('two digits suggest nothing, and neither does a complete number', () => {
   expect(found('44')).toEqual([]);
   expect(found('+442071838750')).toEqual([]);
 });

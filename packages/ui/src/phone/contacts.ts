@@ -1,10 +1,10 @@
 import type { PhoneCall, PhoneHistoryEntry } from './model.ts';
 
-/** Fewer digits fit almost everybody. */
+/** Fewer digits match almost every number. */
 const MIN_DIGITS = 3;
 const MAX_CONTACTS = 2;
 
-/** The people of today's calls whose number holds what was typed, the latest first, each number once. */
+/** The customers of today's calls whose number contains the typed digits, latest first, each number once. */
 export function contactsLike(history: readonly PhoneHistoryEntry[], typed: string): PhoneCall[] {
   const digits = digitsOf(typed);
   if (digits.length < MIN_DIGITS) return [];

@@ -19,8 +19,8 @@ const REASONS = [
 ];
 const TERMINATORS = ['AGENT', 'CUSTOMER', 'SYSTEM', 'PROVIDER', 'CONSUMER', null];
 
-describe('the end of a call in words', () => {
-  test('no reason shows its technical name', () => {
+describe('the description of how a call ended', () => {
+  test('never contains the technical name of a reason', () => {
     for (const reason of [...REASONS, 'ADDED_LATER', null])
       for (const by of TERMINATORS)
         for (const call of [inboundCall, outboundCall]) {
@@ -28,18 +28,18 @@ describe('the end of a call in words', () => {
           expect(`${title} ${detail ?? ''}`).not.toMatch(/_|null|[A-Z]{3}/);
         }
   });
-  test('says who hung up', () => {
+  test('names who hung up', () => {
     const by = (who: string) =>
       describeEnd({ reason: 'COMPLETED', by: who, failure: null }, inboundCall).detail;
     expect(by('AGENT')).toBe('You hung up.');
     expect(by('CUSTOMER')).toBe('The customer hung up.');
   });
-  test('an unanswered call is missed when it came in and not answered when it went out', () => {
+  test('calls an unanswered call missed if it is inbound, and not answered if it is outbound', () => {
     const outcome = { reason: 'NO_ANSWER', by: 'CUSTOMER', failure: null };
     expect(describeEnd(outcome, inboundCall).title).toBe('Missed call');
     expect(describeEnd(outcome, outboundCall).title).toBe('No answer');
   });
-  test("a carrier's own words are kept", () => {
+  test("keeps the carrier's failure message", () => {
     const outcome = { reason: 'PROVIDER_ERROR', by: 'PROVIDER', failure: 'The number does not exist.' };
     expect(describeEnd(outcome, outboundCall)).toMatchObject({
       detail: 'The number does not exist.',

@@ -22,7 +22,7 @@ export function describeEnd(
     case 'COMPLETED':
       if (by === 'AGENT') return neutral('Call ended', 'You hung up.');
       if (by === 'CUSTOMER') return neutral('Call ended', 'The customer hung up.');
-      if (by === 'CONSUMER') return neutral('Call ended', 'The call was ended from outside this phone.');
+      if (by === 'CONSUMER') return neutral('Call ended', 'The call was ended by your organisation.');
       return neutral('Call ended');
     case 'NO_ANSWER':
       return direction === 'OUTBOUND'
@@ -39,7 +39,7 @@ export function describeEnd(
         ? neutral('Caller hung up', 'The customer hung up before the call was answered.')
         : neutral('Cancelled', 'The call was cancelled before it was answered.');
     case 'TIMEOUT':
-      return neutral('Timed out', 'The caller reached the maximum wait.');
+      return neutral('Timed out', 'The caller reached the maximum wait time.');
     case 'CREDIT_EXHAUSTED':
       return bad('Out of credit', 'The account ran out of credit during the call.');
     case 'PROVIDER_TRIGGER_FAILED':

@@ -1,12 +1,12 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
-/** The focused element as seen from `node`: inside a shadow root the document itself knows only the root's host. */
+/** The focused element in the tree of `node`. Inside a shadow root, the document reports only the host of the root. */
 export function focusedNear(node: Node): Element | null {
   const root = node.getRootNode();
   return root instanceof ShadowRoot ? root.activeElement : document.activeElement;
 }
 
-/** Whether the focus may be moved: it is in the phone or nowhere, so nobody is writing elsewhere on the page. */
+/** Whether the focus may be moved: it is in the phone or nowhere, so the user is not typing elsewhere on the page. */
 export function mayTakeFocus(inside: Element): boolean {
   const { activeElement } = document;
   if (activeElement === null || activeElement === document.body) return true;

@@ -1,4 +1,4 @@
-/** `754` → `12:34`, from an hour on `1:02:03`. Seconds below zero count as zero. */
+/** `754` → `12:34`; from one hour on, `1:02:03`. Negative values count as zero. */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(Math.floor(seconds), 0);
   const pad = (value: number) => String(value).padStart(2, '0');
@@ -20,13 +20,13 @@ export function speakDuration(seconds: number): string {
   return parts.length === 0 ? '0 seconds' : parts.join(' ');
 }
 
-/** North American numbers in their usual groups; others as they come, because groups differ by country. */
+/** Groups North American numbers in the usual way. Others are unchanged, because grouping differs by country. */
 export function formatAddress(address: string): string {
   const nanp = /^\+1(\d{3})(\d{3})(\d{4})$/.exec(address);
   return nanp ? `+1 ${nanp[1]} ${nanp[2]} ${nanp[3]}` : address;
 }
 
-/** Up to two letters that stand for a name; null when it has none. */
+/** Up to two initials of a name; null if it contains no letters. */
 export function initialsOf(name: string): string | null {
   const words = name
     .trim()
@@ -39,7 +39,7 @@ export function initialsOf(name: string): string | null {
   return (first + (last ?? '')).toUpperCase();
 }
 
-/** What may be dialled of what was typed or pasted: digits, with `+` in front, `*` and `#`. */
+/** The dialable characters of typed or pasted text: digits, a leading `+`, `*` and `#`. */
 export function dialable(text: string): string {
   const kept = text.replaceAll(/[^\d*#+]/g, '');
   return kept.slice(0, 1) + kept.slice(1).replaceAll('+', '');

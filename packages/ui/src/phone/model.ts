@@ -1,6 +1,6 @@
 /**
- * What the agent phone shows and what it can ask for. The phone keeps no truth of its own: whoever embeds it turns
- * their connection into a PhoneModel and their operations into PhoneActions. Times are milliseconds of this machine's clock.
+ * The data that the agent phone shows and the actions that it calls. The phone keeps no call state of its own: the embedding code
+ * maps its connection to a PhoneModel and its operations to PhoneActions. Times are milliseconds of the local clock.
  */
 
 export type PhoneConnection = 'connecting' | 'connected' | 'reconnecting' | 'disconnected';
@@ -11,7 +11,7 @@ export interface PhoneLine {
   ref: string;
   name: string;
   address: string;
-  /** The agent's own; the others are shared with the team. */
+  /** A personal line of the agent. Other lines are shared with the team. */
   personal: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface PhoneCall {
   transferredBy: string | null;
 }
 
-/** A call that is offered to this agent. */
+/** A call offered to this agent. */
 export interface PhoneOffer {
   call: PhoneCall;
   ringingSince: number;
@@ -39,14 +39,14 @@ export interface PhoneOffer {
 /** The call quality. */
 export type PhoneQuality = 'good' | 'fair' | 'poor' | 'unknown';
 
-/** The audio of a live call: in this tab, on its way, being brought back, or in another tab or device. */
+/** The audio of a live call: in this tab, connecting, reconnecting, or in another tab or on another device. */
 export type PhoneAudio = 'here' | 'connecting' | 'reconnecting' | 'elsewhere';
 
-/** OFF: the call is not recorded. PAUSED: neither side is recorded for now. */
+/** OFF: the call is not recorded. PAUSED: recording is paused. */
 export type PhoneRecording = 'OFF' | 'ON' | 'PAUSED';
 
 export interface PhoneOutcome {
-  /** As the service names it, for example COMPLETED or BUSY; null when it is not known. */
+  /** The `terminationReason` of the API, such as COMPLETED or BUSY; null if unknown. */
   reason: string | null;
   by: string | null;
   /** The failure message of the carrier or the service. */
@@ -59,7 +59,7 @@ export type PhoneView =
       at: 'incoming';
       /** Other offered calls. */
       others: PhoneOffer[];
-      /** The call that is being answered, this one or another; null: none. */
+      /** The ID of the call that is being answered; null: none. */
       answering: number | null;
     } & PhoneOffer)
   | { at: 'dialing'; call: PhoneCall; since: number }
@@ -71,7 +71,7 @@ export type PhoneView =
       held: boolean;
       audio: PhoneAudio;
       quality: PhoneQuality;
-      /** Warnings about the audio as the service names them (`high-jitter`…), most severe first. */
+      /** The SDK's warnings about the audio (`high-jitter`…), most severe first. */
       warnings: string[];
       recording: PhoneRecording;
       /** The transfer in progress; null: none. */
@@ -89,21 +89,21 @@ export interface PhoneDevice {
 export interface PhoneDevices {
   microphones: PhoneDevice[];
   speakers: PhoneDevice[];
-  /** Null is the system's default. */
+  /** Null: the system default. */
   microphoneId: string | null;
   speakerId: string | null;
 }
 
 export type PhoneProblem =
-  /** The browser has not been asked for the microphone yet. */
+  /** The user has not been asked for permission to use the microphone yet. */
   | { kind: 'microphone-needed' }
   | { kind: 'microphone-blocked' }
   | { kind: 'microphone-missing' }
-  /** The chosen microphone was unplugged; another one is in use. */
+  /** The selected microphone was unplugged; another one is in use. */
   | { kind: 'microphone-changed' }
-  /** The browser plays nothing before a click. */
-  | { kind: 'sound-blocked' }
-  /** A request failed; the reason in plain words. */
+  /** The browser blocks audio until the user clicks. */
+  | { kind: 'audio-blocked' }
+  /** A request failed; `message` is the reason for the user. */
   | { kind: 'failed'; message: string };
 
 export interface PhoneAgent {
@@ -178,7 +178,7 @@ export interface PhoneTeam {
 
 export interface PhoneModel {
   connection: PhoneConnection;
-  /** Why it is disconnected, in plain words. */
+  /** Why it is disconnected, as a sentence for the user. */
   connectionError: string | null;
   agent: PhoneAgent | null;
   /** The lines for outbound calls; empty: the phone cannot dial. */
@@ -186,13 +186,13 @@ export interface PhoneModel {
   view: PhoneView;
   problem: PhoneProblem | null;
   devices: PhoneDevices;
-  /** The newest first. */
+  /** Newest first. */
   history: PhoneHistoryEntry[];
   /** The note of the call that is shown. */
   note: string;
   /** Null: this agent sees their own calls only. */
   team: PhoneTeam | null;
-  /** False in a tab that should stay silent because another one rings. */
+  /** False in a tab that stays silent because another one rings. */
   rings: boolean;
 }
 
@@ -216,7 +216,7 @@ export interface PhoneActions {
   /** Null: the embedding page does not support it. */
   setDoNotDisturb: ((on: boolean) => void) | null;
   setNote(callId: number, text: string): void;
-  /** Starts or stops watching the team. */
+  /** Subscribes to the team's data, or unsubscribes. */
   watchTeam(on: boolean): void;
   monitor(callId: number, mode: MonitorMode): void;
   setMonitorMode(mode: MonitorMode): void;
@@ -226,12 +226,12 @@ export interface PhoneActions {
   bringHere(callId: number): void;
   /** Closes the summary of an ended call. */
   dismissEnded(): void;
-  /** Tries again what the problem stopped: asks for the microphone, plays the sound, or just clears it. */
+  /** Retries the action that failed: requests the microphone or plays the audio. Other problems are only dismissed. */
   resolveProblem(): void;
   reconnect(): void;
   setMicrophone(id: string | null): void;
   setSpeaker(id: string | null): void;
   testSpeaker(): void;
-  /** Reports the microphone's level, 0 to 1, until the returned function is called. Rejects without a microphone. */
+  /** Reports the microphone level, 0 to 1, until the returned function is called. Rejects if there is no microphone. */
   watchLevel(listener: (level: number) => void): Promise<() => void>;
 }

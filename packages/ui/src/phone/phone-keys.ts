@@ -13,8 +13,9 @@ interface PhoneKeys {
 }
 
 /**
- * Single keys work only while the focus is inside the phone (WCAG 2.1.4) and never while something is being typed.
- * Ringing: A answers, D declines, Escape silences. Talking: M mutes, H holds, K opens the keypad, T transfers, N takes notes, digits are sent.
+ * Single keys work only while the focus is inside the phone (WCAG 2.1.4), and never in a text field.
+ * Ringing: A answers, D declines, Escape silences. In a call: M mutes, H holds, K opens the keypad, T transfers, N opens the notes,
+ * and digits are sent.
  */
 export function phoneKeyHandler({
   view,

@@ -1,4 +1,4 @@
-/** Two soft notes, twice, then a pause: heard across a room, bearable for a whole shift. */
+/** Two soft notes, twice, then a pause: audible across a room, and not annoying during a whole shift. */
 const NOTES_HZ = [659.25, 880] as const;
 const NOTE_SECONDS = 0.42;
 const NOTE_GAP_SECONDS = 0.16;
@@ -7,8 +7,8 @@ const PATTERN_SECONDS = 3;
 const GAIN = 0.16;
 
 /**
- * A ringing sound. A browser lets a page make noise only after the person touched it, so `unlock` is called on the
- * first gesture; until then `start` stays silent, and catches up when the gesture comes.
+ * The ringtone. Browsers block audio until the user interacts with the page, so `unlock` is called on the first gesture. Before
+ * that, `start` is silent; the ringtone then starts with the gesture.
  */
 export class Ringtone {
   #context: AudioContext | null = null;

@@ -1,4 +1,4 @@
-/** Models for the stories and tests: one believable agent, two lines, a few calls. */
+/** Models for the stories and tests: one agent, two lines and a few calls. */
 import type {
   PhoneActions,
   PhoneAgent,
@@ -43,7 +43,7 @@ export const agent: PhoneAgent = {
 const MINUTE_MS = 60_000;
 const minutesAgo = (minutes: number) => Date.now() - minutes * MINUTE_MS;
 
-/** The newest first. */
+/** Newest first. */
 export const history: PhoneHistoryEntry[] = [
   { call: { ...outboundCall, id: 1040 }, at: minutesAgo(12), talkedSeconds: 0, missed: false, note: '' },
   {
@@ -152,7 +152,7 @@ export const idlePhone: PhoneModel = {
 
 export const onCallAgent: PhoneAgent = { ...agent, availability: 'ON_CALL' };
 
-/** Does nothing, but lets a microphone be heard at half its loudness. */
+/** Actions that do nothing, with a microphone level of one half. */
 export const idleActions: PhoneActions = {
   setAvailability: () => undefined,
   dial: () => undefined,

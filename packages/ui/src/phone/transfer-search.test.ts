@@ -15,10 +15,10 @@ const names = (search: string) =>
     ({ choice }) => choice.name,
   );
 
-test('who can take the call now comes first', () =>
+test('targets that can take the call now come first', () =>
   expect(names('')).toEqual(['Zoe Free', 'Sales', 'Cleo Away', 'Bert Müller', 'Anna Offline']));
 
-test('typed words are found at the start of words, whatever their case and accents', () => {
+test('a search matches the beginnings of words, ignoring case and accents', () => {
   expect(names('MUL')).toEqual(['Bert Müller']);
   expect(names('be mu')).toEqual(['Bert Müller']);
   expect(names('sal')).toEqual(['Sales']);

@@ -6,7 +6,7 @@ export type TransferChoice =
 const ORDER = { free: 0, away: 2, busy: 3, offline: 4 } as const;
 const QUEUE_ORDER = 1;
 
-/** Those whose name has every typed word at the start of one of its own; who can take the call first, then by name. */
+/** The targets whose name has a word starting with each typed word. Those that can take the call come first, then by name. */
 export function matchingChoices({ colleagues, queues }: TransferChoices, search: string): TransferChoice[] {
   const wanted = wordsOf(search);
   const matches = (name: string) => {

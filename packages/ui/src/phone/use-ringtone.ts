@@ -3,7 +3,7 @@ import { Ringtone } from './ringtone.ts';
 
 const GESTURES = ['pointerdown', 'keydown'] as const;
 
-/** Rings while `ringing`. The first gesture anywhere on the page is what lets the browser make a sound. */
+/** Plays the ringtone while `ringing`. The first gesture anywhere on the page unlocks audio. */
 export function useRingtone(ringing: boolean): void {
   const [ringtone, setRingtone] = useState<Ringtone | null>(null);
 

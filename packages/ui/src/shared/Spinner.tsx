@@ -1,7 +1,7 @@
 import { LoaderCircle } from 'lucide-react';
 import { classNames } from './class-names.ts';
 
-/** Something is under way. Silent: say what in words beside it. */
+/** Shows that something is in progress. Screen readers ignore it, so text next to it must tell what. */
 export function Spinner({ className }: { className?: string }) {
   return (
     <LoaderCircle

@@ -7,7 +7,7 @@ const COPIED_MS = 1_500;
 
 export type CopyState = 'idle' | 'copied' | 'failed';
 
-/** Puts text on the clipboard and says for a moment whether that worked (without https there is no clipboard). */
+/** Copies text to the clipboard and shows briefly whether that succeeded. Without https there is no clipboard. */
 export function useCopy(): { state: CopyState; copy(text: string): Promise<void> } {
   const [state, setState] = useState<CopyState>('idle');
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

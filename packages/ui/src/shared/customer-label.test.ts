@@ -3,13 +3,13 @@ import { customerLabel, customerNumber } from './customer-label.ts';
 
 const known = { name: 'Grace', address: '+442079460123', addressWithheld: false };
 
-test('a customer is shown by name, else by number, else by the given fallback', () => {
+test('a customer is shown by name, then by number, then by the fallback', () => {
   expect(customerLabel(known, 'Erased customer')).toBe('Grace');
   expect(customerLabel({ ...known, name: null }, 'Erased customer')).toBe('+442079460123');
   expect(customerLabel({ ...known, name: null, address: null }, 'Erased customer')).toBe('Erased customer');
 });
 
-test('a withheld number is labelled as such, also beside a name', () => {
+test('a withheld number is labelled as such, even with a name', () => {
   const withheld = { name: null, address: 'anonymous', addressWithheld: true };
   expect(customerLabel(withheld, 'Erased customer')).toBe('Withheld number');
   expect(customerLabel({ ...withheld, name: 'Grace' }, 'Erased customer')).toBe('Grace');

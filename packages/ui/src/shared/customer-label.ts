@@ -1,7 +1,7 @@
-/** A customer, as needed for a label. */
+/** The fields of a customer that the label needs. */
 export interface NamedCustomer {
   name: string | null;
-  /** Null: erased, or not known yet. */
+  /** Null: erased or not known yet. */
   address: string | null;
   addressWithheld: boolean;
 }

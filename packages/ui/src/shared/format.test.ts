@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatBytes, formatClock, formatDay, formatDuration, formatRelative, initialsOf } from './format.ts';
 
-describe('figures in words', () => {
+describe('formatted figures', () => {
   test.each([
     [0, '0 bytes'],
     [999, '999 bytes'],
     [1_500, '1.5 kB'],
     [20_000_000, '20 MB'],
     [123_456_789, '123 MB'],
-  ])('%i bytes are %s', (bytes, words) => expect(formatBytes(bytes)).toBe(words));
+  ])('%i bytes are %s', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 
   test.each([
     [0, '0:00', '0 s'],
@@ -18,19 +18,19 @@ describe('figures in words', () => {
     [3_600, '1:00:00', '1 h'],
     [3_700, '1:01:40', '1 h 1 min'],
     [-4, '0:00', '0 s'],
-  ])('%d seconds are %s on a clock and %s in words', (seconds, clock, words) => {
+  ])('%d seconds are %s on a clock and %s as text', (seconds, clock, text) => {
     expect(formatClock(seconds)).toBe(clock);
-    expect(formatDuration(seconds)).toBe(words);
+    expect(formatDuration(seconds)).toBe(text);
   });
 
-  test('a day is the same in every time zone, and what is no day is left alone', () => {
+  test('a date is the same in every time zone, and an invalid date is unchanged', () => {
     expect(formatDay('2026-11-21')).toBe('21 Nov 2026');
     expect(formatDay('')).toBe('');
   });
 
   const now = Date.parse('2026-11-21T12:00:00Z');
   const ago = (seconds: number) => formatRelative(new Date(now - seconds * 1_000), now);
-  test('what was is told by how long ago, and after a week by its day', () => {
+  test('a past time is relative, and absolute after a week', () => {
     expect([ago(5), ago(90), ago(7_200), ago(86_400), ago(-5), ago(-45), ago(-300)]).toEqual([
       'just now',
       '1 minute ago',
@@ -44,7 +44,7 @@ describe('figures in words', () => {
     expect(formatRelative(new Date('2025-10-03T12:00:00Z'), now)).toBe('3 Oct 2025');
   });
 
-  test('initials are of the first and the last word, whatever letters they are in', () => {
+  test('initials are those of the first and last word, in any script', () => {
     expect([
       initialsOf('Grace Brewster Hopper'),
       initialsOf('acme'),
@@ -53,7 +53,7 @@ describe('figures in words', () => {
     ]).toEqual(['GH', 'A', '?', 'Ø李']);
   });
 
-  test('a clock reads back as the whole seconds it was made of', () => {
+  test('a clock can be parsed back to the same whole seconds', () => {
     const seconds = fc.double({ min: 0, max: 1e6, noNaN: true });
     const parts = (text: string) => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
     fc.assert(

@@ -1,4 +1,4 @@
-/** Words for figures, in the reader's language where the platform knows it. */
+/** Formats figures as text, in the reader's locale where possible. */
 
 const LOCALE = 'en-GB';
 
@@ -47,14 +47,14 @@ export function formatDuration(totalSeconds: number): string {
   return `${seconds} s`;
 }
 
-/** The letters of an avatar: of the first and the last word. */
+/** The initials of an avatar: those of the first and last word. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/).filter(Boolean);
   const ends = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return ends.map((word) => [...(word ?? '?')][0]?.toUpperCase() ?? '').join('');
 }
 
-/** `now` is renewed twice a minute, and two clocks differ: what lies this little ahead has just been. */
+/** `now` is updated twice a minute and clocks differ, so a time that is slightly in the future counts as now. */
 const CLOCKS_APART_S = 30;
 const MINUTE_S = 60;
 const HOUR_S = 3600;
@@ -65,7 +65,7 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const short = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
 const shortYear = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** "just now", "5 minutes ago", "yesterday"; after a week the day itself. Times to come likewise. */
+/** "just now", "5 minutes ago", "yesterday"; after a week, the date. Future times likewise. */
 export function formatRelative(at: Date, now: number): string {
   const seconds = (at.getTime() - now) / 1000;
   const away = Math.abs(seconds);

@@ -10,12 +10,12 @@ import {
   type Ref,
 } from 'react';
 
-/** What renders a link: `'a'`, or a router's own component with the same props (`href`, `className`, `children`). */
+/** The element that renders a link: `'a'`, or a router's component with the same props (`href`, `className`, `children`). */
 export type LinkComponent = ElementType;
 
 const LinkContext = createContext<LinkComponent>('a');
 
-/** Every link below is rendered with `as`, so that pages say it once. A component's own `as` goes before. */
+/** Renders every link below it with `as`. The `as` prop of a component takes precedence. */
 export function LinkProvider({ as, children }: { as: LinkComponent; children: ReactNode }) {
   return <LinkContext value={as}>{children}</LinkContext>;
 }
@@ -26,7 +26,7 @@ interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   ref?: Ref<HTMLAnchorElement>;
 }
 
-/** A link as the app around renders its links. */
+/** A link rendered by the component of the nearest `LinkProvider`. */
 export function Link({ as, ...rest }: LinkProps) {
   const around = use(LinkContext);
   return createElement(as ?? around, rest);

@@ -6,7 +6,7 @@ type Container = HTMLElement | ShadowRoot | null;
 
 const PortalContext = createContext<Container>(null);
 
-/** Where dialogs, menus and toasts are put: the page's body, or within a shadow root the element given here. */
+/** The container of dialogs, menus and toasts: the page's body, or in a shadow root the element given here. */
 export function PortalProvider({ container, children }: { container: Container; children: ReactNode }) {
   return <PortalContext value={container}>{children}</PortalContext>;
 }

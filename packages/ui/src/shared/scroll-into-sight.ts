@@ -1,6 +1,6 @@
 /**
- * Scrolls a box just as far as an item in it needs to be seen. Unlike `scrollIntoView`, which newer Chromium also takes as the place where
- * the next Tab starts from (and so jumps over the skip link), it changes nothing but the box's position.
+ * Scrolls a container just far enough to make an item in it visible. Unlike `scrollIntoView`, it changes nothing else: newer
+ * versions of Chromium also make that the starting point of the next Tab, which then skips the skip link.
  */
 export function scrollIntoSight(box: HTMLElement, item: Element): void {
   const frame = box.getBoundingClientRect();

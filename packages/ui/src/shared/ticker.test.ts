@@ -8,21 +8,21 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('everybody who waits for the same beat shares one interval, and it ends with the last of them', () => {
-  const beats: string[] = [];
+test('subscribers with the same period share one interval, which stops with the last of them', () => {
+  const ticks: string[] = [];
   const stops = ['one', 'other'].map((name) =>
-    every(1_000).subscribe(() => beats.push(`${name} ${every(1_000).now()}`)),
+    every(1_000).subscribe(() => ticks.push(`${name} ${every(1_000).now()}`)),
   );
   expect(vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(1_000);
-  expect(beats).toEqual(['one 1001000', 'other 1001000']);
+  expect(ticks).toEqual(['one 1001000', 'other 1001000']);
   stops[0]?.();
   expect(vi.getTimerCount()).toBe(1);
   stops[1]?.();
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('the time stands still between beats, so that one drawing shows one time', () => {
+test('the time does not change between ticks, so that one render shows one time', () => {
   const stop = every(30_000).subscribe(() => undefined);
   const first = every(30_000).now();
   vi.advanceTimersByTime(29_999);

@@ -1,7 +1,7 @@
-/** One interval for everybody who waits for the same beat, running only while somebody does. */
+/** One interval for all subscribers with the same period. It runs only while there are subscribers. */
 interface Ticker {
   subscribe(listener: () => void): () => void;
-  /** The time of the last beat, in milliseconds. */
+  /** The time of the last tick, in milliseconds. */
   now(): number;
 }
 
@@ -19,7 +19,7 @@ function createTicker(intervalMs: number): Ticker {
   const listeners = new Set<() => void>();
   let timer: ReturnType<typeof setInterval> | undefined;
   let last = Date.now();
-  const beat = () => {
+  const tick = () => {
     last = Date.now();
     for (const listener of listeners) listener();
   };
@@ -27,7 +27,7 @@ function createTicker(intervalMs: number): Ticker {
     subscribe(listener) {
       if (listeners.size === 0) {
         last = Date.now();
-        timer = setInterval(beat, intervalMs);
+        timer = setInterval(tick, intervalMs);
       }
       listeners.add(listener);
       return () => {
@@ -36,7 +36,7 @@ function createTicker(intervalMs: number): Ticker {
       };
     },
     now: () => {
-      // Nobody keeps it fresh while nobody listens; within one render it must not change.
+      // Without subscribers it is not updated. Within one render it must not change.
       if (listeners.size === 0 && Date.now() - last > intervalMs) last = Date.now();
       return last;
     },

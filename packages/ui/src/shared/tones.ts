@@ -1,4 +1,4 @@
-/** What something means. Never said by colour alone: words or an icon stand beside it. */
+/** The meaning of a colour. Never use colour alone: add text or an icon. */
 export type Tone = 'neutral' | 'accent' | 'positive' | 'negative' | 'warning';
 
 export const softTone: Record<Tone, string> = {

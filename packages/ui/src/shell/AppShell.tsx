@@ -20,9 +20,9 @@ export interface NavItem {
   href: string;
   label: string;
   icon: ReactNode;
-  /** A figure or a word at the right. */
+  /** A figure or short text at the right. */
   badge?: ReactNode;
-  /** Not there yet: shown, not a link. */
+  /** Not available yet: shown, but not a link. */
   soon?: boolean;
 }
 
@@ -34,22 +34,22 @@ export interface NavGroup {
 export interface AppShellProps {
   brand: ReactNode;
   nav: readonly NavGroup[];
-  /** The address that is open; an item is current when it is this or leads to it. */
+  /** The current path. An item is marked as current if its path is this path or a parent of it. */
   current: string;
   as?: LinkComponent;
-  /** At the top of the navigation: which account one is in. */
+  /** The current account, at the top of the navigation. */
   top?: ReactNode;
-  /** At its foot: who is signed in. */
+  /** The signed-in user, at the bottom of the navigation. */
   account: ReactNode;
-  /** Above every page: acting for somebody else, a suspended account. */
+  /** Shown above every page: signed in for a customer, account suspended. */
   banner?: ReactNode;
-  /** At the right of the bar on small screens: search, the phone. */
+  /** At the right of the top bar on small screens: search, the phone. */
   tools?: ReactNode;
   children: ReactNode;
   className?: string;
 }
 
-/** The layout of every page: navigation at the side from 1024 px, below that in a drawer. */
+/** The layout of every page. The navigation is at the side from 1024 px on, and in a drawer below that. */
 export function AppShell({
   brand,
   nav,
@@ -119,7 +119,7 @@ function Navigation({ nav, current, as, onGo }: NavigationProps) {
   const here = currentHref(nav, current);
   const list = useRef<HTMLElement>(null);
   const count = nav.reduce((sum, { items }) => sum + items.length, 0);
-  // A long navigation scrolls within itself: the item that is open is in sight, also when others come before it later.
+  // A long navigation scrolls: keep the current item visible, even if items are added before it later.
   useEffect(() => {
     const item = list.current?.querySelector('[aria-current=page]');
     if (list.current && item) scrollIntoSight(list.current, item);

@@ -4,15 +4,15 @@ import { classNames } from '../shared/class-names.ts';
 export interface AuthCardProps {
   title: ReactNode;
   description?: ReactNode;
-  /** Above it. */
+  /** Shown above the card. */
   brand?: ReactNode;
   children: ReactNode;
-  /** Below it: another way to go. */
+  /** Shown below the card, such as a link to another page. */
   footer?: ReactNode;
   className?: string;
 }
 
-/** A page with one form in the middle: signing in, a second factor, an invitation. */
+/** A page with one centred form: sign-in, two-factor authentication, invitation. */
 export function AuthCard({ title, description, brand, children, footer, className }: AuthCardProps) {
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-6 bg-canvas px-4 py-10 font-sans text-ink">

@@ -25,13 +25,13 @@ export interface CommandMenuProps {
   open: boolean;
   onOpenChange(open: boolean): void;
   groups: readonly CommandGroup[];
-  /** Called with what is typed, to add what a server finds. */
+  /** Called with the typed text, to add results from a server. */
   onSearch?(text: string): void;
   placeholder?: string;
   className?: string;
 }
 
-/** The dialog of it; what opens it stands in on-demand/overlays.tsx. */
+/** The dialog of the command menu. on-demand/overlays.tsx opens it. */
 export function CommandMenu({
   open,
   onOpenChange,
@@ -77,7 +77,7 @@ export function CommandMenu({
             </div>
             <div className="min-h-0 overflow-y-auto overscroll-contain p-1.5">
               <Autocomplete.Empty className="px-3 text-md text-muted not-empty:py-6">
-                No results. Try another word.
+                No results. Try a different search.
               </Autocomplete.Empty>
               <Autocomplete.List className="outline-hidden">
                 {(group: { value: string; items: CommandItem[] }) => (

@@ -14,7 +14,7 @@ export interface NavigationDrawerProps {
   children: ReactNode;
 }
 
-/** The navigation on small screens, from the left. */
+/** The navigation on small screens: a drawer from the left. */
 export function NavigationDrawer({ open, onOpenChange, brand, children }: NavigationDrawerProps) {
   const portal = usePortal();
   return (

@@ -14,11 +14,11 @@ export interface TenantSwitcherProps {
   tenants: readonly Choice[];
   value: string | null;
   onChange(value: string): void;
-  /** Called with what is typed; then `tenants` are what was found, and nothing is filtered here. */
+  /** Called with the typed text. If set, `tenants` are the results and are not filtered here. */
   onSearch?(text: string): void;
-  /** What they are called here. */
+  /** What tenants are called here. */
   label?: string;
-  /** Below the list: "All tenants", "Create". */
+  /** Links below the list: "All tenants", "Create". */
   footer?: ReactNode;
   placeholder?: string;
   className?: string;
@@ -79,7 +79,7 @@ export function TenantSwitcher({
               />
             </div>
             <ComboList
-              before={({ label: words }) => <Avatar name={words} size="sm" square />}
+              before={(choice) => <Avatar name={choice.label} size="sm" square />}
               className="max-h-72 overflow-y-auto"
             />
             {footer !== undefined && <div className="mt-1 border-t border-line p-1 pt-2">{footer}</div>}

@@ -1,8 +1,8 @@
 import type { NavGroup } from './AppShell.tsx';
 
 /**
- * The item that leads furthest towards the open address. One that all others lie below (home) is only itself: a page without an
- * item of its own is not a part of it.
+ * The item whose path is the longest prefix of the current path. The home item, a prefix of all others, must match exactly: a page
+ * without an item does not belong to it.
  */
 export function currentHref(nav: readonly NavGroup[], current: string): string | undefined {
   const hrefs = nav.flatMap(({ items }) => items.map(({ href }) => href));

@@ -72,7 +72,7 @@ export const Icons: Story = show(() => (
 
 const items: MenuItem[] = [
   { label: 'Edit', icon: <Pencil aria-hidden />, onSelect: ignore },
-  { label: 'Copy the id', icon: <Copy aria-hidden />, onSelect: ignore },
+  { label: 'Copy ID', icon: <Copy aria-hidden />, onSelect: ignore },
   { label: 'Open the documentation', icon: <ExternalLink aria-hidden />, href: '#docs' },
   { label: 'Not for your role', disabled: true },
   { label: 'Delete', icon: <Trash2 aria-hidden />, tone: 'negative', onSelect: ignore },

@@ -161,7 +161,7 @@ export const Figures: Story = show(() => (
     </StatRow>
     <div className="grid max-w-md gap-5">
       <Meter label="Agents" value={40} max={50} />
-      <Meter label="Calls at once" value={50} max={50} tone="negative" text="All in use" />
+      <Meter label="Concurrent calls" value={50} max={50} tone="negative" text="All in use" />
       <ProgressBar label="Copying recordings" value={62} />
       <ProgressBar label="Preparing the export" value={null} />
     </div>
@@ -172,7 +172,7 @@ export const DefinitionOpen: Story = {
   ...show(() => (
     <div className="text-md">
       <Definition term="Service level">
-        Share of calls answered within 20 seconds, of all that were not abandoned within 5.
+        The share of calls answered within 20 seconds, without calls abandoned within 5 seconds.
       </Definition>
     </div>
   )),
@@ -214,13 +214,13 @@ export const Times: Story = show(() => (
   </ul>
 ));
 
-export const Happenings: Story = show(() => (
+export const TimelineOfCall: Story = show(() => (
   <Timeline
     className="max-w-xl"
     items={[
       {
         at: '2026-11-21T23:15:04Z',
-        title: 'Call came in',
+        title: 'Call arrived',
         detail: 'From +44 20 7183 8750',
         icon: <Phone aria-hidden />,
         tone: 'accent',
@@ -259,7 +259,7 @@ export const Code: Story = show(() => (
       }
     />
     <CodeBlock text={LONG.repeat(3)} wrap />
-    <KeyValueCode label="Account id" text="con_01JD8K2M4ZQ0" />
+    <KeyValueCode label="Account ID" text="con_01JD8K2M4ZQ0" />
     <KeyValueCode label="Signing secret" text="whsec_0123456789abcdef0123456789abcdef" secret />
     <JsonView value={payload} label="Payload" />
   </div>

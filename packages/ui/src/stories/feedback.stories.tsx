@@ -22,9 +22,11 @@ export const Notices: Story = show(() => (
       {LONG}
     </Notice>
     <Notice tone="negative" title="The webhook is failing">
-      Its last 12 deliveries were refused. <TextLink href="#log">View failed deliveries</TextLink>.
+      Its last 12 deliveries failed. <TextLink href="#log">View failed deliveries</TextLink>.
     </Notice>
-    <Callout title="How queues choose">The agent who has been idle longest gets the next call.</Callout>
+    <Callout title="How queues select agents">
+      The agent who has been idle longest gets the next call.
+    </Callout>
   </div>
 ));
 
@@ -34,14 +36,14 @@ export const Empty: Story = show(() => (
     title="No numbers yet"
     action={<Button tone="accent">Add a number</Button>}
   >
-    Add a number of your carrier, point it at this service, and calls to it arrive here.
+    Add a number of your carrier and route it to this service. Calls to it then arrive here.
   </EmptyState>
 ));
 
 export const Failed: Story = show(() => (
   <ErrorState
     title="The calls could not be loaded"
-    detail="The service did not answer in time. Nothing is lost."
+    detail="The service did not respond in time. No data was lost."
     requestId="req_01JD8K2M4ZQ0V6W8Y0A2C4E6"
     onRetry={ignore}
   />

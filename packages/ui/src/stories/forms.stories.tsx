@@ -32,7 +32,7 @@ const fields = (
     <TextField
       name="name"
       label="Name"
-      hint="What agents see when a call comes in."
+      hint="Shown to agents when a call rings."
       required
       defaultValue="Sales"
     />
@@ -50,14 +50,14 @@ const fields = (
     <SelectField name="strategy" label="Next queue" choices={queues} placeholder="Choose a queue" />
     <ComboField name="queue" label="Queue" choices={queues} />
     <MultiSelectField name="members" label="Members" choices={queues} defaultValue={['sales', 'long']} />
-    <PasswordField name="secret" label="Password" hint="At least twelve characters." />
+    <PasswordField name="secret" label="Password" hint="At least 12 characters." />
   </>
 );
 
 export const AllFields: Story = show(() => (
   <Form onSubmit={ignore}>
     {fields}
-    <FieldGroup title="When nobody answers" hint="Applies to calls that waited their longest.">
+    <FieldGroup title="If no one answers" hint="Applies to calls that reach the maximum wait.">
       <RadioCards
         name="then"
         label="Then"
@@ -78,7 +78,7 @@ export const AllFields: Story = show(() => (
           {
             value: 'queue',
             label: 'Another queue',
-            note: 'None is set up.',
+            note: 'There is no other queue yet.',
             icon: <Users aria-hidden />,
             disabled: true,
           },
@@ -86,11 +86,16 @@ export const AllFields: Story = show(() => (
       />
       <CheckboxField
         name="announce"
-        label="Say the place in the queue"
+        label="Announce position in queue"
         hint="Every 30 seconds."
         defaultChecked
       />
-      <SwitchField name="record" label="Record calls" hint="Both voices, kept for 90 days." defaultChecked />
+      <SwitchField
+        name="record"
+        label="Record calls"
+        hint="Both sides are recorded. Recordings are kept for 90 days."
+        defaultChecked
+      />
     </FieldGroup>
     <FormActions>
       <Button tone="accent" type="submit">
@@ -107,7 +112,7 @@ export const WithErrors: Story = show(() => (
     errors={{
       '': 'Two agents of this queue have left. Choose others and save again.',
       name: 'Another queue has this name.',
-      url: 'This address does not answer.',
+      url: 'This address does not respond.',
       wait: 'At most 3600 seconds.',
       strategy: 'Choose a queue.',
       members: 'At most 50 members.',
@@ -122,7 +127,7 @@ export const WithErrors: Story = show(() => (
   </Form>
 ));
 
-/** The server finds fault with what is sent. */
+/** The server rejects the input. */
 export const Refused: Story = show(() => (
   <Held<Record<string, string>> first={{}}>
     {(errors, set) => (
@@ -155,7 +160,7 @@ export const Disabled: Story = show(() => (
         { value: 'b', label: 'End' },
       ]}
     />
-    <CheckboxField name="c" label="Say the place in the queue" disabled />
+    <CheckboxField name="c" label="Announce position in queue" disabled />
     <SwitchField name="s" label="Record calls" disabled />
     <FileDrop label="A list of agents" accept=".csv" maxBytes={1_000_000} disabled onFile={ignore} />
   </Form>
@@ -172,7 +177,7 @@ export const ComboOpen: Story = {
 };
 
 export const ComboNothingFound: Story = {
-  ...show(() => <ComboField name="c" label="Queue" choices={queues} emptyText="No queue of this name" />),
+  ...show(() => <ComboField name="c" label="Queue" choices={queues} emptyText="No matching queue" />),
   play: async ({ canvas, userEvent }) => userEvent.type(await canvas.findByRole('combobox'), 'xyz'),
 };
 
@@ -187,18 +192,18 @@ export const MultiOpen: Story = {
 };
 
 export const OneTimeCode: Story = show(() => (
-  <Form onSubmit={ignore} errors={{ second: 'This code is not right. Take the newest one of your app.' }}>
-    <CodeField name="first" label="Code of your app" hint="Six digits, new every 30 seconds." />
+  <Form onSubmit={ignore} errors={{ second: 'The code is incorrect. Enter the current code of your app.' }}>
+    <CodeField name="first" label="Code of your app" hint="Six digits that change every 30 seconds." />
     <CodeField name="second" label="Code of your app" />
   </Form>
 ));
 
 export const Files: Story = show(() => (
   <div className="flex flex-col gap-5">
-    <FileDrop label="Add a sound" accept="audio/*" maxBytes={20_000_000} onFile={ignore} />
+    <FileDrop label="Add audio" accept="audio/*" maxBytes={20_000_000} onFile={ignore} />
     <FileDrop
       label="A list of agents"
-      hint="CSV, with a line of headings"
+      hint="A CSV file with headings"
       accept=".csv"
       maxBytes={1_000_000}
       onFile={ignore}

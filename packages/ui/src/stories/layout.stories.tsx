@@ -35,7 +35,7 @@ export const WholePage: Story = show(() => (
         Open
       </Badge>
     }
-    description="Calls from the shop's number, to whoever has been idle longest."
+    description="Calls to the shop's number, offered to the agent who has been idle longest."
     back={{ label: 'Queues', href: '#queues' }}
     actions={
       <>
@@ -62,7 +62,11 @@ export const WholePage: Story = show(() => (
       <Stat label="Average wait" value="18 s" trend={{ direction: 'flat', text: 'As yesterday' }} />
     </StatRow>
     <Split aside={<Section title="Facts">{facts}</Section>}>
-      <Section title="Members" description="Who takes its calls." actions={<Button size="sm">Edit</Button>}>
+      <Section
+        title="Members"
+        description="The agents who answer its calls."
+        actions={<Button size="sm">Edit</Button>}
+      >
         <Card>Twelve agents</Card>
       </Section>
       <Section title="Hours">
@@ -76,7 +80,7 @@ export const WholePage: Story = show(() => (
   </Page>
 ));
 
-export const LongWords: Story = show(() => (
+export const LongText: Story = show(() => (
   <Page
     title={LONG}
     description={`${LONG}. ${LONG}.`}
@@ -103,7 +107,7 @@ const tabs = [
     content: 'The agents.',
   },
   { value: 'hours', label: 'Opening hours', content: 'The hours.' },
-  { value: 'sounds', label: 'Sounds and music', content: 'The sounds.' },
+  { value: 'audio', label: 'Audio and music', content: 'The audio assets.' },
 ];
 
 export const TabsOfContent: Story = show(() => (
@@ -141,7 +145,7 @@ export const DialogOpen: Story = show(() => (
     open
     onOpenChange={ignore}
     title="Add a queue"
-    description="Calls wait in it until an agent is free."
+    description="Calls wait in it until an agent is available."
     footer={footer}
   >
     {form}
@@ -171,7 +175,7 @@ export const Confirm: Story = show(() => (
     tone="negative"
     onConfirm={ignore}
   >
-    Both sides hear that the call ends.
+    Both sides are disconnected immediately.
   </ConfirmDialog>
 ));
 
@@ -198,6 +202,6 @@ export const ConfirmBusy: Story = show(() => (
     confirmLabel="Send"
     onConfirm={ignore}
   >
-    It goes to three addresses.
+    It is sent to three addresses.
   </ConfirmDialog>
 ));

@@ -72,7 +72,7 @@ const shell = (
     top={<TenantSwitcher tenants={tenants} value="acme" onChange={ignore} />}
     tools={<IconButton label="Search" icon={<Search aria-hidden />} />}
   >
-    <Page title="Queues" description="Calls wait in a queue until an agent is free.">
+    <Page title="Queues" description="Calls wait in a queue until an agent is available.">
       <Card>The queues</Card>
     </Page>
   </AppShell>
@@ -88,7 +88,7 @@ export const WithBanner: Story = show(() => (
     account={account}
     banner={
       <Notice tone="warning" className="rounded-none" action={<Button size="sm">Stop</Button>}>
-        You act for Acme Telephones. What you do is recorded with your name.
+        You are acting for Acme Telephones. Your actions are recorded under your name.
       </Notice>
     }
   >
@@ -101,7 +101,7 @@ export const WithBanner: Story = show(() => (
 export const NavigationOpen: Story = {
   ...show(() => shell),
   play: async ({ canvas, userEvent }) => {
-    // Only small screens have the button.
+    // The button exists only on small screens.
     const menu = canvas.queryByRole('button', { name: 'Menu' });
     if (menu !== null) await userEvent.click(menu);
   },
@@ -157,14 +157,14 @@ export const SignIn: Story = show(() => (
   <AuthCard
     brand={brand}
     title="Sign in"
-    description="With the address you were invited at."
+    description="With the email address to which your invitation was sent."
     footer={
       <>
         No account yet? <TextLink href="#ask">Ask your administrator</TextLink>.
       </>
     }
   >
-    <Form onSubmit={ignore} errors={{ '': 'This address and password do not belong together.' }}>
+    <Form onSubmit={ignore} errors={{ '': 'Wrong email or password.' }}>
       <TextField name="email" label="Email" type="email" autoComplete="username" required />
       <PasswordField name="password" label="Password" required />
       <Button tone="accent" type="submit">

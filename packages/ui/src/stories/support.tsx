@@ -1,7 +1,7 @@
 import type { Meta, StoryObj } from '@storybook/react-vite';
 import { useState, type ReactNode } from 'react';
 
-/** Stories of pages and parts of them: over the whole width, with room around. */
+/** Stories of pages and sections: full width with padding. */
 export const wide = {
   parameters: { layout: 'fullscreen' },
   decorators: [
@@ -13,7 +13,7 @@ export const wide = {
   ],
 } satisfies Meta;
 
-/** Stories of forms: as wide as a form is. */
+/** Stories of forms: the width of a form. */
 export const narrow = {
   parameters: { layout: 'fullscreen' },
   decorators: [
@@ -25,19 +25,19 @@ export const narrow = {
   ],
 } satisfies Meta;
 
-/** Over the whole page, as it is used. */
+/** Stories that fill the page. */
 export const full = { parameters: { layout: 'fullscreen' } } satisfies Meta;
 
 export type Story = StoryObj;
 
-/** A story that is only drawn. */
+/** A story without interaction. */
 export const show = (draw: () => ReactNode): Story => ({ render: () => <Drawn draw={draw} /> });
 
 function Drawn({ draw }: { draw(): ReactNode }) {
   return draw();
 }
 
-/** Holds a value for a controlled component. */
+/** Provides the state of a controlled component. */
 export function Held<T>({
   first,
   children,

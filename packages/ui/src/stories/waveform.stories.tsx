@@ -8,7 +8,7 @@ const RATE_HZ = 8_000;
 const SECONDS = 6;
 const HEADER_BYTES = 44;
 
-/** Two voices that take turns, as a WAV file. */
+/** A WAV file with two alternating voices. */
 function conversation(channels: 1 | 2): Blob {
   const frames = RATE_HZ * SECONDS;
   const view = new DataView(new ArrayBuffer(HEADER_BYTES + frames * channels * 2));
@@ -44,14 +44,14 @@ const voices = [{ label: 'Caller' }, { label: 'Grace Hopper' }];
 
 export const TwoVoices: Story = show(() => <Recording />);
 function Recording() {
-  const [sound] = useState(() => conversation(2));
-  return <Waveform src={sound} channels={voices} downloadHref="#file" />;
+  const [audio] = useState(() => conversation(2));
+  return <Waveform src={audio} channels={voices} downloadHref="#file" />;
 }
 
 export const OneVoice: Story = show(() => <Message />);
 function Message() {
-  const [sound] = useState(() => conversation(1));
-  return <Waveform src={sound} channels={[{ label: 'Message' }]} label="Message" />;
+  const [audio] = useState(() => conversation(1));
+  return <Waveform src={audio} channels={[{ label: 'Message' }]} label="Message" />;
 }
 
 export const NotDrawn: Story = show(() => (
@@ -61,13 +61,13 @@ export const NotLoaded: Story = show(() => <Waveform src="/nothing-here.ogg" cha
 
 export const Trim: Story = show(() => <Trimmed />);
 function Trimmed() {
-  const [sound] = useState(() => conversation(1));
+  const [audio] = useState(() => conversation(1));
   const [part, setPart] = useState({ from: 1, to: 4.5 });
-  return <WaveformTrim blob={sound} {...part} onChange={setPart} />;
+  return <WaveformTrim blob={audio} {...part} onChange={setPart} />;
 }
 
 export const TrimUnreadable: Story = show(() => <Unreadable />);
 function Unreadable() {
-  const [sound] = useState(() => new Blob(['no sound']));
-  return <WaveformTrim blob={sound} from={0} to={1} onChange={() => undefined} />;
+  const [audio] = useState(() => new Blob(['not audio']));
+  return <WaveformTrim blob={audio} from={0} to={1} onChange={() => undefined} />;
 }

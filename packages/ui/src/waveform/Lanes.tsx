@@ -13,7 +13,7 @@ interface LanesProps {
   channels: readonly { label: string }[];
   peaks: Peaks | null;
   loading: boolean;
-  /** Of the whole, from 0 to 1. */
+  /** The played share, from 0 to 1. */
   share: number;
   time: number;
   total: number;
@@ -23,7 +23,7 @@ interface LanesProps {
   toggle(): void;
 }
 
-/** One lane for each voice, as one slider over the whole length. */
+/** One lane per channel, together forming one slider over the whole duration. */
 export function Lanes({
   label,
   channels,

@@ -4,14 +4,14 @@ import { pathOf } from './peaks.ts';
 
 interface WaveProps {
   peaks: readonly number[];
-  /** Which part is drawn strong, as shares of the whole. */
+  /** The highlighted part, as shares of the whole. */
   from: number;
   to: number;
   faint?: boolean;
   className?: string;
 }
 
-/** One channel, without words or controls. */
+/** The waveform of one channel, without labels or controls. */
 export function Wave({ peaks, from, to, faint = false, className }: WaveProps) {
   const path = useMemo(() => pathOf(peaks), [peaks]);
   const shape = (look: string) => (

@@ -10,7 +10,7 @@ import { formatClock } from '../shared/format.ts';
 import { Lanes, SKIP_SECONDS } from './Lanes.tsx';
 import type { Peaks } from './peaks.ts';
 import { usePlayer } from './use-player.ts';
-import { useSound } from './use-sound.ts';
+import { useAudio } from './use-audio.ts';
 
 const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 2] as const;
 
@@ -19,22 +19,22 @@ export interface WaveformHandle {
 }
 
 export interface WaveformProps {
-  /** Of the page's own origin, or a `blob:`; or the sound itself. */
+  /** A same-origin URL, a `blob:` URL, or the audio itself. */
   src: string | Blob;
-  /** Drawn instead of what would be read from `src`. */
+  /** Drawn instead of peaks decoded from `src`. */
   peaks?: Peaks;
-  /** One for each channel of the sound, in its order. */
+  /** The label of each channel of the audio, in order. */
   channels: readonly { label: string }[];
   durationSeconds?: number;
   onTime?(seconds: number): void;
-  /** Where the file is to be had; no link without it. */
+  /** The download URL; without it, there is no link. */
   downloadHref?: string;
   label?: string;
   ref?: Ref<WaveformHandle>;
   className?: string;
 }
 
-/** A recording, one lane for each voice, to listen to. */
+/** A player for a recording, with one lane per channel. */
 export function Waveform(props: WaveformProps) {
   const [attempt, setAttempt] = useState(0);
   return <Loaded key={attempt} {...props} onRetry={() => setAttempt(attempt + 1)} />;
@@ -52,14 +52,14 @@ function Loaded({
   className,
   onRetry,
 }: WaveformProps & { onRetry(): void }) {
-  const sound = useSound(src, peaks, durationSeconds);
+  const audio = useAudio(src, peaks, durationSeconds);
   const player = usePlayer(channels.length, onTime);
   const [known, setKnown] = useState<number>();
-  const total = durationSeconds ?? (sound.state === 'ready' ? sound.durationSeconds : null) ?? known ?? 0;
+  const total = durationSeconds ?? (audio.state === 'ready' ? audio.durationSeconds : null) ?? known ?? 0;
   useImperativeHandle(ref, () => ({ seek: player.seek }));
   const go = (seconds: number) => player.seek(Math.min(seconds, total));
   const share = total > 0 ? Math.min(1, player.time / total) : 0;
-  const drawn = sound.state === 'ready' ? sound.peaks : null;
+  const drawn = audio.state === 'ready' ? audio.peaks : null;
   return (
     <section
       aria-label={label}
@@ -68,7 +68,7 @@ function Loaded({
         className,
       )}
     >
-      {sound.state === 'failed' && (
+      {audio.state === 'failed' && (
         <ErrorState
           className="py-4!"
           title="The recording could not be loaded"
@@ -76,7 +76,7 @@ function Loaded({
           onRetry={onRetry}
         />
       )}
-      {sound.state === 'failed' && downloadHref !== undefined && (
+      {audio.state === 'failed' && downloadHref !== undefined && (
         <a
           href={downloadHref}
           download
@@ -85,16 +85,16 @@ function Loaded({
           Download recording
         </a>
       )}
-      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- what is said is a transcript beside it, where there is one */}
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- recordings have no captions */}
       <audio
         ref={player.audio}
         preload="metadata"
-        {...(sound.state === 'ready' && { src: sound.url })}
+        {...(audio.state === 'ready' && { src: audio.url })}
         onLoadedMetadata={({ currentTarget }) => {
           if (Number.isFinite(currentTarget.duration)) setKnown(currentTarget.duration);
         }}
       />
-      {sound.state !== 'failed' && (
+      {audio.state !== 'failed' && (
         <>
           <Lanes
             {...{ channels, share, total, go }}
@@ -102,7 +102,7 @@ function Loaded({
             time={player.time}
             toggle={player.toggle}
             peaks={drawn}
-            loading={sound.state === 'loading'}
+            loading={audio.state === 'loading'}
             muted={player.muted}
             mute={player.mute}
           />
@@ -111,20 +111,20 @@ function Loaded({
               tone="accent"
               label={player.playing ? 'Pause' : 'Play'}
               icon={player.playing ? <Pause aria-hidden /> : <Play aria-hidden />}
-              disabled={sound.state !== 'ready'}
+              disabled={audio.state !== 'ready'}
               onClick={player.toggle}
               className="rounded-full!"
             />
             <IconButton
               label={`Back ${SKIP_SECONDS} seconds`}
               icon={<Rewind aria-hidden />}
-              disabled={sound.state !== 'ready'}
+              disabled={audio.state !== 'ready'}
               onClick={() => go(player.time - SKIP_SECONDS)}
             />
             <IconButton
               label={`Forward ${SKIP_SECONDS} seconds`}
               icon={<FastForward aria-hidden />}
-              disabled={sound.state !== 'ready'}
+              disabled={audio.state !== 'ready'}
               onClick={() => go(player.time + SKIP_SECONDS)}
             />
             <span className="px-1 text-md whitespace-nowrap sm:px-1.5 text-muted tabular-nums">

@@ -8,11 +8,11 @@ import { Notice } from '../feedback/Notice.tsx';
 import { Skeleton } from '../feedback/Skeleton.tsx';
 import { classNames } from '../shared/class-names.ts';
 import { usePlayer } from './use-player.ts';
-import { useSound } from './use-sound.ts';
+import { useAudio } from './use-audio.ts';
 import { Wave } from './Wave.tsx';
 
 const STEP_SECONDS = 0.05;
-/** What is left is at least this long. */
+/** The minimum duration of the selection. */
 const LEAST_SECONDS = 0.25;
 
 export interface WaveformTrimProps {
@@ -21,29 +21,29 @@ export interface WaveformTrimProps {
   from: number;
   to: number;
   onChange(part: { from: number; to: number }): void;
-  /** Called once the length is known. */
+  /** Called once the duration is known. */
   onLength?(seconds: number): void;
   className?: string;
 }
 
 /** Trims audio: two handles, and a button that plays the selection. */
 export function WaveformTrim({ blob, from, to, onChange, onLength, className }: WaveformTrimProps) {
-  const sound = useSound(blob, undefined, undefined);
-  const length = sound.state === 'ready' ? (sound.durationSeconds ?? 0) : 0;
+  const audio = useAudio(blob, undefined, undefined);
+  const length = audio.state === 'ready' ? (audio.durationSeconds ?? 0) : 0;
   const end = Math.min(to, length);
   const player = usePlayer(1, undefined, end);
   useEffect(() => {
     if (length > 0) onLength?.(length);
   }, [length, onLength]);
-  if (sound.state === 'failed' || (sound.state === 'ready' && sound.peaks === null))
+  if (audio.state === 'failed' || (audio.state === 'ready' && audio.peaks === null))
     return (
       <Notice tone="negative">This audio cannot be read. Record it again or choose another file.</Notice>
     );
-  const lane = sound.state === 'ready' ? sound.peaks?.[0] : undefined;
+  const lane = audio.state === 'ready' ? audio.peaks?.[0] : undefined;
   return (
     <div className={classNames('flex min-w-0 items-center gap-3', className)}>
-      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the reader has just recorded it */}
-      <audio ref={player.audio} {...(sound.state === 'ready' && { src: sound.url })} />
+      {/* oxlint-disable-next-line jsx-a11y/media-has-caption -- the user has just recorded it */}
+      <audio ref={player.audio} {...(audio.state === 'ready' && { src: audio.url })} />
       <IconButton
         tone="accent"
         className="rounded-full!"

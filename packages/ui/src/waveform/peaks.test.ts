@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pathOf, peaksOf } from './peaks.ts';
 
-test('no sample is louder than the peak of its part, and every sample has a part', () => {
+test('every sample belongs to a part and is at most as loud as its peak', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 1, maxLength: 300 }),
@@ -17,6 +17,6 @@ test('no sample is louder than the peak of its part, and every sample has a part
   );
 });
 
-test('silence is drawn as a thin line, not blown up to the full height', () => {
+test('silence is drawn as a thin line and not scaled to the full height', () => {
   expect(pathOf([0.0005, 0.0005])).toBe('M0.5,49.0V51.0M1.5,49.0V51.0');
 });

@@ -1,24 +1,24 @@
-/** What a waveform is drawn from: for each channel, the loudest sample of each of `count` equal parts, from 0 to 1. */
+/** The data of a waveform: for each channel, the loudest sample of each of `count` equal parts, from 0 to 1. */
 export type Peaks = readonly (readonly number[])[];
 
-/** Enough to draw from, and little enough that an hour of stereo needs under 100 MB while it is read. */
+/** Precise enough for drawing, and low enough that an hour of stereo needs less than 100 MB while it is decoded. */
 const DECODE_RATE_HZ = 3_000;
-/** Longer sounds are played without being drawn. */
+/** Longer audio is played without a waveform. */
 export const DRAWN_SECONDS_MAX = 2 * 3600;
 
-export interface DecodedSound {
+export interface DecodedAudio {
   peaks: Peaks;
   durationSeconds: number;
 }
 
-/** Reads a sound file. Rejects when the browser cannot. */
-export async function decodeSound(data: ArrayBuffer, count: number): Promise<DecodedSound> {
+/** Decodes an audio file. Rejects if the browser cannot. */
+export async function decodeAudio(data: ArrayBuffer, count: number): Promise<DecodedAudio> {
   const context = new OfflineAudioContext({ numberOfChannels: 2, length: 1, sampleRate: DECODE_RATE_HZ });
-  const sound = await context.decodeAudioData(data);
-  const peaks = Array.from({ length: sound.numberOfChannels }, (_, channel) =>
-    peaksOf(sound.getChannelData(channel), count),
+  const audio = await context.decodeAudioData(data);
+  const peaks = Array.from({ length: audio.numberOfChannels }, (_, channel) =>
+    peaksOf(audio.getChannelData(channel), count),
   );
-  return { peaks, durationSeconds: sound.duration };
+  return { peaks, durationSeconds: audio.duration };
 }
 
 export function peaksOf(samples: Float32Array, count: number): number[] {
@@ -31,10 +31,10 @@ export function peaksOf(samples: Float32Array, count: number): number[] {
   });
 }
 
-/** As loud as it gets fills the height, unless it is nearly silent: then silence should look like silence. */
+/** The loudest part fills the height, unless the audio is nearly silent: silence should look like silence. */
 const QUIET = 0.1;
 
-/** An SVG path of upright strokes in a box of `peaks.length` × 100. */
+/** An SVG path of vertical strokes in a box of `peaks.length` × 100. */
 export function pathOf(peaks: readonly number[]): string {
   const loudest = Math.max(QUIET, ...peaks);
   return peaks

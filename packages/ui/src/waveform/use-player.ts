@@ -6,7 +6,7 @@ export interface Player {
   /** Seconds. */
   time: number;
   muted: readonly boolean[];
-  /** 1 is as it was spoken. */
+  /** The playback rate; 1 is normal speed. */
   speed: number;
   toggle(): void;
   seek(seconds: number): void;
@@ -15,8 +15,8 @@ export interface Player {
 }
 
 /**
- * Plays the sound of an `<audio>`. With several channels each is heard in both ears and can be muted by itself: a
- * call's two voices, one in each ear, tire the listener. It stops at `stopAt` (seconds).
+ * Plays an `<audio>` element. Each of several channels is played to both ears, because one voice per ear is tiring, and can be muted
+ * separately. Playback stops at `stopAt` (seconds).
  */
 export function usePlayer(
   channels: number,
@@ -104,7 +104,7 @@ export function usePlayer(
       connect(element);
       element.playbackRate = speed;
       void context.current?.resume();
-      // A press on pause before it has begun rejects this, which is no fault.
+      // Pausing before playback has started rejects this promise, which is not an error.
       element.play().catch(() => setPlaying(false));
     },
     seek(seconds) {

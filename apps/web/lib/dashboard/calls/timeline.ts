@@ -88,7 +88,7 @@ function entryOf(entry: Entry, detail: CallDetail, names: Lookup): TimelineEntry
       return item(`Waiting in ${names.queueByRef(textOf(entry, 'queueRef')) ?? 'a queue'}`, 'queue');
     case 'OVERFLOWED':
       return item(
-        `Moved on to ${names.queueByRef(textOf(entry, 'queueRef')) ?? 'the overflow queue'}`,
+        `Overflowed to ${names.queueByRef(textOf(entry, 'queueRef')) ?? 'the overflow queue'}`,
         'queue',
         {
           detail: 'No agent answered within the maximum wait.',

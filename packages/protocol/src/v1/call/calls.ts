@@ -300,7 +300,7 @@ export const callEndpoints = {
     method: 'PATCH',
     path: '/v1/calls/{callId}',
     summary:
-      'Sets the references that later events of the call carry, during the call or after it. Omitted fields are kept and null clears a field.',
+      'Changes your reference and metadata of a call, during the call or after it. Later events contain the new values. Omitted fields are kept, and null clears a field.',
     body: patchCallBody,
     answer: { status: 200, body: z.strictObject({ call: callView }) },
     errors: ['not_found'],

@@ -165,7 +165,7 @@ export const pricePlanEndpoints = {
     method: 'POST',
     path: '/v1/price-plans',
     summary:
-      'Creates a price plan, which defines what its tenants pay. The price of each item is a flat rate, taken from a rate sheet, or a rate sheet with a markup.',
+      'Creates a price plan, which defines what its tenants pay. The price of each item is a flat rate, taken from a rate deck, or a rate deck with a markup.',
     body: pricePlanBody,
     answer: { status: 201, body: one },
     errors: ['idempotency_key_in_use', 'idempotency_key_reused'],

@@ -73,7 +73,7 @@ export const rateDeckEndpoints = {
   listRateDecks: defineEndpoint({
     method: 'GET',
     path: '/v1/rate-decks',
-    summary: 'Lists all rate sheets, oldest first.',
+    summary: 'Lists all rate decks, oldest first.',
     answer: { status: 200, body: z.strictObject({ decks: z.array(rateDeckResource) }) },
     errors: [],
     role: 'own',
@@ -83,7 +83,7 @@ export const rateDeckEndpoints = {
   createRateDeck: defineEndpoint({
     method: 'POST',
     path: '/v1/rate-decks',
-    summary: 'Creates an empty rate sheet: SELL for use in price plans, BUY for the prices of a carrier.',
+    summary: 'Creates an empty rate deck: SELL for use in price plans, BUY for the prices of a carrier.',
     body: createRateDeckBody,
     answer: { status: 201, body: one },
     errors: ['idempotency_key_in_use', 'idempotency_key_reused'],
@@ -95,7 +95,7 @@ export const rateDeckEndpoints = {
     method: 'GET',
     path,
     summary:
-      'Returns a rate sheet with its statistics, the plans and trunks that use it, and its last 50 imports and edits.',
+      'Returns a rate deck with its statistics, the plans and trunks that use it, and its last 50 imports and edits.',
     answer: {
       status: 200,
       body: z.strictObject({
@@ -145,7 +145,7 @@ export const rateDeckEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Replaces the name and description of a rate sheet. The currency is kept if omitted. The kind cannot be changed.',
+      'Replaces the name and description of a rate deck. The currency is kept if omitted. The kind cannot be changed.',
     body: putRateDeckBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],
@@ -156,7 +156,7 @@ export const rateDeckEndpoints = {
   deleteRateDeck: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: 'Deletes a rate sheet that no price plan or trunk uses.',
+    summary: 'Deletes a rate deck that no price plan or trunk uses.',
     answer: { status: 204 },
     errors: ['not_found', 'in_use'],
     role: 'own',

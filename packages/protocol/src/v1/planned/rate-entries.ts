@@ -1,4 +1,4 @@
-/** The rows of a rate sheet: searching, pricing a number, editing by hand, export (docs/requirements.md#prices). */
+/** The rows of a rate deck: searching, pricing a number, editing by hand, export (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import {
@@ -140,7 +140,7 @@ export const rateEntryEndpoints = {
     method: 'GET',
     path: `${deckPath}/entries`,
     summary:
-      'Lists the entries of a rate sheet. If q is a number, the entries that price it and those with longer prefixes are returned, together with match, the entry in force for the number.',
+      'Lists the entries of a rate deck. If q is a number, the entries that price it and those with longer prefixes are returned, together with match, the entry in force for the number.',
     query: listRateEntriesQuery,
     answer: {
       status: 200,
@@ -164,7 +164,7 @@ export const rateEntryEndpoints = {
     method: 'GET',
     path: `${deckPath}/lookup`,
     summary:
-      'Returns the current price of a call to a number for a given duration, according to this rate sheet. If no entry covers the number, entry is null.',
+      'Returns the current price of a call to a number for a given duration, according to this rate deck. If no entry covers the number, entry is null.',
     query: lookupRateQuery,
     answer: {
       status: 200,
@@ -221,7 +221,7 @@ export const rateEntryEndpoints = {
   getRateEntry: defineEndpoint({
     method: 'GET',
     path,
-    summary: 'Returns an entry of a rate sheet.',
+    summary: 'Returns an entry of a rate deck.',
     answer: { status: 200, body: one },
     errors: ['not_found'],
     role: 'own',

@@ -1,4 +1,4 @@
-/** What an import of a rate sheet answers: how the file was read, what would change, what did. */
+/** What an import of a rate deck answers: how the file was read, what would change, what did. */
 import { z } from 'zod';
 import { id, timestamp } from '../fields/fields.ts';
 import { amountText } from '../fields/money.ts';

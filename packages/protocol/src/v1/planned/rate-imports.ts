@@ -1,4 +1,4 @@
-/** A carrier's CSV into a rate sheet, or only a look at what it would do (docs/requirements.md#prices). */
+/** A carrier's CSV into a rate deck, or only a look at what it would do (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { integer, optional, orDefault, orNull, required, text, word } from '../fields/fields.ts';

@@ -228,7 +228,8 @@ export const tenantBillingEndpoints = {
   createTopUp: defineEndpoint({
     method: 'POST',
     path: `${path}/top-ups`,
-    summary: 'Adds money to a PREPAID account. Send an Idempotency-Key so that a retry never adds it twice.',
+    summary:
+      'Adds funds to a PREPAID account. Send an Idempotency-Key so that a retry never adds them twice.',
     body: topUpBody,
     answer: { status: 201, body: changed },
     errors: ['not_found', 'not_prepaid', ...repeats],

@@ -126,7 +126,7 @@ export const trunkChangeEndpoints = {
     method: 'POST',
     path: '/v1/sip-trunks',
     summary:
-      'Creates an own trunk with status DRAFT. If template_id is given, omitted fields are taken from the template.',
+      'Creates a trunk of your own with status DRAFT. If template_id is given, omitted fields are taken from the template.',
     body: createTrunkBody,
     answer: { status: 201, body: one },
     errors: ['self_service_off', 'exists', 'too_many_trunks', ...repeats],
@@ -138,7 +138,7 @@ export const trunkChangeEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Replaces the settings of an own trunk except its name. Credentials and tech_prefixes are kept if omitted; clear_credentials removes the credentials and null removes the prefixes. Setting source addresses stops the trunk from following its template.',
+      'Replaces the settings of one of your own trunks except its name. Credentials and tech_prefixes are kept if omitted; clear_credentials removes the credentials and null removes the prefixes. Setting source addresses stops the trunk from following its template.',
     body: putTrunkBody,
     answer: { status: 200, body: one },
     errors: ['not_found', 'self_service_off', 'suspended'],
@@ -175,7 +175,7 @@ export const trunkChangeEndpoints = {
   deleteTrunk: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: 'Deletes an own trunk that no channel uses.',
+    summary: 'Deletes one of your own trunks that no channel uses.',
     answer: { status: 204 },
     errors: ['not_found', 'self_service_off', 'in_use', 'suspended'],
     role: 'provision',
@@ -186,7 +186,7 @@ export const trunkChangeEndpoints = {
     method: 'GET',
     path: `${path}/diagnostics`,
     summary:
-      'Returns diagnostics of an own trunk: its latest ping, its last inbound call and the calls that were rejected.',
+      'Returns diagnostics of one of your own trunks: its latest ping, its last inbound call and the calls that were rejected.',
     answer: { status: 200, body: z.strictObject({ diagnostics: diagnosticsResource }) },
     errors: ['forbidden', 'not_found'],
     role: 'view',
@@ -215,7 +215,7 @@ export const trunkChangeEndpoints = {
   testTrunk: defineEndpoint({
     method: 'POST',
     path: `${path}/test`,
-    summary: 'Sends a ping to the carrier of an own trunk. Allowed once every 10 seconds.',
+    summary: 'Sends a ping to the carrier of one of your own trunks. Allowed once every 10 seconds.',
     answer: { status: 200, body: z.strictObject({ ping: pingResource }) },
     errors: ['not_found', 'too_soon', 'sip_unavailable', ...repeats],
     role: 'provision',
@@ -226,7 +226,7 @@ export const trunkChangeEndpoints = {
     method: 'PUT',
     path: `${path}/rate-decks`,
     summary:
-      'Sets the BUY rate sheets for the outbound and inbound calls of an own trunk. An omitted sheet is cleared.',
+      'Sets the BUY rate decks for the outbound and inbound calls of one of your own trunks. An omitted deck is cleared.',
     body: putTrunkRateDecksBody,
     answer: {
       status: 200,
@@ -244,7 +244,7 @@ export const trunkChangeEndpoints = {
   listCarrierTemplates: defineEndpoint({
     method: 'GET',
     path: '/v1/carrier-templates',
-    summary: 'Lists templates with the settings of known carriers for creating trunks.',
+    summary: 'Lists templates for creating trunks, with the settings of known carriers.',
     answer: { status: 200, body: z.strictObject({ templates: z.array(carrierTemplateResource) }) },
     errors: ['forbidden'],
     role: 'view',

@@ -119,9 +119,9 @@ export const agentFigures = z
       'Calls in both directions in which the agent was connected to the customer: calls answered, started or received by transfer.',
     ),
     missed: count.describe(
-      "Offers that expired or whose audio could not be connected, and calls to the agent's personal line that could not ring (no device, do-not-disturb or busy).",
+      "Offers that expired or whose audio could not be connected, and calls to the agent's personal line that could not ring (no device, do not disturb or busy).",
     ),
-    declined: count.describe('Offers the agent declined.'),
+    declined: count.describe('Offers that the agent declined.'),
     talkSeconds: count.describe(
       "The agent's share of the talk time of these calls. The shares of all agents of a call add up to its talk time.",
     ),

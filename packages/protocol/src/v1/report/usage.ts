@@ -95,7 +95,7 @@ export const usageEndpoints = {
               amount: null,
               currency: null,
               status: 'NO_RATE',
-              reason: 'No rate sheet applies to this call.',
+              reason: 'No rate deck applies to this call.',
             },
             tenantCharges: [],
             platformCost: null,

@@ -86,7 +86,7 @@ export const agentEndpoints = {
   putAgent: defineEndpoint({
     method: 'PUT',
     path,
-    summary: 'Creates or replaces an agent. The role and do-not-disturb are kept if omitted.',
+    summary: 'Creates or replaces an agent. The role and the do not disturb setting are kept if omitted.',
     body: putAgentBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],
@@ -129,7 +129,7 @@ export const agentEndpoints = {
     method: 'PUT',
     path: '/v1/tenants/{tenantRef}/agents/{agentRef}/do-not-disturb',
     summary:
-      "Turns do-not-disturb on or off. While it is on, calls to the agent's personal channels do not ring and end with NO_ANSWER.",
+      "Turns do not disturb on or off. While it is on, calls to the agent's personal channels do not ring and end with NO_ANSWER.",
     body: putDoNotDisturbBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],

@@ -29,9 +29,9 @@ const WRAP_UP_SECONDS = { min: 0, max: 3_600, default: 0 };
 const ANNOUNCE_EVERY_SECONDS = { min: 15, max: 600, default: 60 };
 const SKILLS_WAIT_SECONDS = { min: 0, max: 86_400 };
 const STRATEGY_NOTES: Record<QueueStrategy, string> = {
-  ROUND_ROBIN: 'one agent at a time, longest idle first.',
-  RING_ALL: 'all of them, the first to answer takes it.',
-  PRIORITY: 'by the priority of the members.',
+  ROUND_ROBIN: 'one agent at a time, the longest idle first.',
+  RING_ALL: 'all available members at the same time; the first to answer gets the call.',
+  PRIORITY: 'one agent at a time, in order of priority.',
 };
 /** A key of a phone. */
 const callbackKey = shaped(
@@ -106,7 +106,7 @@ export const putQueueBody = z
       'The time after a call from this queue during which no queue offers its agent another call. 0 means no wrap-up.',
     ),
     announce_position: orDefault(z.boolean(), false).describe(
-      'Announces the position in the queue to callers who have been answered, by an IVR flow or by answer_while_waiting.',
+      'Announces their queue position to callers who have been answered by an IVR flow or by answer_while_waiting.',
     ),
     announce_wait: orDefault(z.boolean(), false).describe(
       'Announces the estimated wait time to callers who have been answered.',
@@ -116,7 +116,7 @@ export const putQueueBody = z
       ANNOUNCE_EVERY_SECONDS.default,
     ).describe('The time between announcements. The first one is played immediately.'),
     callback_key: orNull(callbackKey).describe(
-      'The key that callers who have been answered press to request a callback. If null, no callback is offered.',
+      'The key that callers press to request a callback once they have been answered. If null, no callback is offered.',
     ),
     skills_wait_seconds: orNull(integer(SKILLS_WAIT_SECONDS.min, SKILLS_WAIT_SECONDS.max)).describe(
       'The wait after which a call that requires skills is offered to every member. If null, the skills are always required.',

@@ -62,8 +62,7 @@ export const trunkEndpoints = {
   listTrunks: defineEndpoint({
     method: 'GET',
     path: '/v1/sip-trunks',
-    summary:
-      "Lists the consumer's own trunks and the platform trunks, and whether the consumer may add trunks (selfService).",
+    summary: 'Lists your own trunks and the platform trunks, and whether you may add trunks (selfService).',
     answer: {
       status: 200,
       body: z.strictObject({ selfService: z.enum(selfServiceModes), trunks: z.array(shownTrunk) }),
@@ -76,7 +75,7 @@ export const trunkEndpoints = {
   getTrunk: defineEndpoint({
     method: 'GET',
     path: '/v1/sip-trunks/{trunkId}',
-    summary: "Returns one of the consumer's own trunks, or a platform trunk that its channels may use.",
+    summary: 'Returns one of your own trunks, or a platform trunk that your channels may use.',
     answer: { status: 200, body: z.strictObject({ trunk: shownTrunk }) },
     errors: ['not_found'],
     role: 'view',

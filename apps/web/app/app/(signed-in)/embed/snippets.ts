@@ -33,7 +33,7 @@ export const Phone = () => <clarion-phone size="large" getToken={getToken} />;`,
       value: 'iframe',
       label: 'Frame',
       language: 'HTML',
-      note: 'Isolated from your page. Only pages of the origins above can show it, and the frame must allow the microphone. It requests the token from your page by message.',
+      note: 'Isolated from your page. Only pages of the origins above can show it, and the frame must allow the microphone. It requests the token from your page with postMessage.',
       text: `<iframe
   src="${baseUrl}/embed/phone/${slug}"
   title="Phone"

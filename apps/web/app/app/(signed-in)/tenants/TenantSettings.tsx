@@ -79,7 +79,7 @@ export function TenantSettings({
         <SwitchField
           name="settings.auto_offline.enabled"
           label="Set agents offline after missed calls"
-          hint="Callers do not wait for agents who forgot to go offline. Agents set themselves available again."
+          hint="Prevents callers from waiting for agents who forgot to go offline. Agents can set themselves to available again."
           checked={draft.autoOffline}
           onCheckedChange={(autoOffline) => change({ autoOffline })}
         />

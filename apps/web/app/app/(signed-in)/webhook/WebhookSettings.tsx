@@ -57,7 +57,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
           inputMode="url"
           mono
           placeholder="https://api.example.com/clarion"
-          hint="An HTTPS URL. It must respond with 2xx within 10 seconds, otherwise the event is retried 11 times over about 6 hours. Leave empty to send nothing."
+          hint="An HTTPS URL. It must respond with 2xx within 10 seconds, otherwise the event is retried 11 times over about 6 hours. Leave empty to send no events."
           value={draft.url}
           onValueChange={(url) => change({ url })}
         />
@@ -87,7 +87,7 @@ export function WebhookSettings({ webhook }: { webhook: Webhook }) {
         )}
         <FieldGroup
           title="Caller lookup"
-          hint="Called for each inbound call before it rings, with a limit of 1.5 seconds. It can return a name and your own ID for the caller, or reject the call."
+          hint="Requested for each inbound call before it rings, with a limit of 1.5 seconds. It can return a name and your own ID for the caller, or reject the call."
         >
           <TextField
             name="lookup_url"

@@ -16,8 +16,8 @@ app.post('/clarion', express.raw({ type: 'application/json' }), (request, respon
   } catch {
     return response.sendStatus(400);
   }
-  response.sendStatus(204); // first answer, then work
-  handle(event); // de-duplicate on event.event_id
+  response.sendStatus(204); // respond first
+  handle(event); // then process; de-duplicate on event.event_id
 });`,
   },
   {
@@ -26,7 +26,7 @@ app.post('/clarion', express.raw({ type: 'application/json' }), (request, respon
     language: 'Python',
     text: `import hashlib, hmac, time
 
-def signature_fits(body: bytes, header: str, secret: str) -> bool:
+def signature_matches(body: bytes, header: str, secret: str) -> bool:
     parts = [part.strip().partition("=")[::2] for part in header.split(",")]
     times = [value for name, value in parts if name == "t"]
     if len(times) != 1 or not times[0].isdigit() or abs(time.time() - int(times[0])) > 300:
@@ -40,7 +40,7 @@ def signature_fits(body: bytes, header: str, secret: str) -> bool:
     value: 'php',
     label: 'PHP',
     language: 'PHP',
-    text: `function signature_fits(string $body, string $header, string $secret): bool {
+    text: `function signature_matches(string $body, string $header, string $secret): bool {
     $times = []; $given = [];
     foreach (explode(',', $header) as $part) {
         [$name, $value] = array_pad(explode('=', trim($part), 2), 2, '');

@@ -210,7 +210,7 @@ export function OtherFields({ draft, change }: FieldsProps) {
       <SwitchField
         name="status"
         label="Active"
-        hint="When off, the line accepts and places no calls. Live calls are not affected."
+        hint="When off, the line neither receives nor places calls. Live calls are not affected."
         checked={draft.active}
         onCheckedChange={(active) => change({ active })}
       />

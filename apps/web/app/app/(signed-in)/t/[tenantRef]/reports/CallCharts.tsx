@@ -69,7 +69,7 @@ export function CallCharts({ report }: { report: CallReport }) {
       </div>
       <Section title="Figures">
         <Table<Bucket>
-          label="Calls by part of the period"
+          label="Calls by interval"
           columns={columns(nameOf, serviceLevel.thresholdSeconds)}
           rows={buckets}
           rowKey={({ start }) => start}

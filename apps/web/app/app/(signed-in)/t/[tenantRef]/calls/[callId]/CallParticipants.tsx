@@ -110,7 +110,7 @@ const qualityColumns = (names: Names): Column<Numbered<Leg>>[] => [
     key: 'loss',
     header: (
       <Definition term="Packet loss">
-        The share of audio packets that did not arrive. Loss above 2% is audible.
+        The share of audio packets that did not arrive. Loss is noticeable from about 3%.
       </Definition>
     ),
     align: 'end',

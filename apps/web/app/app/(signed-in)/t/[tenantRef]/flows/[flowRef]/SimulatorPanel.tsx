@@ -98,7 +98,7 @@ function Running({ builder, simulator, simulation }: RunningProps) {
         <>
           <KeyGrid onPress={simulator.press} />
           <Button icon={<SkipForward className="size-4" aria-hidden />} onClick={simulator.skip}>
-            {standing.kind === 'play' ? 'Skip audio' : 'Press no key'}
+            {standing.kind === 'play' ? 'Skip audio' : 'No key'}
           </Button>
         </>
       )}

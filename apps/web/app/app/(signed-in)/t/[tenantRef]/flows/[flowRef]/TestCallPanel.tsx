@@ -46,7 +46,7 @@ export function TestCallPanel({ tenantRef, builder, isStored, isSaved }: TestCal
         <Notice tone="warning">Save the flow first. Calls are answered by the saved version.</Notice>
       ) : draft.status !== 'ACTIVE' ? (
         <Notice tone="warning">
-          This flow is off and answers no calls. Turn it on in the Flow tab and save it.
+          This flow is off and does not answer calls. Turn it on in the Flow tab and save it.
         </Notice>
       ) : (
         !isSaved && <Notice>Calls are answered by the last saved version of the flow.</Notice>

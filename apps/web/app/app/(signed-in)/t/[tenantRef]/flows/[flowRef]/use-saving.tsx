@@ -65,7 +65,7 @@ export function useSaving({ tenantRef, flowRef, builder, stored }: SavingProps):
       description:
         draft.status === 'ACTIVE'
           ? 'The flow now answers new calls to its line.'
-          : 'The flow is off and answers no calls yet.',
+          : 'The flow is off and does not answer calls yet.',
     });
   };
   const run = async (work: () => Promise<void>) => {

@@ -30,7 +30,7 @@ export function RingingFields({ draft, change }: FieldsProps) {
       <NumberField
         name="wrap_up_seconds"
         label="Wrap-up time"
-        hint="0 to 3600 seconds. After an answered call, queues offer the agent no calls for this time. Agents can end wrap-up sooner. 0 turns it off."
+        hint="0 to 3600 seconds. After an answered call, queues do not offer the agent calls during this time. Agents can end wrap-up sooner. 0 turns it off."
         unit="seconds"
         min={0}
         max={3600}

@@ -24,14 +24,14 @@ export function describeTransferFailure(reason: string): string | null {
     case 'CANCELLED':
       return null;
     case 'DECLINED':
-      return 'Your colleague declined the transfer. The customer is with you again.';
+      return 'Your colleague declined the transfer. You are connected to the customer again.';
     case 'NO_ANSWER':
-      return 'The transfer was not answered. The customer is with you again.';
+      return 'The transfer was not answered. You are connected to the customer again.';
     case 'QUEUE_TIMEOUT':
-      return 'No agent of the queue answered in time. The customer is with you again.';
+      return 'No agent of the queue answered in time. You are connected to the customer again.';
     case 'AGENT_GONE':
-      return 'Your colleague is no longer connected. The customer is with you again.';
+      return 'Your colleague is no longer connected. You are connected to the customer again.';
     default:
-      return 'The transfer failed. The customer is with you again.';
+      return 'The transfer failed. You are connected to the customer again.';
   }
 }

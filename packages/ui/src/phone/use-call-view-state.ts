@@ -3,7 +3,7 @@ import type { PhoneView } from './model.ts';
 
 export type OpenSheet = 'transfer' | 'notes' | 'settings';
 
-/** What the phone remembers about one call by itself. */
+/** The view state of one call: open sheet, keypad, digits sent, ringtone silenced. */
 interface Memory {
   callId: number;
   silenced: boolean;
@@ -12,7 +12,7 @@ interface Memory {
   sheet: OpenSheet | null;
 }
 
-export interface CallMemory extends Omit<Memory, 'callId'> {
+export interface CallViewState extends Omit<Memory, 'callId'> {
   silence(): void;
   toggleKeypad(): void;
   /** @returns whether it was open */
@@ -30,8 +30,8 @@ const nothingYet = (callId: number): Memory => ({
   sheet: null,
 });
 
-/** Forgotten with the call. A sheet that belongs to the talk closes with the talk. */
-export function useCallMemory(view: PhoneView): CallMemory {
+/** Reset with each call. A sheet that needs a live call closes when the call ends. */
+export function useCallViewState(view: PhoneView): CallViewState {
   const callId = view.at === 'idle' ? 0 : view.call.id;
   const [kept, setKept] = useState(() => nothingYet(callId));
   const memory = kept.callId === callId ? kept : nothingYet(callId);

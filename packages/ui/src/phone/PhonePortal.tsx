@@ -4,14 +4,14 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import type { ReactNode } from 'react';
 import { PortalProvider } from '../shared/portal.tsx';
 
-interface PhonePlaceProps {
-  /** Where lists that open over the phone are put. */
+interface PhonePortalProps {
+  /** The container of popups that open over the phone. */
   popups: HTMLElement;
   children: ReactNode;
 }
 
-/** For a phone in a shadow root of a page we know nothing about: nothing is put into its body, and no style element anywhere. */
-export function PhonePlace({ popups, children }: PhonePlaceProps) {
+/** For a phone in a shadow root on a third-party page: adds nothing to the page's body, and no style elements. */
+export function PhonePortal({ popups, children }: PhonePortalProps) {
   return (
     <CSPProvider disableStyleElements>
       <PortalProvider container={popups}>{children}</PortalProvider>

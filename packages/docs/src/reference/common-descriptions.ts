@@ -1,13 +1,13 @@
 /**
- * What fields mean that explain themselves nowhere else, by their answer's name: the last part, or the last two where the last
- * part alone says too little (`durations.ring`).
+ * Descriptions of fields that have none in the protocol, by their name in responses: its last part, or the last two where the
+ * last part alone is ambiguous (`durations.ring`).
  */
-const words: Readonly<Record<string, string>> = {
+const descriptions: Readonly<Record<string, string>> = {
   // Everywhere
   id: "The service's ID.",
   ref: 'Your ref.',
   name: 'The display name.',
-  description: 'A description for people.',
+  description: 'A description.',
   createdAt: 'When it was created.',
   updatedAt: 'When it was last changed.',
   nextBeforeId: 'Pass this as `before_id` to get the next page.',
@@ -74,7 +74,7 @@ const words: Readonly<Record<string, string>> = {
   durationSeconds: 'The duration in whole seconds.',
   sizeBytes: 'The size of the file.',
   storageProvider: 'Where the file is stored.',
-  triggerCondition: 'When the flow takes a call.',
+  triggerCondition: 'When the flow answers calls.',
   structure: 'The graph of nodes and edges.',
   nodes: 'The nodes of the flow.',
   'nodes[].id': 'The ID of the node, unique in the flow.',
@@ -113,11 +113,11 @@ const words: Readonly<Record<string, string>> = {
   consumerMetadata: 'Your own data, returned on every event of the call.',
   terminationReason: 'The outcome of the call; null while it is live.',
   terminatedBy: 'Who ended the call; null while it is live.',
-  failureDetails: 'Technical details of a failure; null if there was none.',
+  failureDetails: 'The technical details of a failure; null if there was none.',
   'failureDetails.sipStatus': 'The SIP status from the carrier.',
   'failureDetails.sipReason': 'The SIP reason phrase from the carrier.',
   'failureDetails.q850': 'The Q.850 cause code from the carrier.',
-  'failureDetails.message': 'A description for people.',
+  'failureDetails.message': 'A description of the failure.',
   mediaPath: 'The path of the audio.',
   durations: 'Durations in whole seconds.',
   'durations.ring': 'The time spent ringing.',
@@ -283,8 +283,8 @@ const words: Readonly<Record<string, string>> = {
   templateId: 'The ID of the carrier template.',
   followTemplate: 'Whether the source addresses follow the template.',
   clearCredentials: 'Removes the stored credentials.',
-  buyDeckId: "The ID of the carrier's rate sheet for outbound calls.",
-  inboundBuyDeckId: "The ID of the carrier's rate sheet for inbound calls.",
+  buyDeckId: "The ID of the carrier's rate deck for outbound calls.",
+  inboundBuyDeckId: "The ID of the carrier's rate deck for inbound calls.",
   trunkId: 'The ID of the trunk.',
   sipTrunkId: 'The ID of the trunk.',
   trunkName: 'The name of the trunk.',
@@ -292,7 +292,7 @@ const words: Readonly<Record<string, string>> = {
   number: 'The number.',
   verifiedAt: 'When the number was verified.',
   releasedAt: 'When the number was released.',
-  reason: 'The reason, as text.',
+  reason: 'The reason, in words.',
   up: 'Whether the carrier responds.',
   rttMs: 'The round-trip time in milliseconds.',
   // Prices
@@ -304,7 +304,7 @@ const words: Readonly<Record<string, string>> = {
   effectiveFrom: 'When the price takes effect.',
   effectiveTo: 'When the price ends; null if it is open-ended.',
   flatRate: 'The price, for FLAT.',
-  deckId: 'The ID of the rate sheet.',
+  deckId: 'The ID of the rate deck.',
   markupPercent: 'The markup, for DECK_MARKUP.',
   trunkOwner: 'The owner of the trunk that the call used.',
   pricePlanId: 'The ID of the price plan; null if there is none.',
@@ -324,11 +324,12 @@ const words: Readonly<Record<string, string>> = {
 /** The last `count` parts of a dotted name. */
 export const lastOf = (name: string, count: number) => name.split('.').slice(-count).join('.');
 
-export function commonWords(name: string): string {
+export function commonDescription(name: string): string {
   const two = lastOf(name, 2);
   const [, plural = two] = /^\w+\[\]\.(.*)$/.exec(two) ?? [];
   const last = lastOf(name, 1);
   const [, noun] = /^([a-z]+)(?:Id|_id)$/.exec(last) ?? [];
-  const known = words[two] ?? words[two.replace('[].', '.')] ?? words[plural] ?? words[last];
+  const known =
+    descriptions[two] ?? descriptions[two.replace('[].', '.')] ?? descriptions[plural] ?? descriptions[last];
   return known ?? (noun === undefined ? '' : `The ID of the ${noun}.`);
 }

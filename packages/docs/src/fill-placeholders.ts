@@ -1,11 +1,11 @@
 /**
- * What a page's text leaves open: `{base_url}` and its like, links to other pages (`docs:guides/webhooks`) and to
- * other paths of the service (`service:openapi.json`), and the tables that are generated (`<!-- insert errors -->`).
+ * Replaces the placeholders of a page: `{base_url}` and similar, links to other pages (`docs:guides/webhooks`) and to
+ * other paths of the service (`service:openapi.json`), and generated tables (`<!-- insert errors -->`).
  */
-import type { Place } from './page.ts';
+import type { Deployment } from './page.ts';
 import { inserts } from './inserts.ts';
 
-export function fillIn(text: string, { baseUrl, appUrl, ingressHost }: Place): string {
+export function fillPlaceholders(text: string, { baseUrl, appUrl, ingressHost }: Deployment): string {
   return text
     .replaceAll(/^<!-- insert ([\w-]+) -->$/gm, (_, name: string) => {
       const insert = inserts[name];

@@ -1,4 +1,4 @@
-/** The usual stage of the browser tests: one bundle and browser per file, one service and browser context per test. */
+/** The fixture of the browser tests: one bundle and browser per file, one service and browser context per test. */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,8 +22,8 @@ const SET_UP_LIMIT_MS = 60_000;
 export let service: TestService;
 export let context: BrowserContext;
 
-/** Sets the stage for the tests of the file, with the bundle that is published. */
-export function useStage(): void {
+/** Creates the fixture for the tests of the file, with the published bundle. */
+export function useBrowserFixture(): void {
   let directory: string;
   let sdkFile: string;
   let browser: Browser | undefined;

@@ -1,4 +1,4 @@
-/** Takes a picture of every story: `node scripts/shoot.ts <directory> [part of a story's id]`. For looking at them. */
+/** Takes a screenshot of every story for review: `node scripts/take-screenshots.ts <directory> [part of a story ID]`. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTheme, StoryBrowser } from '../test/story-browser.ts';
