@@ -7,7 +7,7 @@ import type { Database, Tx } from '@clarion/db';
 import { ApiError, malformed } from '@clarion/protocol';
 
 const KEY_MAX_CHARS = 255;
-const KEPT_MS = 24 * 60 * 60_000;
+const RETENTION_MS = 24 * 60 * 60_000;
 /** After this a first request is taken for dead: its transaction has timed out long before. */
 const STUCK_AFTER_MS = 2 * 60_000;
 const IN_USE_RETRY_SECONDS = 1;
@@ -70,7 +70,7 @@ export async function claimKey(
   const { consumerId, key, hashes } = request;
   const [hash] = hashes;
   const stuckBefore = new Date(now.getTime() - STUCK_AFTER_MS);
-  const expiredBefore = new Date(now.getTime() - KEPT_MS);
+  const expiredBefore = new Date(now.getTime() - RETENTION_MS);
   for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
     const [claim] = await db.$queryRaw<Claim[]>`
       insert into "IdempotencyKey" as k ("consumerId", "key", "requestHash", "claimedAt", "createdAt")
@@ -116,5 +116,7 @@ export async function releaseKey(db: Tx, claim: Claim): Promise<void> {
 }
 
 export async function purgeOldKeys(db: Tx, now: Date): Promise<void> {
-  await db.idempotencyKey.deleteMany({ where: { createdAt: { lte: new Date(now.getTime() - KEPT_MS) } } });
+  await db.idempotencyKey.deleteMany({
+    where: { createdAt: { lte: new Date(now.getTime() - RETENTION_MS) } },
+  });
 }

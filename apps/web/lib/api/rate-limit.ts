@@ -11,7 +11,7 @@ export const REQUESTS_PER_MINUTE = 1200;
 const MINUTE_MS = 60_000;
 const ADD_EVERY_MS = 200;
 /** How long past windows are kept, to investigate a complaint. */
-const KEPT_MINUTES = 60;
+const RETENTION_MINUTES = 60;
 
 export interface Bucket {
   /**
@@ -191,7 +191,7 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
     },
     size: () => windows.size,
     async purgeOldWindows(now) {
-      const minute = Math.floor(now.getTime() / MINUTE_MS) - KEPT_MINUTES;
+      const minute = Math.floor(now.getTime() / MINUTE_MS) - RETENTION_MINUTES;
       await db.rateWindow.deleteMany({ where: { minute: { lt: minute } } });
     },
     async stop() {

@@ -3,10 +3,10 @@ import { runtime } from '../api/runtime.ts';
 
 const EMBEDDED = /^\/embed\/phone\/([^/]+)\/?$/;
 /** A change of the settings takes effect within this time. */
-const KEPT_MS = 5_000;
-const KEPT_MAX = 10_000;
+const CACHE_MS = 5_000;
+const MAX_ENTRIES = 10_000;
 
-const kept = new Map<string, { origins: readonly string[]; until: number }>();
+const cached = new Map<string, { origins: readonly string[]; until: number }>();
 
 /** The account that a path embeds; null for every other path. */
 export function embeddedSlug(pathname: string): string | null {
@@ -20,13 +20,13 @@ export function embeddedSlug(pathname: string): string | null {
 
 /** None for an unknown account. */
 export async function frameAncestorsFor(slug: string): Promise<readonly string[]> {
-  const known = kept.get(slug);
-  if (known && known.until > performance.now()) return known.origins;
+  const entry = cached.get(slug);
+  if (entry && entry.until > performance.now()) return entry.origins;
   const consumer = slug.includes('\0')
     ? null
     : await runtime().db.consumer.findUnique({ where: { slug }, select: { allowedOrigins: true } });
   const origins = consumer?.allowedOrigins ?? [];
-  if (kept.size >= KEPT_MAX) kept.clear();
-  kept.set(slug, { origins, until: performance.now() + KEPT_MS });
+  if (cached.size >= MAX_ENTRIES) cached.clear();
+  cached.set(slug, { origins, until: performance.now() + CACHE_MS });
   return origins;
 }

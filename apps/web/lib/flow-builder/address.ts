@@ -8,21 +8,21 @@ export const flowAddress = (tenantRef: string, flowRef: string) =>
   `/app/t/${encodeURIComponent(tenantRef)}/flows/${encodeURIComponent(flowRef)}`;
 
 /** What a new flow starts from. */
-export type Beginning = Pick<Draft, 'name' | 'channelRef' | 'triggerCondition'> &
+export type NewFlowSettings = Pick<Draft, 'name' | 'channelRef' | 'triggerCondition'> &
   ({ template: TemplateName } | { copyOf: string });
 
-export function beginningAddress(tenantRef: string, flowRef: string, beginning: Beginning): string {
+export function newFlowAddress(tenantRef: string, flowRef: string, newFlow: NewFlowSettings): string {
   const query = new URLSearchParams({
-    name: beginning.name,
-    line: beginning.channelRef,
-    when: beginning.triggerCondition,
-    ...('template' in beginning ? { template: beginning.template } : { copy: beginning.copyOf }),
+    name: newFlow.name,
+    line: newFlow.channelRef,
+    when: newFlow.triggerCondition,
+    ...('template' in newFlow ? { template: newFlow.template } : { copy: newFlow.copyOf }),
   });
   return `${flowAddress(tenantRef, flowRef)}?${query}`;
 }
 
 /** Null: the URL does not describe a new flow. */
-export function readBeginning(get: (name: string) => string): Beginning | null {
+export function readNewFlow(get: (name: string) => string): NewFlowSettings | null {
   const template = get('template');
   const copyOf = get('copy');
   const settings = {
@@ -34,15 +34,20 @@ export function readBeginning(get: (name: string) => string): Beginning | null {
   return copyOf === '' ? null : { ...settings, copyOf };
 }
 
-const GO_ON = 'go_on';
+const RESTORE = 'go_on';
 
 /** The URL that restores an unsaved draft of a stored or a new flow. */
-export function goOnAddress(tenantRef: string, flowRef: string, draft: Draft, isStored: boolean): string {
+export function restoreDraftAddress(
+  tenantRef: string,
+  flowRef: string,
+  draft: Draft,
+  isStored: boolean,
+): string {
   const { name, channelRef, triggerCondition } = draft;
   const address = isStored
     ? `${flowAddress(tenantRef, flowRef)}?`
-    : `${beginningAddress(tenantRef, flowRef, { name, channelRef, triggerCondition, template: 'blank' })}&`;
-  return `${address}${GO_ON}=1`;
+    : `${newFlowAddress(tenantRef, flowRef, { name, channelRef, triggerCondition, template: 'blank' })}&`;
+  return `${address}${RESTORE}=1`;
 }
 
-export const isGoingOn = (get: (name: string) => string): boolean => get(GO_ON) !== '';
+export const isRestoring = (get: (name: string) => string): boolean => get(RESTORE) !== '';

@@ -1,7 +1,7 @@
 /** Editing of drafts: deleting, connecting, copying, undo, and restoring text from outside the page. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { goOnAddress, isGoingOn, readBeginning } from './address.ts';
+import { restoreDraftAddress, isRestoring, readNewFlow } from './address.ts';
 import {
   bodyOf,
   connect,
@@ -111,13 +111,13 @@ describe('an unsaved draft', () => {
       const query = new URL(address, 'https://clarion.example').searchParams;
       return (name: string) => query.get(name) ?? '';
     };
-    const begun = at(goOnAddress('acme', 'welcome', flow, false));
-    expect(isGoingOn(begun)).toBe(true);
-    expect(readBeginning(begun)).toEqual({ ...settings, template: 'blank' });
-    const opened = at(goOnAddress('acme', 'welcome', flow, true));
-    expect(isGoingOn(opened)).toBe(true);
-    expect(readBeginning(opened)).toBeNull();
-    expect(isGoingOn(at('/app/t/acme/flows/welcome'))).toBe(false);
+    const begun = at(restoreDraftAddress('acme', 'welcome', flow, false));
+    expect(isRestoring(begun)).toBe(true);
+    expect(readNewFlow(begun)).toEqual({ ...settings, template: 'blank' });
+    const opened = at(restoreDraftAddress('acme', 'welcome', flow, true));
+    expect(isRestoring(opened)).toBe(true);
+    expect(readNewFlow(opened)).toBeNull();
+    expect(isRestoring(at('/app/t/acme/flows/welcome'))).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@
 import { Button, Form, Notice, PasswordField, TextField, TextLink } from '@clarion/ui';
 import { useEffect, useState } from 'react';
 import { NewPasswordField } from '#lib/dashboard/account/NewPasswordField.tsx';
-import { askAccess } from '#lib/session/access.ts';
+import { requestAccess } from '#lib/session/access.ts';
 import { signIn } from '#lib/session/sign-in.ts';
 import { SignedOutCard } from './SignedOutCard.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
@@ -43,8 +43,8 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
   useEffect(() => {
     if (token === undefined) return;
     if (token === null) return setOver('Open this page from the link in your email.');
-    void askAccess<Holder>('read-link', { kind, token }).then((said) =>
-      'errors' in said ? setOver(Object.values(said.errors).join(' ')) : setHolder(said.answer),
+    void requestAccess<Holder>('read-link', { kind, token }).then((result) =>
+      'errors' in result ? setOver(Object.values(result.errors).join(' ')) : setHolder(result.data),
     );
   }, [kind, token]);
 
@@ -57,14 +57,14 @@ export function ChoosePassword({ kind, title, description, instead }: ChoosePass
     }
     setBusy(true);
     setErrors({});
-    const said = await askAccess<PasswordSet>('set-password', { kind, token, password });
-    if ('errors' in said) {
+    const result = await requestAccess<PasswordSet>('set-password', { kind, token, password });
+    if ('errors' in result) {
       setBusy(false);
-      if (said.code === 'not_found') return setOver(Object.values(said.errors).join(' '));
-      return setErrors(said.errors);
+      if (result.code === 'not_found') return setOver(Object.values(result.errors).join(' '));
+      return setErrors(result.errors);
     }
-    setTicket(said.answer.ticket);
-    await enter(said.answer.ticket);
+    setTicket(result.data.ticket);
+    await enter(result.data.ticket);
   }
 
   async function enter(given: string, code = ''): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { Button, Form, Notice, TextField, TextLink } from '@clarion/ui';
 import { useState } from 'react';
-import { askAccess } from '#lib/session/access.ts';
+import { requestAccess } from '#lib/session/access.ts';
 import { SignedOutCard } from '../SignedOutCard.tsx';
 
 export function ForgotPasswordPage() {
@@ -13,9 +13,9 @@ export function ForgotPasswordPage() {
   async function submit(values: FormData): Promise<void> {
     const email = String(values.get('email'));
     setBusy(true);
-    const said = await askAccess('forgot-password', { email });
+    const result = await requestAccess('forgot-password', { email });
     setBusy(false);
-    if ('errors' in said) return setErrors(said.errors);
+    if ('errors' in result) return setErrors(result.errors);
     setSentTo(email);
   }
 

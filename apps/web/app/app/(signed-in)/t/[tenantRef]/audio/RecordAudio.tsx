@@ -57,7 +57,7 @@ export function RecordAudio({ tenantRef, onClose }: { tenantRef: string; onClose
             icon={<RotateCcw className="size-4" aria-hidden />}
             disabled={busy}
             onClick={() => {
-              sending.forget();
+              sending.reset();
               setPart(WHOLE);
               again();
               void start();

@@ -30,7 +30,7 @@ export function UploadAudio({ tenantRef, onClose }: { tenantRef: string; onClose
         hint={`Drop a file here or choose one, up to ${formatBytes(AUDIO_MAX_BYTES)}`}
         disabled={busy}
         onFile={(chosen) => {
-          sending.forget();
+          sending.reset();
           setFile(chosen);
           setName((typed) => (typed === '' ? baseName(chosen) : typed));
         }}

@@ -13,7 +13,7 @@ export interface Upload {
   progress: number | null | undefined;
   problem: string | undefined;
   send(name: string, file: () => Promise<File>): Promise<void>;
-  forget(): void;
+  reset(): void;
 }
 
 export function useUpload(tenantRef: string, onDone: () => void): Upload {
@@ -44,5 +44,5 @@ export function useUpload(tenantRef: string, onDone: () => void): Upload {
       setProgress(undefined);
     }
   }
-  return { progress, problem, send, forget: () => setProblem(undefined) };
+  return { progress, problem, send, reset: () => setProblem(undefined) };
 }

@@ -40,7 +40,7 @@ export const columnsOf = (names: Names): Column<Call>[] => [
     header: 'Started',
     align: 'end',
     nowrap: true,
-    cell: ({ createdAt }) => <Began at={createdAt} />,
+    cell: ({ createdAt }) => <StartTime at={createdAt} />,
   },
 ];
 
@@ -83,7 +83,7 @@ const dayAndTime = new Intl.DateTimeFormat('en-GB', {
 });
 
 /** The time, and how long ago it was. */
-function Began({ at }: { at: string }) {
+function StartTime({ at }: { at: string }) {
   return (
     <span className="flex flex-col items-end">
       <time dateTime={at} suppressHydrationWarning className="tabular-nums">

@@ -7,7 +7,7 @@ import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
 import { newRef } from '#lib/dashboard/edit/new-ref.ts';
 import type { Flow, Line } from '#lib/dashboard/edit/resources.ts';
 import { useSave, type Saving } from '#lib/dashboard/edit/use-save.ts';
-import { beginningAddress } from '#lib/flow-builder/address.ts';
+import { newFlowAddress } from '#lib/flow-builder/address.ts';
 import { triggerOf } from '#lib/flow-builder/draft.ts';
 import { isTemplate, templateNames, templateLabels } from '#lib/flow-builder/template-names.ts';
 import type { TemplateName } from '#lib/flow-builder/template-names.ts';
@@ -70,13 +70,13 @@ function Fields({ template, tenantRef, lines = [], taken, saving }: NewFlowProps
   const begin = async (values: FormData) => {
     const flowRef = newRef('flow_ref', called.ref, refs);
     const chosen = text(values, 'template');
-    const beginning = {
+    const newFlow = {
       name: called.name.trim(),
       channelRef: text(values, 'line') || (lines[0]?.ref ?? ''),
       triggerCondition: triggerOf(text(values, 'when')),
       template: isTemplate(chosen) ? chosen : template,
     };
-    router.push(beginningAddress(tenantRef, flowRef, beginning));
+    router.push(newFlowAddress(tenantRef, flowRef, newFlow));
   };
   return (
     <Form

@@ -5,7 +5,7 @@ import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { Flow } from '#lib/dashboard/edit/resources.ts';
 import { useMe } from '#lib/dashboard/me.tsx';
-import { goOnAddress } from '#lib/flow-builder/address.ts';
+import { restoreDraftAddress } from '#lib/flow-builder/address.ts';
 import { unsavedDraftOwner, unsavedDraftKey, tabStorage } from '#lib/flow-builder/unsaved-draft-storage.ts';
 import { readUnsavedDraft } from '#lib/flow-builder/unsaved-draft.ts';
 
@@ -41,7 +41,7 @@ export function UnsavedFlows({ tenantRef, refs, stored }: UnsavedFlowsProps) {
                 <ButtonLink
                   size="sm"
                   aria-label={`Continue editing ${name}`}
-                  href={goOnAddress(tenantRef, ref, draft, isStored)}
+                  href={restoreDraftAddress(tenantRef, ref, draft, isStored)}
                 >
                   Continue editing
                 </ButtonLink>

@@ -9,7 +9,7 @@ import type { Flow, Line, Queue } from '#lib/dashboard/edit/resources.ts';
 import { suggestRef } from '#lib/dashboard/edit/suggest-ref.ts';
 import { useChange } from '#lib/dashboard/queries.ts';
 import { request, RequestProblem } from '#lib/dashboard/request.ts';
-import { beginningAddress } from '#lib/flow-builder/address.ts';
+import { newFlowAddress } from '#lib/flow-builder/address.ts';
 import { bodyOf, draftOf } from '#lib/flow-builder/draft.ts';
 import { triggerLabels } from '#lib/flow-builder/labels.ts';
 
@@ -123,13 +123,13 @@ function RowMenu({ flow, around: { tenantRef, onDelete } }: { flow: Flow; around
   };
   const duplicate = () => {
     const name = `${flow.name} (copy)`;
-    const beginning = {
+    const newFlow = {
       name,
       channelRef: flow.channelRef,
       triggerCondition: flow.triggerCondition,
       copyOf: flow.ref,
     };
-    router.push(beginningAddress(tenantRef, suggestRef(name) || `${flow.ref}-copy`, beginning));
+    router.push(newFlowAddress(tenantRef, suggestRef(name) || `${flow.ref}-copy`, newFlow));
   };
   return (
     <Menu

@@ -159,20 +159,20 @@ function Actions({ call }: { call: BoardCall }) {
   const { live, listening, endCall } = useTools();
   const { callId } = call;
   const who = customerLabel(call.customer, 'the caller');
-  const isHeard = listening.heard?.callId === callId;
+  const isMonitored = listening.monitored?.callId === callId;
   return (
     <>
       {call.state === 'active' && live.modes.includes('listen') && (
         <Button
-          tone={isHeard ? 'accent' : 'plain'}
+          tone={isMonitored ? 'accent' : 'plain'}
           size="sm"
-          aria-pressed={isHeard}
-          aria-label={isHeard ? `Stop listening to ${who}` : `Listen to ${who}`}
-          title={isHeard ? 'Stop listening' : 'Listen'}
+          aria-pressed={isMonitored}
+          aria-label={isMonitored ? `Stop listening to ${who}` : `Listen to ${who}`}
+          title={isMonitored ? 'Stop listening' : 'Listen'}
           disabled={live.state !== 'live'}
           icon={<Headphones className="size-4.5" aria-hidden />}
           className="px-2!"
-          onClick={() => (isHeard ? listening.stop() : listening.start(callId))}
+          onClick={() => (isMonitored ? listening.stop() : listening.start(callId))}
         />
       )}
       {endCall !== null && (

@@ -14,19 +14,19 @@ const MODES: Record<MonitorMode, { label: string; means: string }> = {
 
 /** The monitored call with its mode and a stop button, at the foot of the page. */
 export function ListenBar() {
-  const { heard } = useTools().listening;
-  return heard === null ? null : <Bar callId={heard.callId} />;
+  const { monitored } = useTools().listening;
+  return monitored === null ? null : <Bar callId={monitored.callId} />;
 }
 
 function Bar({ callId }: { callId: number }) {
   const { live, listening } = useTools();
-  const { heard, blocked } = listening;
+  const { monitored, blocked } = listening;
   const call = useCall(callId);
   const local = useLocalTime();
-  if (heard === null) return null;
+  if (monitored === null) return null;
   const who = call ? customerLabel(call.customer, 'the caller') : 'the caller';
   const { modes } = live;
-  const speaking = heard.mode !== 'listen';
+  const speaking = monitored.mode !== 'listen';
   return (
     <section
       aria-label="Listening"
@@ -59,33 +59,33 @@ function Bar({ callId }: { callId: number }) {
             {call?.agent && <span className="font-normal text-muted"> with {call.agent.name}</span>}
           </p>
           <p className="flex items-center gap-2 text-sm text-muted" role="status">
-            {heard.state === 'active' ? MODES[heard.mode].means : 'Connecting audio…'}
+            {monitored.state === 'active' ? MODES[monitored.mode].means : 'Connecting audio…'}
             {call?.answeredAt && <LiveTimer since={local(call.answeredAt)} />}
           </p>
         </div>
-        <LevelMeter stream={heard.stream} />
+        <LevelMeter stream={monitored.stream} />
         <div className="flex flex-wrap items-center gap-2">
           {modes.length > 1 && (
             <SegmentedControl
               label="Monitoring mode"
               choices={modes.map((mode) => ({ value: mode, label: MODES[mode].label }))}
-              value={heard.mode}
+              value={monitored.mode}
               onChange={(mode) => listening.setMode(mode)}
             />
           )}
           {speaking && (
             <Button
-              aria-pressed={heard.muted}
+              aria-pressed={monitored.muted}
               icon={
-                heard.muted ? (
+                monitored.muted ? (
                   <MicOff className="size-4.5" aria-hidden />
                 ) : (
                   <Mic className="size-4.5" aria-hidden />
                 )
               }
-              onClick={() => listening.mute(!heard.muted)}
+              onClick={() => listening.mute(!monitored.muted)}
             >
-              {heard.muted ? 'Unmute' : 'Mute'}
+              {monitored.muted ? 'Unmute' : 'Mute'}
             </Button>
           )}
           <Button

@@ -1,7 +1,7 @@
 import type { BoardAgent, BoardCall, QueueCounters } from '@clarion/sdk';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { allAgents, allCalls, BoardStore } from './board-store.ts';
-import type { BoardSource, Said } from './board-store.ts';
+import type { BoardSource, BoardEvents } from './board-store.ts';
 
 const aCall = (callId: number, change: Partial<BoardCall> = {}): BoardCall => ({
   callId,
@@ -48,13 +48,13 @@ class TestBoard implements BoardSource {
   calls: BoardCall[] = [];
   agents: BoardAgent[] = [];
   queues: QueueCounters[] = [];
-  readonly #listeners: { [K in keyof Said]?: (...args: Said[K]) => void } = {};
-  on<K extends keyof Said>(event: K, listener: (...args: Said[K]) => void): () => void {
+  readonly #listeners: { [K in keyof BoardEvents]?: (...args: BoardEvents[K]) => void } = {};
+  on<K extends keyof BoardEvents>(event: K, listener: (...args: BoardEvents[K]) => void): () => void {
     Object.assign(this.#listeners, { [event]: listener });
     return () => delete this.#listeners[event];
   }
-  say<K extends keyof Said>(event: K, ...said: Said[K]): void {
-    this.#listeners[event]?.(...said);
+  emit<K extends keyof BoardEvents>(event: K, ...received: BoardEvents[K]): void {
+    this.#listeners[event]?.(...received);
   }
 }
 
@@ -82,7 +82,7 @@ test('any number of changes within a frame notify each row and the lists once', 
   store.subscribeRow('call:1', one);
   store.subscribeRow('call:2', two);
   store.subscribe(lists);
-  for (let version = 2; version < 52; version += 1) board.say('boardCall', { call: aCall(1, { version }) });
+  for (let version = 2; version < 52; version += 1) board.emit('boardCall', { call: aCall(1, { version }) });
   expect(frames).toHaveLength(1);
   expect(one).not.toHaveBeenCalled();
   frame();
@@ -96,11 +96,11 @@ test('a list stays the same array until its members or their order change', () =
   store.follow(board);
   frame();
   const [calls, agents] = [store.callIds(), store.agentIds()];
-  board.say('boardCall', { call: aCall(1, { held: true, version: 2 }) });
+  board.emit('boardCall', { call: aCall(1, { held: true, version: 2 }) });
   frame();
   expect(store.callIds()).toBe(calls);
-  board.say('agents', { agents: [anAgent(2, 'ON_CALL')], removed: [], complete: false });
-  board.say('boardCall', { removed: 1 });
+  board.emit('agents', { agents: [anAgent(2, 'ON_CALL')], removed: [], complete: false });
+  board.emit('boardCall', { removed: 1 });
   frame();
   expect(store.callIds()).toEqual([2]);
   expect(store.agentIds()).not.toBe(agents);

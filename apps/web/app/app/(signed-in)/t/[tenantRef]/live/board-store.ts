@@ -32,9 +32,9 @@ export interface BoardSource {
   readonly calls: BoardCall[];
   readonly queues: readonly QueueCounters[];
   readonly agents: BoardAgent[];
-  on<K extends keyof Said>(event: K, listener: (...args: Said[K]) => void): () => void;
+  on<K extends keyof BoardEvents>(event: K, listener: (...args: BoardEvents[K]) => void): () => void;
 }
-export interface Said {
+export interface BoardEvents {
   boardCall: [change: BoardChange];
   counters: [queues: readonly QueueCounters[]];
   agents: [change: AgentsChange];
@@ -84,7 +84,7 @@ export class BoardStore {
     // The first state must be visible when the page shows the board as live.
     this.#cancel?.();
     this.#cancel = null;
-    this.#settle();
+    this.#rebuild();
     return () => {
       for (const off of offs) off();
       this.#cancel?.();
@@ -105,11 +105,11 @@ export class BoardStore {
 
   filterCalls(filter: CallFilter): void {
     this.#callFilter = filter;
-    this.#settle();
+    this.#rebuild();
   }
   filterAgents(filter: AgentFilter): void {
     this.#agentFilter = filter;
-    this.#settle();
+    this.#rebuild();
   }
 
   /** Subscribes to one row: `call:7`, `agent:3`, `queue:1`. */
@@ -136,8 +136,8 @@ export class BoardStore {
   }
 
   #takeAgents({ agents, removed, complete }: AgentsChange): void {
-    const said = new Set(agents.map(({ agentId }) => agentId));
-    const gone = complete ? [...this.#agents.keys()].filter((agentId) => !said.has(agentId)) : removed;
+    const received = new Set(agents.map(({ agentId }) => agentId));
+    const gone = complete ? [...this.#agents.keys()].filter((agentId) => !received.has(agentId)) : removed;
     for (const agentId of gone) {
       this.#agents.delete(agentId);
       this.#changed(`agent:${agentId}`);
@@ -150,9 +150,9 @@ export class BoardStore {
   }
 
   #takeQueues(queues: readonly QueueCounters[]): void {
-    const said = new Set(queues.map(({ queueId }) => queueId));
+    const received = new Set(queues.map(({ queueId }) => queueId));
     for (const queueId of [...this.#queues.keys()]) {
-      if (said.has(queueId)) continue;
+      if (received.has(queueId)) continue;
       this.#queues.delete(queueId);
       this.#changed(`queue:${queueId}`);
     }
@@ -167,19 +167,19 @@ export class BoardStore {
     this.#dirty.add(row);
     this.#cancel ??= this.#schedule(() => {
       this.#cancel = null;
-      this.#settle();
+      this.#rebuild();
     });
   }
 
   /** One batch: rebuilds the lists, then notifies the listeners of what changed. */
-  #settle(): void {
+  #rebuild(): void {
     const dirty = this.#dirty;
     this.#dirty = new Set();
     const calls = [...this.#calls.values()];
     const agents = [...this.#agents.values()];
-    this.#callIds = kept(this.#callIds, idsOfCalls(calls, this.#callFilter));
-    this.#agentIds = kept(this.#agentIds, idsOfAgents(agents, this.#agentFilter));
-    this.#queueIds = kept(this.#queueIds, [...this.#queues.keys()].toSorted(byNumber));
+    this.#callIds = sameIfEqual(this.#callIds, idsOfCalls(calls, this.#callFilter));
+    this.#agentIds = sameIfEqual(this.#agentIds, idsOfAgents(agents, this.#agentFilter));
+    this.#queueIds = sameIfEqual(this.#queueIds, [...this.#queues.keys()].toSorted(byNumber));
     this.#waiting = waitingByQueue(calls, this.#waiting);
     const totals = totalsOf(calls, agents, [...this.#queues.values()]);
     if (!isSame(this.#totals, totals)) this.#totals = totals;
@@ -193,7 +193,7 @@ const byNumber = (a: number, b: number) => a - b;
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** The previous value if it is equal. */
-const kept = (before: readonly number[], now: readonly number[]): readonly number[] =>
+const sameIfEqual = (before: readonly number[], now: readonly number[]): readonly number[] =>
   before.length === now.length && before.every((id, index) => id === now[index]) ? before : now;
 
 function idsOfCalls(calls: BoardCall[], { search, state, queueId, order }: CallFilter): number[] {
@@ -249,7 +249,7 @@ function waitingByQueue(
   return new Map(
     [...byQueue].map(([queueId, waiters]) => [
       queueId,
-      kept(
+      sameIfEqual(
         before.get(queueId) ?? none,
         waiters.map(({ callId }) => callId),
       ),

@@ -5,7 +5,7 @@ import type { Monitor, MonitorEnd, MonitorMode, MonitorState, Watcher } from '@c
 import { useToasts } from '@clarion/ui';
 import { useCallback, useEffect, useRef, useState } from 'react';
 
-export interface Heard {
+export interface MonitoredCall {
   callId: number;
   mode: MonitorMode;
   state: MonitorState;
@@ -14,7 +14,7 @@ export interface Heard {
 }
 
 export interface Listening {
-  heard: Heard | null;
+  monitored: MonitoredCall | null;
   /** The browser blocks audio until the user clicks. */
   blocked: boolean;
   start(callId: number): void;
@@ -33,7 +33,7 @@ const ENDS: Record<Exclude<MonitorEnd, 'STOPPED'>, string> = {
 
 export function useListening(watcher: Watcher | null): Listening {
   const toasts = useToasts();
-  const [heard, setHeard] = useState<Heard | null>(null);
+  const [monitored, setMonitored] = useState<MonitoredCall | null>(null);
   const [blocked, setBlocked] = useState(false);
   const current = useRef<Monitor | null>(null);
   /** The call that was selected last; null: none, even while an earlier one is still connecting. */
@@ -60,9 +60,9 @@ export function useListening(watcher: Watcher | null): Listening {
       if (watcher === null) return;
       wanted.current = callId;
       setBlocked(false);
-      setHeard({ callId, mode: 'listen', state: 'connecting', muted: false, stream: null });
-      const change = (monitor: Monitor, facts: Partial<Heard>) => {
-        if (current.current === monitor) setHeard((before) => before && { ...before, ...facts });
+      setMonitored({ callId, mode: 'listen', state: 'connecting', muted: false, stream: null });
+      const change = (monitor: Monitor, facts: Partial<MonitoredCall>) => {
+        if (current.current === monitor) setMonitored((before) => before && { ...before, ...facts });
       };
       watcher.monitor(callId).then(
         (monitor) => {
@@ -72,20 +72,20 @@ export function useListening(watcher: Watcher | null): Listening {
           }
           current.current = monitor;
           const { mode, state, remoteStream: stream } = monitor;
-          setHeard({ callId, mode, state, muted: false, stream });
+          setMonitored({ callId, mode, state, muted: false, stream });
           monitor.on('mode', (now) => change(monitor, { mode: now }));
           monitor.on('state', (now) => change(monitor, { state: now }));
           monitor.on('remoteStream', (now) => change(monitor, { stream: now }));
           monitor.on('ended', (reason) => {
             if (current.current !== monitor) return;
             current.current = null;
-            setHeard(null);
+            setMonitored(null);
             if (reason !== 'STOPPED') toasts.add({ title: 'Listening has ended', description: ENDS[reason] });
           });
         },
         (error: unknown) => {
           if (wanted.current !== callId) return;
-          setHeard(null);
+          setMonitored(null);
           fail('You cannot listen to this call', error);
         },
       );
@@ -94,7 +94,7 @@ export function useListening(watcher: Watcher | null): Listening {
   );
 
   return {
-    heard,
+    monitored,
     blocked,
     start,
     setMode(mode) {
@@ -102,12 +102,12 @@ export function useListening(watcher: Watcher | null): Listening {
     },
     mute(on) {
       current.current?.mute(on);
-      setHeard((before) => before && { ...before, muted: on });
+      setMonitored((before) => before && { ...before, muted: on });
     },
     stop() {
       wanted.current = null;
       current.current?.stop().catch((error: unknown) => fail('Listening was not stopped', error));
-      setHeard(null);
+      setMonitored(null);
     },
     unblock() {
       watcher?.unlockAudio().then(

@@ -87,13 +87,13 @@ function followBoard(
     unfollow = store.follow(board);
     say({ state: 'live' });
   };
-  const tryToBegin = () => {
+  const connectOrRetry = () => {
     begin().catch(() => {
       watcher?.close();
-      if (!over) retry = setTimeout(tryToBegin, FIRST_RETRY_MS);
+      if (!over) retry = setTimeout(connectOrRetry, FIRST_RETRY_MS);
     });
   };
-  tryToBegin();
+  connectOrRetry();
 
   return () => {
     over = true;

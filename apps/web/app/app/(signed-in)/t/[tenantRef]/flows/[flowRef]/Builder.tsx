@@ -6,7 +6,7 @@ import { Map as MapIcon, Rows3 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useMe } from '#lib/dashboard/me.tsx';
 import type { Flow } from '#lib/dashboard/edit/resources.ts';
-import type { Beginning } from '#lib/flow-builder/address.ts';
+import type { NewFlowSettings } from '#lib/flow-builder/address.ts';
 import { draftOf } from '#lib/flow-builder/draft.ts';
 import type { Draft } from '#lib/flow-builder/draft.ts';
 import { draftFromTemplate } from '#lib/flow-builder/templates.ts';
@@ -33,11 +33,11 @@ export interface BuilderProps {
   resources: FlowResources;
   /** Null: the flow is not stored yet. */
   stored: Flow | null;
-  beginning: Beginning | null;
+  newFlow: NewFlowSettings | null;
   /** The flow that is duplicated. */
   copied: Draft | null;
   /** Restores the unsaved draft of this tab. */
-  goOn: boolean;
+  restore: boolean;
 }
 
 /** The flow builder: canvas or list, side panel, errors, simulation and saving. */
@@ -47,22 +47,26 @@ export function Builder(props: BuilderProps) {
   return placed === null ? null : <Ready {...props} initial={placed} />;
 }
 
-function firstDraft({ stored, beginning, copied }: BuilderProps): Draft {
+function firstDraft({ stored, newFlow, copied }: BuilderProps): Draft {
   if (stored !== null) return draftOf(stored);
   const settings = {
-    name: beginning?.name ?? '',
-    channelRef: beginning?.channelRef ?? '',
-    triggerCondition: beginning?.triggerCondition ?? 'ALWAYS',
+    name: newFlow?.name ?? '',
+    channelRef: newFlow?.channelRef ?? '',
+    triggerCondition: newFlow?.triggerCondition ?? 'ALWAYS',
   } as const;
   // Two flows of one line cannot both be active, so the copy starts turned off.
   if (copied !== null) return { ...copied, ...settings, status: 'DISABLED' };
-  return draftFromTemplate(
-    beginning !== null && 'template' in beginning ? beginning.template : 'blank',
-    settings,
-  );
+  return draftFromTemplate(newFlow !== null && 'template' in newFlow ? newFlow.template : 'blank', settings);
 }
 
-function Ready({ tenantRef, flowRef, resources, stored, goOn, initial }: BuilderProps & { initial: Draft }) {
+function Ready({
+  tenantRef,
+  flowRef,
+  resources,
+  stored,
+  restore,
+  initial,
+}: BuilderProps & { initial: Draft }) {
   const me = useMe();
   const editable = me.may('manage');
   const builder = useBuilder(initial, resources, stored !== null, editable);
@@ -76,8 +80,8 @@ function Ready({ tenantRef, flowRef, resources, stored, goOn, initial }: Builder
   const [drawerOpen, setDrawerOpen] = useState(false);
   const [problemsOpen, setProblemsOpen] = useState(false);
   const panel = useRef<HTMLDivElement>(null);
-  const kept = useUnsavedDraft({ tenantRef, flowRef, builder, saving, goOn });
-  const guard = useLeaveGuard(builder.hasChanges && editable, kept.forget);
+  const unsaved = useUnsavedDraft({ tenantRef, flowRef, builder, saving, restore });
+  const guard = useLeaveGuard(builder.hasChanges && editable, unsaved.discard);
   const root = useRef<HTMLDivElement>(null);
   useBuilderKeys({ root, builder, commands, onSave: () => void save() });
 
@@ -162,7 +166,7 @@ function Ready({ tenantRef, flowRef, resources, stored, goOn, initial }: Builder
       {problemsOpen && builder.shownProblems.length > 0 && (
         <ProblemList builder={builder} onGo={goTo} onClose={() => setProblemsOpen(false)} />
       )}
-      {kept.offer}
+      {unsaved.offer}
       {!editable && (
         <Notice className="m-3">
           You can view and simulate this flow. Only admins and owners can change it.

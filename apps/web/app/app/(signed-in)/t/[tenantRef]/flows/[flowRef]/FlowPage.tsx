@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { useGet } from '#lib/dashboard/queries.ts';
 import { useUrlState } from '#lib/dashboard/use-url-state.ts';
-import { isGoingOn, readBeginning } from '#lib/flow-builder/address.ts';
+import { isRestoring, readNewFlow } from '#lib/flow-builder/address.ts';
 import { draftOf } from '#lib/flow-builder/draft.ts';
 import type { BuilderProps } from './Builder.tsx';
 import { useFlowResources } from './use-flow-resources.ts';
@@ -27,28 +27,29 @@ export function FlowPage({ tenantRef, flowRef }: FlowPageProps) {
   const url = useUrlState();
   const path = { tenantRef, flowRef };
   const stored = useGet('/v1/tenants/{tenantRef}/ivr-flows/{flowRef}', { path });
-  const beginning = readBeginning(url.get);
-  const copyOf = beginning !== null && 'copyOf' in beginning ? beginning.copyOf : null;
+  const newFlow = readNewFlow(url.get);
+  const copyOf = newFlow !== null && 'copyOf' in newFlow ? newFlow.copyOf : null;
   const original = useGet(
     '/v1/tenants/{tenantRef}/ivr-flows/{flowRef}',
     { path: { tenantRef, flowRef: copyOf ?? '-' } },
     { enabled: copyOf !== null },
   );
   const resources = useFlowResources(tenantRef);
-  const isNew = stored.error?.status === 404 && beginning !== null;
+  const isNew = stored.error?.status === 404 && newFlow !== null;
   const flow = isNew ? null : (stored.data?.ivrFlow ?? null);
   const copied = original.data?.ivrFlow;
   const isReady = (flow !== null || isNew) && (copyOf === null || !isNew || copied !== undefined);
   // Loaded once, without a cache: a refetch must not replace the draft, and the draft must not start from stale data.
-  const [opened, setOpened] = useState<Pick<BuilderProps, 'stored' | 'beginning' | 'copied' | 'goOn'> | null>(
-    null,
-  );
+  const [opened, setOpened] = useState<Pick<
+    BuilderProps,
+    'stored' | 'newFlow' | 'copied' | 'restore'
+  > | null>(null);
   if (opened === null && isReady && !stored.isFetching)
     setOpened({
       stored: flow,
-      beginning,
+      newFlow,
       copied: isNew && copied ? draftOf(copied) : null,
-      goOn: isGoingOn(url.get),
+      restore: isRestoring(url.get),
     });
 
   if (opened !== null && resources.data !== null)

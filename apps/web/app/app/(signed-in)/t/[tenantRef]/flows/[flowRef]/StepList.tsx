@@ -24,7 +24,7 @@ export function StepList({ builder, commands, onOpen }: StepListProps) {
       <ol aria-label="Steps" className="mx-auto flex max-w-2xl flex-col gap-2">
         {inWalkOrder(draft).map((node) => {
           const summary = summaryOf(node, resources);
-          const ways = draft.edges.filter(({ source }) => source === node.id);
+          const outgoing = draft.edges.filter(({ source }) => source === node.id);
           const wrong = shownProblems.filter(({ nodeId }) => nodeId === node.id).length;
           return (
             <li key={node.id}>
@@ -49,7 +49,7 @@ export function StepList({ builder, commands, onOpen }: StepListProps) {
                   <span className="block truncate text-sm text-muted">
                     {summary ?? kindOf(node.type).title}
                   </span>
-                  {ways.map(({ exit, target }) => {
+                  {outgoing.map(({ exit, target }) => {
                     const next = nodeById(draft, target);
                     return (
                       <span key={exit} className="block truncate text-sm text-muted">

@@ -47,7 +47,8 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
     targetOfExit(builder.draft, node.id, exit) !== null;
   const shown = exits.filter(isShown);
   const keys = exits.filter((exit) => !isShown(exit));
-  const isLedTo = node.type !== 'ivr_start' || builder.draft.edges.some(({ target }) => target === node.id);
+  const hasIncomingEdge =
+    node.type !== 'ivr_start' || builder.draft.edges.some(({ target }) => target === node.id);
   const wasHere = simulation?.nodes.has(node.id) ?? false;
   const isHere = simulation !== null && simulation.run.nodeId === node.id && !isOver(simulation);
   return (
@@ -76,7 +77,7 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
           type="target"
           position={Position.Left}
           isConnectableStart={false}
-          className={isLedTo ? '' : 'step-unused'}
+          className={hasIncomingEdge ? '' : 'step-unused'}
         />
         <span className="grid size-8 shrink-0 place-items-center rounded-control bg-accent-soft text-accent">
           <KindIcon type={node.type} />

@@ -37,7 +37,7 @@ export function useBuilderKeys(keys: Keys): void {
     };
     const onClipboard = (event: ClipboardEvent) => {
       const target = targetOf(event);
-      if (target !== null && !isTyping(target) && takesClipboard(event, latest.current))
+      if (target !== null && !isTyping(target) && handleClipboard(event, latest.current))
         event.preventDefault();
     };
     const clipboard = ['copy', 'cut', 'paste'] as const;
@@ -83,7 +83,7 @@ function workOf(
 }
 
 /** Steps are copied as text to the system clipboard, so that they can be pasted into any other open flow. False: not handled. */
-function takesClipboard(
+function handleClipboard(
   { type, clipboardData }: ClipboardEvent,
   { root, builder: { editable, selection }, commands }: Keys,
 ): boolean {

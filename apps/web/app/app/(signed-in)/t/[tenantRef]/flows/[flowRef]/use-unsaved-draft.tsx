@@ -17,7 +17,7 @@ interface UnsavedDraftProps {
   builder: Builder;
   saving: Saving;
   /** The link was opened to restore the draft. */
-  goOn: boolean;
+  restore: boolean;
 }
 
 /**
@@ -25,9 +25,9 @@ interface UnsavedDraftProps {
  * offered when the flow is opened again. Back is not intercepted: that needs a history entry of our own, which would have to stay in
  * step with the router's and would not help after a crash.
  */
-export function useUnsavedDraft({ tenantRef, flowRef, builder, saving, goOn }: UnsavedDraftProps): {
+export function useUnsavedDraft({ tenantRef, flowRef, builder, saving, restore }: UnsavedDraftProps): {
   /** Discards the draft. */
-  forget(): void;
+  discard(): void;
   /** Offers to restore or discard the unsaved draft. */
   offer: ReactNode;
 } {
@@ -63,7 +63,7 @@ export function useUnsavedDraft({ tenantRef, flowRef, builder, saving, goOn }: U
     },
     [toasts],
   );
-  const forget = useCallback(() => {
+  const discard = useCallback(() => {
     isDropped.current = true;
     tabStorage.remove(key);
   }, [key]);
@@ -75,12 +75,12 @@ export function useUnsavedDraft({ tenantRef, flowRef, builder, saving, goOn }: U
     setOffered(null);
   };
   const onOpened = useRef(() => {
-    if (goOn && offered !== null) accept(offered);
+    if (restore && offered !== null) accept(offered);
   });
   useEffect(() => onOpened.current(), []);
 
   return {
-    forget,
+    discard,
     offer: offered && (
       <Notice
         tone="accent"
