@@ -95,7 +95,8 @@ export class OurNode implements System {
     const sip = { host: '127.0.0.1', port: this.#gateway.sipPort };
     const number = `+44207946${String(call).padStart(5, '0')}`;
     await ends.tell({ ask: 'dial', call, number, sip });
-    const carrier = this.#realtime.invites.find((each) => callIdOf(each.requestUser) === call)?.legId ?? '';
+    const carrier =
+      this.#realtime.invites.find((invite) => callIdOf(invite.requestUser) === call)?.legId ?? '';
     const agents: string[] = [];
     for (let leg = 0; leg < browsers; leg += 1) {
       const legId = `agent-${call}-${leg}`;
