@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
 import { lifeOf, openShop } from '@clarion/testkit/shop';
 import { TestStack } from '@clarion/testkit/stack';
-import type { ProcessName } from '../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { Chance } from './lib/chance.ts';
 
 const { values } = parseArgs({

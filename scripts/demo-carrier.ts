@@ -8,8 +8,8 @@ import type { SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import { header, hostPort, uriOf } from '@clarion/testkit/sip-message';
 import type { SipRequest } from '@clarion/testkit/sip-message';
-import { bridge } from './lib/bridge.ts';
-import { greetAndEcho } from './lib/far-end.ts';
+import { bridge } from './demo/bridge.ts';
+import { greetAndEcho } from './demo/far-end.ts';
 
 const HOST = '127.0.0.1';
 const RING_MS = 1_500;

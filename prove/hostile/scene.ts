@@ -4,7 +4,7 @@ import { openShop } from '@clarion/testkit/shop';
 import type { SipCall } from '@clarion/testkit/sip-call';
 import { SipPhone } from '@clarion/testkit/sip-caller';
 import { TestStack } from '@clarion/testkit/stack';
-import type { ProcessName } from '../../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { Chance } from '../lib/chance.ts';
 
 /** "A new call is offered within one second." */

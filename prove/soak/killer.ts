@@ -1,5 +1,5 @@
 /** Kills a process now and then, and waits until it is back. */
-import type { ProcessName } from '../../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 import type { Chance } from '../lib/chance.ts';
 import type { Soak } from './lives.ts';
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { meanPower, TestBrowser, TestStack, type BrowserPage } from '@clarion/testkit';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 
 const AGENT_HZ = 1000;
 const GREETING_SECONDS = 8.3;

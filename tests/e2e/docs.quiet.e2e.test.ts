@@ -11,7 +11,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestBrowser, TestStack, type BrowserPage } from '@clarion/testkit';
 import { axeFaults } from '@clarion/testkit/axe';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 
 const CUSTOMER_HZ = 440;
 const LINE = '+442079460001';

@@ -9,7 +9,7 @@ import { HEARD_WITHIN_MS, hearsTone } from '@clarion/testkit/hearing';
 import { newNumber } from '@clarion/testkit/shop';
 import { signToken } from '@clarion/testkit/token';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 
 const example = resolve(import.meta.dirname, '../../examples/embed');
 const START_MS = 15_000;

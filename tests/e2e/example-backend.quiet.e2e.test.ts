@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ScriptedAgent, TestStack } from '@clarion/testkit';
 import { newNumber } from '@clarion/testkit/shop';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 
 const run = promisify(execFile);
 const source = resolve(import.meta.dirname, '../../examples/backend');

@@ -17,7 +17,8 @@ import type { WorkerProcess } from '@clarion/testkit/delivery-load';
 import { startWebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import type { WebhookReceiver } from '@clarion/testkit/webhook-receiver';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { preparePostgres, runPostgres } from '../../../scripts/lib/postgres.mjs';
+import { preparePostgres } from '@clarion/devkit/postgres/cluster';
+import { runPostgres } from '@clarion/devkit/postgres/server';
 
 /** Jobs of a run that died are let go within 30 s; the rest is the machine's own slowness. */
 const RECOVERY_MS = 40_000;
