@@ -3,11 +3,12 @@
  * stack, while rows change and are told as the engine tells them; then whether the page shows what the API says.
  */
 import { parseArgs } from 'node:util';
-import { boardDifferences } from '@clarion/testkit/board-numbers';
-import { BoardStorm } from '@clarion/testkit/board-storm';
-import { createStaff, signIn } from '@clarion/testkit/dashboard';
-import { TestBrowser, TestStack } from '@clarion/testkit';
-import { openShop } from '@clarion/testkit/shop';
+import { boardDifferences } from '@clarion/testkit/load/board-numbers';
+import { BoardStorm } from '@clarion/testkit/load/board-storm';
+import { createStaff, signIn } from '@clarion/testkit/stack/dashboard';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { openCallCentre } from '@clarion/testkit/stack/call-centre';
 
 import { measureScripting } from './board/scripting.ts';
 
@@ -31,7 +32,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const t = await TestStack.boot();
 const browser = await TestBrowser.launch();
 try {
-  await openShop(t);
+  await openCallCentre(t);
   const storm = await BoardStorm.gather({ db: t.db, tenantRef: 'shop', calls, agents });
   const owner = await createStaff(t);
   const { page } = await browser.open(`${t.baseUrl}/app/sign-in`);

@@ -1,6 +1,6 @@
 /** Calls with carriers that act in random order, on a network that loses, repeats and delays messages: `npm run prove -- carrier --calls 500 --seed 7`. */
 import { parseArgs } from 'node:util';
-import { TestStack } from '@clarion/testkit/stack';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import { castCustomers } from '../tests/e2e/outcomes/scene.ts';
 import { runCarrier } from './carrier/run.ts';
 

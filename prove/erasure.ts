@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
-import { openShop } from '@clarion/testkit/shop';
-import { TestStack } from '@clarion/testkit/stack';
+import { openCallCentre } from '@clarion/testkit/stack/call-centre';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const { values } = parseArgs({
@@ -48,7 +48,7 @@ async function addCalls(db: Database, tenantId: number, consumerId: number, coun
 const t = await TestStack.boot({ only: ['web', 'realtime'] });
 const db = createDatabase(t.stack.env['DATABASE_URL'] ?? '', { connections: 2 });
 try {
-  await openShop(t);
+  await openCallCentre(t);
   const { id: tenantId, consumerId } = await db.tenant.findFirstOrThrow({ where: { ref: 'shop' } });
   /** Asks until it is answered, whoever dies meanwhile; `kills` of the askings are cut off by a kill of web. */
   async function insist(method: string, path: string, body?: unknown): Promise<number> {

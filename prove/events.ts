@@ -1,7 +1,7 @@
 /** 10,000 events to 20 consumers, three of them slow or dead, and a worker killed on the way: nothing lost, next to nothing twice, in time. */
 import { parseArgs } from 'node:util';
 import { applyMigrations } from '@clarion/db/migrate';
-import { deliveryStorm, stormComplaints } from '@clarion/testkit/delivery-storm';
+import { deliveryStorm, stormComplaints } from '@clarion/testkit/load/delivery-storm';
 import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 
 const { values } = parseArgs({

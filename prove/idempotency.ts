@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
-import { openShop } from '@clarion/testkit/shop';
-import { TestStack } from '@clarion/testkit/stack';
-import type { V1Answer } from '@clarion/testkit/v1-client';
+import { openCallCentre } from '@clarion/testkit/stack/call-centre';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import type { V1Answer } from '@clarion/testkit/stack/v1-client';
 
 const { values } = parseArgs({
   options: { times: { type: 'string', default: '20' }, keys: { type: 'string', default: '20' } },
@@ -53,7 +53,7 @@ const db = createDatabase(t.stack.env['DATABASE_URL'] ?? '', { connections: 2 })
 const outcomes = { 'answered before the kill': 0, 'stored, and replayed': 0, 'run by the retry': 0 };
 let failed = 0;
 try {
-  await openShop(t);
+  await openCallCentre(t);
   await db.consumer.updateMany({ data: { planCallsAtOnce: 100_000, planOutboundPerMinute: 100_000 } });
   for (let round = 0; round < Number(values.times); round += 1) {
     // The limit of a minute is another proof's.

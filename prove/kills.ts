@@ -1,9 +1,9 @@
 /** Kills each process at random moments of calls, over and over: every call ends exactly once, signed, with its right duration. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
-import { lifeOf, openShop } from '@clarion/testkit/shop';
-import { TestStack } from '@clarion/testkit/stack';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { lifeOf, openCallCentre } from '@clarion/testkit/stack/call-centre';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { Chance } from './lib/chance.ts';
 
@@ -83,7 +83,7 @@ async function newest(t: TestStack): Promise<number | null> {
 const t = await TestStack.boot();
 let failed = 0;
 try {
-  const shop = await openShop(t);
+  const shop = await openCallCentre(t);
   say(`seed ${values.seed}`);
   for (const name of values.only.split(',') as ProcessName[]) {
     const reasons = new Map<string, number>();

@@ -1,8 +1,8 @@
 /** A thousand browsers open one launch link at once, against the running service, again and again: one of them is let in. */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { signToken } from '@clarion/testkit/token';
-import { TestStack } from '@clarion/testkit/stack';
+import { signToken } from '@clarion/testkit/stack/token';
+import { TestStack } from '@clarion/testkit/stack/stack';
 
 const { values } = parseArgs({
   options: {

@@ -8,8 +8,8 @@ import { judge, makeGround, ringEverybody } from '@clarion/core/call-engine/__fi
 import type { Accept } from '@clarion/core/call-engine/__fixtures__/ring-all-race';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
-import { openShop } from '@clarion/testkit/shop';
-import { TestStack } from '@clarion/testkit/stack';
+import { openCallCentre } from '@clarion/testkit/stack/call-centre';
+import { TestStack } from '@clarion/testkit/stack/stack';
 
 const { values } = parseArgs({
   options: {
@@ -69,7 +69,7 @@ async function ringAll(db: Database, url: string): Promise<void> {
 /** Over HTTP, as a backend asks. The limit of requests a minute is another proof's. */
 async function callsAtOnce(t: TestStack, db: Database): Promise<void> {
   const atOnce = Number(values['at-once']);
-  await openShop(t);
+  await openCallCentre(t);
   const { consumerId } = await db.tenant.findFirstOrThrow({ where: { ref: 'shop' } });
   await db.consumer.update({
     where: { id: consumerId },

@@ -3,9 +3,9 @@
  * 40 ms of each other. `--seconds N` for another length.
  */
 import { parseArgs } from 'node:util';
-import { TestStack } from '@clarion/testkit';
-import { measureSkew } from '@clarion/testkit/recording-skew';
-import { openShop } from '@clarion/testkit/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { measureSkew } from '@clarion/testkit/recordings/recording-skew';
+import { openCallCentre } from '@clarion/testkit/stack/call-centre';
 
 const MAX_SKEW_MS = 40;
 const UNREST_SECONDS = 20;
@@ -16,7 +16,7 @@ const { values } = parseArgs({ options: { seconds: { type: 'string', default: '6
 const seconds = Number(values.seconds);
 const t = await TestStack.boot();
 try {
-  const shop = await openShop(t);
+  const shop = await openCallCentre(t);
   await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });
   const ada = await t.agent('ada');
   await ada.available();

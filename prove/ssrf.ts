@@ -1,6 +1,6 @@
 /** Some 580 hostile webhook and lookup URLs, saved and called: not one byte reaches our own network, and public look-alikes pass. */
 import { applyMigrations } from '@clarion/db/migrate';
-import { attack, attackComplaints } from '@clarion/testkit/ssrf-attack';
+import { attack, attackComplaints } from '@clarion/testkit/attacks/ssrf-attack';
 import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

@@ -7,12 +7,12 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { SAMPLE_RATE } from '@clarion/testkit/g711';
-import { toSamples } from '@clarion/testkit/rtp-tone';
-import { describeEnd, type SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone, type Behaviour } from '@clarion/testkit/sip-caller';
-import { pressKeys } from '@clarion/testkit/telephone-event';
-import { encodeWav } from '@clarion/testkit/wav';
+import { SAMPLE_RATE } from '@clarion/test-phone/rtp/g711';
+import { toSamples } from '@clarion/test-phone/rtp/port';
+import { describeEnd, type SipCall } from '@clarion/test-phone/sip/call';
+import { SipPhone, type Behaviour } from '@clarion/test-phone/sip/phone';
+import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
+import { encodeWav } from '@clarion/test-phone/audio/wav';
 import { greetAndEcho, heard, REGISTER_EVERY_MS, REGISTERED_SECONDS, talked } from './demo/far-end.ts';
 
 const DEMO_NUMBER = '+442071838750';

@@ -4,10 +4,10 @@
  * with a greeting and an echo, or by who said that calls should go to them (`npm run call -- --answer`).
  */
 import { createDatabase } from '@clarion/db';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone } from '@clarion/testkit/sip-caller';
-import { header, hostPort, uriOf } from '@clarion/testkit/sip-message';
-import type { SipRequest } from '@clarion/testkit/sip-message';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
+import { header, hostPort, uriOf } from '@clarion/test-phone/sip/message';
+import type { SipRequest } from '@clarion/test-phone/sip/message';
 import { bridge } from './demo/bridge.ts';
 import { greetAndEcho } from './demo/far-end.ts';
 

@@ -1,9 +1,9 @@
 /** What the web process does once when it starts, before its first request. */
 import { readEnv } from './env.ts';
-import { notePeers } from './lib/api/client-address.ts';
-import { mendPaths } from './lib/api/readable-path.ts';
-import { guardUpgrades } from './lib/security/upgrades.ts';
-import { serveMetrics } from './lib/metrics.ts';
+import { notePeers } from '#lib/api/client-address.ts';
+import { mendPaths } from '#lib/api/readable-path.ts';
+import { guardUpgrades } from '#lib/security/upgrades.ts';
+import { serveMetrics } from '#lib/metrics.ts';
 
 export function begin(): void {
   notePeers();

@@ -9,12 +9,12 @@ import { CLIENT_ADDRESS_HEADER, UNTRUSTED_FORWARDING_HEADER } from '@clarion/pro
 import { NextResponse } from 'next/server.js';
 import type { NextRequest } from 'next/server.js';
 import { isDevelopmentServer, readEnv, realtimeUrl } from './env.ts';
-import { clientAddress, hasUntrustedForwarding } from './lib/api/client-address.ts';
-import { runtime } from './lib/api/runtime.ts';
-import { embeddedSlug, frameAncestorsFor } from './lib/embed/allowed-origins.ts';
-import { contentSecurityPolicy } from './lib/security/content-security-policy.ts';
-import { fileOrigins } from './lib/security/file-origins.ts';
-import { ASKED_PAGE_HEADER } from './lib/session/page-after.ts';
+import { clientAddress, hasUntrustedForwarding } from '#lib/api/client-address.ts';
+import { runtime } from '#lib/api/runtime.ts';
+import { embeddedSlug, frameAncestorsFor } from '#lib/embed/allowed-origins.ts';
+import { contentSecurityPolicy } from '#lib/security/content-security-policy.ts';
+import { fileOrigins } from '#lib/security/file-origins.ts';
+import { ASKED_PAGE_HEADER } from '#lib/session/page-after.ts';
 
 const NONCE_BYTES = 16;
 const POLICY = 'content-security-policy';

@@ -4,9 +4,9 @@
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ScriptedAgent } from '@clarion/testkit/scripted-agent';
-import { SipPhone } from '@clarion/testkit/sip-caller';
-import type { SipCall } from '@clarion/testkit/sip-call';
+import { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
+import type { SipCall } from '@clarion/test-phone/sip/call';
 import { Probe, type Direction } from './probe.ts';
 
 export interface Load {

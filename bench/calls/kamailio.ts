@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SipPhone } from '@clarion/testkit/sip-caller';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { freePort } from '@clarion/devkit/settings/free-port';
 import { usageOf } from './processes.ts';
 

@@ -2,7 +2,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { TestStack } from '@clarion/testkit/stack';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import type { Load, Stage } from './generator.ts';
 import type { Direction } from './probe.ts';
 import { cpuBetween, usageOf, type Usage } from './processes.ts';

@@ -3,7 +3,7 @@
  * the other end proves it got the right one and knows how long it took. Both ends run in one process and share a clock.
  */
 import { performance } from 'node:perf_hooks';
-import type { RtpStream } from '@clarion/testkit/rtp-tone';
+import type { RtpStream } from '@clarion/test-phone/rtp/port';
 
 const PAYLOAD_BYTES = 160;
 const MAGIC = 0xc1a2;

@@ -1,8 +1,8 @@
 /** The same audio through rtpengine instead of our media process: RTP on one side, ICE, DTLS and SRTP on the other. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RtpPort } from '@clarion/testkit/rtp-tone';
-import { phoneSdp, readSdp } from '@clarion/testkit/sip-sdp';
-import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
+import { phoneSdp, readSdp } from '@clarion/test-phone/sip/sdp';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { Probe, type Direction } from './probe.ts';
 import { Rtpengine } from './rtpengine.ts';
 

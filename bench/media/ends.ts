@@ -3,12 +3,12 @@
  * browsers' ICE, DTLS and SRTP. It does what its parent asks (`EndsRequest`) and answers each request with the same id.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encode, FRAME_SAMPLES } from '@clarion/testkit/g711';
-import { RtpPort, type RtpStream } from '@clarion/testkit/rtp-tone';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone } from '@clarion/testkit/sip-caller';
-import { phoneSdp, readSdp } from '@clarion/testkit/sip-sdp';
-import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { encode, FRAME_SAMPLES } from '@clarion/test-phone/rtp/g711';
+import { RtpPort, type RtpStream } from '@clarion/test-phone/rtp/port';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
+import { phoneSdp, readSdp } from '@clarion/test-phone/sip/sdp';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { Probe, type Direction } from '../calls/probe.ts';
 import { talkTogether, type Spoken } from './talk.ts';
 

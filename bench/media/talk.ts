@@ -1,8 +1,8 @@
 /** Everybody of a room speaks at once, each with a tone of their own; what each hears must hold the tones of all the others. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { decode, FRAME_SAMPLES, SAMPLE_RATE } from '@clarion/testkit/g711';
-import { tonePower } from '@clarion/testkit/goertzel';
-import type { Heard, RtpStream } from '@clarion/testkit/rtp-tone';
+import { decode, FRAME_SAMPLES, SAMPLE_RATE } from '@clarion/test-phone/rtp/g711';
+import { tonePower } from '@clarion/test-phone/audio/goertzel';
+import type { Heard, RtpStream } from '@clarion/test-phone/rtp/port';
 
 export interface Spoken {
   sent: number;

@@ -1,5 +1,5 @@
 /** The actions of a random carrier in one call, determined by its seed, so that a failing call can be repeated and reduced. */
-import type { Odds } from '@clarion/testkit/carrier/carrier-network';
+import type { Odds } from '@clarion/test-phone/carrier/network';
 import { Chance } from '../lib/chance.ts';
 
 export type Step =

@@ -1,7 +1,8 @@
 /** One call with a random carrier, and the checks that must hold for each. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SipCall, TestStack } from '@clarion/testkit';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import type { TestStack } from '@clarion/testkit/stack/stack';
 import {
   Fork,
   moveAudio,
@@ -9,12 +10,12 @@ import {
   reinvite,
   reliably,
   update,
-} from '@clarion/testkit/carrier/carrier-dialog';
-import { disturb, losing, UnreliableWire } from '@clarion/testkit/carrier/carrier-network';
-import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
-import { seeded } from '@clarion/testkit/seeded';
-import { endLiveCalls, isOf, lifeOf } from '@clarion/testkit/shop';
-import { header } from '@clarion/testkit/sip-message';
+} from '@clarion/test-phone/carrier/dialog';
+import { disturb, losing, UnreliableWire } from '@clarion/test-phone/carrier/network';
+import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
+import { seeded } from '@clarion/test-phone/random';
+import { endLiveCalls, isOf, lifeOf } from '@clarion/testkit/stack/call-centre';
+import { header } from '@clarion/test-phone/sip/message';
 import {
   AUDIO_WITHIN_MS,
   BY_HAND,

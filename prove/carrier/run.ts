@@ -1,5 +1,5 @@
 /** Many concurrent calls with random carriers. A failing call is repeated with smaller plans, to find the smallest that still fails. */
-import type { TestStack } from '@clarion/testkit';
+import type { TestStack } from '@clarion/testkit/stack/stack';
 import { Chance } from '../lib/chance.ts';
 import { planOf, smaller, type Plan } from './plan.ts';
 import { playPlan } from './play.ts';

@@ -3,10 +3,10 @@
  * window with kills can be held against that of a quiet one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
-import { endLiveCalls, isOf, lifeOf, line } from '@clarion/testkit/shop';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { TestStack } from '@clarion/testkit/stack';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { endLiveCalls, isOf, lifeOf, line } from '@clarion/testkit/stack/call-centre';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import type { CallView } from '@clarion/protocol/call';
 import { Probe, type Direction } from '../../bench/calls/probe.ts';
 import type { ProcessName } from '@clarion/devkit/stack/stack';

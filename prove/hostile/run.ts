@@ -1,5 +1,5 @@
 /** Runs each family of attacks against a running copy, and after each checks what must still hold. */
-import type { TestStack } from '@clarion/testkit/stack';
+import type { TestStack } from '@clarion/testkit/stack/stack';
 import type { Attack } from './attack.ts';
 import { httpAttacks } from './http.ts';
 import { check, closeScene, openScene } from './scene.ts';

@@ -1,9 +1,9 @@
 /** A running copy with agents on both socket paths, a live call, and a line to call; and the checks after an attack. */
-import type { Received, ScriptedAgent } from '@clarion/testkit/scripted-agent';
-import { openShop } from '@clarion/testkit/shop';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone } from '@clarion/testkit/sip-caller';
-import { TestStack } from '@clarion/testkit/stack';
+import type { Received, ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { openCallCentre } from '@clarion/testkit/stack/call-centre';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { Chance } from '../lib/chance.ts';
 
@@ -30,7 +30,7 @@ export const bootScene = (env: Record<string, string> = {}): Promise<TestStack> 
   TestStack.boot({ ownPostgres: true, env: { CLARION_LOG_LEVEL: 'error', ...env } });
 
 export async function openScene(t: TestStack, seed: number): Promise<Scene> {
-  const { main: number } = await openShop(t, { agents: ['ada', 'bob', 'cyd'], ringTimeoutSeconds: 60 });
+  const { main: number } = await openCallCentre(t, { agents: ['ada', 'bob', 'cyd'], ringTimeoutSeconds: 60 });
   const ada = await t.agent('ada');
   const bob = await t.agent('bob', { node: 'realtime' });
   const cyd = await t.agent('cyd');

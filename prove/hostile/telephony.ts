@@ -1,6 +1,6 @@
 /** Attacks on the SIP gateway, its control port, and the ports of audio. */
 import { randomBytes } from 'node:crypto';
-import { sipText } from '@clarion/testkit/sip-text';
+import { sipText } from '@clarion/test-phone/sip/text';
 import { TORTURE } from '../../packages/sip-gateway/test/torture/messages.ts';
 import type { Attack } from './attack.ts';
 import { HOST, inParallel, openDatagrams, openLine, say, stranger } from './wire.ts';

@@ -1,4 +1,4 @@
-import { seeded } from '@clarion/testkit/seeded';
+import { seeded } from '@clarion/test-phone/random';
 
 /** Chance that comes again: the same seed, the same decisions. */
 export class Chance {

@@ -1,5 +1,5 @@
 /** Makes every process collect its garbage by V8's inspector: an idle V8 leaves tens of megabytes uncollected for minutes. */
-import type { TestStack } from '@clarion/testkit/stack';
+import type { TestStack } from '@clarion/testkit/stack/stack';
 
 /** For the environment of the processes: each listens on a free port of loopback, and says which on standard error. */
 export const INSPECTED = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };

@@ -1,6 +1,6 @@
 /** Well-formed messages of each kind, to be mutated. */
 import { clientMessages } from '@clarion/protocol/socket';
-import { buildRtp } from '@clarion/testkit/rtp-packet';
+import { buildRtp } from '@clarion/test-phone/rtp/packet';
 import { TORTURE } from '../../packages/sip-gateway/test/torture/messages.ts';
 import { mediaNoise, sampleInvite, sipRequest } from '../hostile/telephony.ts';
 import { HOST } from '../hostile/wire.ts';

@@ -1,5 +1,5 @@
 /** Mutated messages of every kind against a running copy: no process ends, and none grows. */
-import type { TestStack } from '@clarion/testkit/stack';
+import type { TestStack } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { check, closeScene, openScene } from '../hostile/scene.ts';
 import { Chance } from '../lib/chance.ts';

@@ -1,11 +1,11 @@
 /** Every figure of the service held against a recount of the events that the webhook received. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callDetail, type CallDetail, type CallView } from '@clarion/protocol/call';
-import type { CallStats } from '@clarion/protocol/v1/calls';
-import type { QueueResource } from '@clarion/protocol/v1/queues';
-import type { AgentFigures, CallReport, LiveQueue } from '@clarion/protocol/v1/reports';
-import { endLiveCalls } from '@clarion/testkit/shop';
-import type { TestStack } from '@clarion/testkit/stack';
+import type { CallStats } from '@clarion/protocol/v1/call/calls';
+import type { QueueResource } from '@clarion/protocol/v1/tenant/queues';
+import type { AgentFigures, CallReport, LiveQueue } from '@clarion/protocol/v1/report/reports';
+import { endLiveCalls } from '@clarion/testkit/stack/call-centre';
+import type { TestStack } from '@clarion/testkit/stack/stack';
 import type { Soak } from './lives.ts';
 import {
   callsTold,

@@ -1,7 +1,7 @@
 /** The life of an agent: takes, declines and misses calls, calls out, holds, transfers, reloads, goes for a break. */
-import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
-import type { RealtimeName } from '@clarion/testkit/stack';
-import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import type { RealtimeName } from '@clarion/testkit/stack/stack';
+import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { CallView } from '@clarion/protocol/call';
 import type { Session } from '@clarion/protocol/socket';
 import type { Chance } from '../lib/chance.ts';

@@ -1,6 +1,6 @@
 /** The life of an agent in a real Chromium: takes what rings, talks with its fake microphone, hangs up. */
-import { TestBrowser } from '@clarion/testkit/browser';
-import { SdkSite, type SdkAgent } from '@clarion/testkit/sdk-page';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import type { Chance } from '../lib/chance.ts';
 import type { Soak } from './lives.ts';
 import { TENANT } from './town.ts';

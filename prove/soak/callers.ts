@@ -1,7 +1,7 @@
 /** The life of a caller, and of the customers whom agents call. */
-import type { Behaviour, SipPhone } from '@clarion/testkit/sip-caller';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { pressKeys } from '@clarion/testkit/telephone-event';
+import type { Behaviour, SipPhone } from '@clarion/test-phone/sip/phone';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import type { Chance } from '../lib/chance.ts';
 import type { Soak } from './lives.ts';
 

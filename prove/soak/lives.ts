@@ -1,8 +1,8 @@
 /** What the lives of a soak share: when it is over, what they have seen go wrong, and what may go wrong while a process is being killed. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RefusedMessage } from '@clarion/testkit/scripted-agent';
-import type { TestStack } from '@clarion/testkit/stack';
-import { LegClosed } from '@clarion/testkit/webrtc-leg';
+import { RefusedMessage } from '@clarion/testkit/agents/scripted-agent';
+import type { TestStack } from '@clarion/testkit/stack/stack';
+import { LegClosed } from '@clarion/testkit/agents/webrtc-leg';
 import type { Town } from './town.ts';
 
 /** After a kill, answers may be missing and sockets away for this long. */

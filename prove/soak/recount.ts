@@ -3,11 +3,11 @@
  * packages/core/src/report/README.md. What no event says (which offers were missed or declined, what moved to an overflow queue) is read
  * from each call's lifecycle log.
  */
-import { agentResource } from '@clarion/protocol/v1/agents';
+import { agentResource } from '@clarion/protocol/v1/tenant/agents';
 import { callView, type CallDetail, type CallView } from '@clarion/protocol/call';
 import type { Envelope } from '@clarion/protocol/events';
-import type { AgentFigures, CallFigures, LiveQueue } from '@clarion/protocol/v1/reports';
-import type { CallStats } from '@clarion/protocol/v1/calls';
+import type { AgentFigures, CallFigures, LiveQueue } from '@clarion/protocol/v1/report/reports';
+import type { CallStats } from '@clarion/protocol/v1/call/calls';
 
 const SERVICE_LEVEL_MS = 20_000;
 const SHORT_ABANDON_MS = 5_000;

@@ -1,7 +1,7 @@
 /** What each process holds: memory, files it opened, and what its own figures count. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { TestStack } from '@clarion/testkit/stack';
+import type { TestStack } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '@clarion/devkit/stack/stack';
 
 export interface Holding {

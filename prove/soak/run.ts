@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallView } from '@clarion/protocol/call';
-import { TestStack, type RealtimeName } from '@clarion/testkit/stack';
+import { TestStack, type RealtimeName } from '@clarion/testkit/stack/stack';
 import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { Chance } from '../lib/chance.ts';
 import { accounts } from './accounts.ts';

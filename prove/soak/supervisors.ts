@@ -1,8 +1,8 @@
 /** The life of a supervisor: watches the board and listens in, whispers, barges. */
 import type { BoardCall } from '@clarion/protocol/socket';
-import type { ScriptedAgent } from '@clarion/testkit/scripted-agent';
-import type { RealtimeName } from '@clarion/testkit/stack';
-import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import type { RealtimeName } from '@clarion/testkit/stack/stack';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { Chance } from '../lib/chance.ts';
 import type { Soak } from './lives.ts';
 import { TENANT } from './town.ts';

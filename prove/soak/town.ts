@@ -1,7 +1,7 @@
 /** Where the soak takes place: one tenant with queues of every strategy, a flow, personal lines, agents and supervisors. */
-import { line } from '@clarion/testkit/shop';
-import { uploadTone } from '@clarion/testkit/sound';
-import type { TestStack } from '@clarion/testkit/stack';
+import { line } from '@clarion/testkit/stack/call-centre';
+import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
+import type { TestStack } from '@clarion/testkit/stack/stack';
 
 export const TENANT = 'town';
 const at = `/v1/tenants/${TENANT}`;

@@ -2,8 +2,8 @@
  * Two SIP dialogs as one call (a back-to-back user agent, RFC 3261, section 6): what the one side does, the other is told. The SDP is
  * passed through, so that audio and keys go from end to end and touch no one between them.
  */
-import type { SipCall } from '@clarion/testkit/sip-call';
-import type { SipPhone } from '@clarion/testkit/sip-caller';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import type { SipPhone } from '@clarion/test-phone/sip/phone';
 
 /** Longer than any call: whoever places it gives up first. */
 const AS_LONG_AS_IT_TAKES_MS = 2 ** 31 - 1;

@@ -1,8 +1,8 @@
 /** What answers at the far end of the demo trunk: a greeting, then an echo. For `npm run call` and the demo carrier. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { decodeWav } from '@clarion/testkit/wav';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { decodeWav } from '@clarion/test-phone/audio/wav';
 
 /** For how long the demo carrier hands calls on to who told it where they are, and how often they say so. */
 export const REGISTERED_SECONDS = 30;

@@ -2,16 +2,25 @@
 import { request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { ScriptedAgent, signToken, TestStack, V1Client, type Account } from '@clarion/testkit';
-import { endLiveCalls, isOf, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
+import { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { signToken } from '@clarion/testkit/stack/token';
+import { TestStack, type Account } from '@clarion/testkit/stack/stack';
+import { V1Client } from '@clarion/testkit/stack/v1-client';
+import {
+  endLiveCalls,
+  isOf,
+  lifeOf,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 
 let t: TestStack;
-let shop: Shop;
+let shop: CallCentreFixture;
 let other: Account;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t);
+  shop = await openCallCentre(t);
   other = await t.createAccount('rival', await t.phone());
 });
 afterEach(async () => {

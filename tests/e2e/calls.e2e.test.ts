@@ -1,18 +1,22 @@
 /** First light: a real phone call reaches an agent's browser through the SDK, and both sides hear each other. */
 import { callDetail } from '@clarion/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { audioKeys, startSipp } from '@clarion/testkit/peers/sipp';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
+import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { type Law } from '@clarion/test-phone/rtp/g711';
+import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
+import { hearEachOther } from '@clarion/testkit/agents/conversation';
 import {
-  audioKeys,
-  RtpPort,
-  SdkSite,
-  startSipp,
-  TestBrowser,
-  TestStack,
-  type Law,
-  type SdkAgent,
-} from '@clarion/testkit';
-import { HEARD_WITHIN_MS, hearEachOther, hearsTone } from '@clarion/testkit/hearing';
-import { endLiveCalls, intend, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
+  endLiveCalls,
+  intend,
+  lifeOf,
+  line,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
@@ -25,14 +29,14 @@ const tones = { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ };
 let t: TestStack;
 let browser: TestBrowser;
 let site: SdkSite;
-let shop: Shop;
+let shop: CallCentreFixture;
 let ada: SdkAgent;
 
 beforeAll(async () => {
   t = await TestStack.boot();
   browser = await TestBrowser.launch({ microphoneHz: AGENT_HZ });
   site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
-  shop = await openShop(t);
+  shop = await openCallCentre(t);
   ada = await site.agent(browser, 'ada', { device: 'laptop' });
 });
 beforeEach(() => ada.setAvailability('AVAILABLE'));

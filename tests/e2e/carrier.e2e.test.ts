@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestStack } from '@clarion/testkit';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import { answeringInRows } from './carrier/answering-in-rows.ts';
 import { answeringOutRows } from './carrier/answering-out-rows.ts';
 import { dtmfRows } from './carrier/dtmf-rows.ts';

@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { meanPower, TestBrowser, TestStack, type BrowserPage } from '@clarion/testkit';
+import { meanPower } from '@clarion/test-phone/audio/goertzel';
+import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import { freePort } from '@clarion/devkit/settings/free-port';
 
 const AGENT_HZ = 1000;

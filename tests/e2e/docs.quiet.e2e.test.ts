@@ -9,8 +9,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestBrowser, TestStack, type BrowserPage } from '@clarion/testkit';
-import { axeFaults } from '@clarion/testkit/axe';
+import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { axeFaults } from '@clarion/testkit/agents/axe';
 import { freePort } from '@clarion/devkit/settings/free-port';
 
 const CUSTOMER_HZ = 440;

@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { TestBrowser, TestStack, type BrowserPage, type SipCall } from '@clarion/testkit';
-import { HEARD_WITHIN_MS, hearsTone } from '@clarion/testkit/hearing';
-import { newNumber } from '@clarion/testkit/shop';
-import { signToken } from '@clarion/testkit/token';
+import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { type SipCall } from '@clarion/test-phone/sip/call';
+import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
+import { newNumber } from '@clarion/testkit/stack/call-centre';
+import { signToken } from '@clarion/testkit/stack/token';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort } from '@clarion/devkit/settings/free-port';
 

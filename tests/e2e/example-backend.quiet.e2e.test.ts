@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { ScriptedAgent, TestStack } from '@clarion/testkit';
-import { newNumber } from '@clarion/testkit/shop';
+import { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { newNumber } from '@clarion/testkit/stack/call-centre';
 import { freePort } from '@clarion/devkit/settings/free-port';
 
 const run = promisify(execFile);

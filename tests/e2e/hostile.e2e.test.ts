@@ -1,5 +1,5 @@
 /** The short forms of `npm run prove -- hostile` and `npm run prove -- mutations`, on one running copy. */
-import { TestStack } from '@clarion/testkit/stack';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { runHostile } from '../../prove/hostile/run.ts';
 import { runMutations } from '../../prove/mutations/run.ts';

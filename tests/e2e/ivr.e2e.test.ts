@@ -1,11 +1,15 @@
 /** Callers in a flow: prompts that were uploaded are heard on the phone, keys are pressed on it, and an agent answers in the end. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { audioKeys, pressKeys, RtpPort, startSipp, TestStack } from '@clarion/testkit';
-import type { ScriptedAgent, SipCall } from '@clarion/testkit';
-import { hearsTone } from '@clarion/testkit/hearing';
-import { endLiveCalls, lifeOf, line, newestCall, openShop } from '@clarion/testkit/shop';
-import type { Shop } from '@clarion/testkit/shop';
-import { uploadTone } from '@clarion/testkit/sound';
+import { audioKeys, startSipp } from '@clarion/testkit/peers/sipp';
+import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
+import { endLiveCalls, lifeOf, line, newestCall, openCallCentre } from '@clarion/testkit/stack/call-centre';
+import type { CallCentreFixture } from '@clarion/testkit/stack/call-centre';
+import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import type { CallDetail } from '@clarion/protocol/call';
 
 const WELCOME_HZ = 700;
@@ -15,7 +19,7 @@ const AGENT_HZ = 1000;
 const CUSTOMER_HZ = 440;
 
 let t: TestStack;
-let shop: Shop;
+let shop: CallCentreFixture;
 let ada: ScriptedAgent;
 const sounds = { welcome: 0, closed: 0, music: 0 };
 let queueId = 0;
@@ -23,7 +27,7 @@ let adaId = 0;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t);
+  shop = await openCallCentre(t);
   sounds.welcome = await uploadTone(t.v1, { hz: WELCOME_HZ, seconds: 1.5 });
   sounds.closed = await uploadTone(t.v1, { hz: CLOSED_HZ, seconds: 0.8 });
   sounds.music = await uploadTone(t.v1, { hz: MUSIC_HZ, seconds: 1 });

@@ -1,16 +1,16 @@
 /** The lookup hook of a running system: what it says is on the agent's screen, whom it blocks never rings, and a bad one changes nothing. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { TestStack } from '@clarion/testkit';
-import type { ScriptedAgent } from '@clarion/testkit';
-import { LookupHook } from '@clarion/testkit/lookup-hook';
-import { endLiveCalls, isOf, lifeOf, newestCall, openShop } from '@clarion/testkit/shop';
-import type { Shop } from '@clarion/testkit/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { LookupHook } from '@clarion/testkit/peers/lookup-hook';
+import { endLiveCalls, isOf, lifeOf, newestCall, openCallCentre } from '@clarion/testkit/stack/call-centre';
+import type { CallCentreFixture } from '@clarion/testkit/stack/call-centre';
 
 /** 1.5 s (docs/requirements.md#limits); the call must ring soon after. */
 const RINGS_WITHIN_MS = 2_000;
 
 let t: TestStack;
-let shop: Shop;
+let shop: CallCentreFixture;
 let hook: LookupHook;
 let ada: ScriptedAgent;
 
@@ -19,7 +19,7 @@ const putWebhook = (lookupUrl: string | undefined) =>
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t);
+  shop = await openCallCentre(t);
   hook = await LookupHook.start();
   hook.secret = t.account.webhookSecret;
   await putWebhook(hook.url);

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { TestStack } from '@clarion/testkit';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const run = promisify(execFile);

@@ -3,18 +3,20 @@
  * that dies takes nothing with it that another one could keep.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { meanPower } from '@clarion/test-phone/audio/goertzel';
+import { streamQuality, toSamples } from '@clarion/test-phone/rtp/port';
+import { TestStack, type RealtimeName } from '@clarion/testkit/stack/stack';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
+import { type ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { type SipCall } from '@clarion/test-phone/sip/call';
+import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import {
-  meanPower,
-  streamQuality,
-  TestStack,
-  toSamples,
-  WebRtcLeg,
-  type RealtimeName,
-  type ScriptedAgent,
-  type SipCall,
-} from '@clarion/testkit';
-import { hearsTone } from '@clarion/testkit/hearing';
-import { endLiveCalls, intend, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
+  endLiveCalls,
+  intend,
+  lifeOf,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 import { callDetail } from '@clarion/protocol/call';
 
 const AGENTS = ['ada', 'bob', 'cyd', 'dee'];
@@ -32,11 +34,11 @@ interface Talk {
 }
 
 let t: TestStack;
-let shop: Shop;
+let shop: CallCentreFixture;
 
 beforeAll(async () => {
   t = await TestStack.boot({ second: ['realtime', 'media'] });
-  shop = await openShop(t, { agents: AGENTS });
+  shop = await openCallCentre(t, { agents: AGENTS });
   await t.v1.ok('PUT', '/v1/tenants/shop/agents/sue', { name: 'sue', role: 'SUPERVISOR' });
   await vi.waitFor(async () => expect(await mediaNodesSeen()).toEqual([2, 2]), { timeout: 15_000 });
 });

@@ -1,7 +1,7 @@
 /** The published document and the running service: what it says is there is there, what it calls planned is not. */
 import { planned } from '@clarion/protocol/v1/planned';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
-import { TestStack } from '@clarion/testkit';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let t: TestStack;

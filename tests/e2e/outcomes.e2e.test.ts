@@ -6,8 +6,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestStack } from '@clarion/testkit';
-import { intend, lifeOf, newestCall, newNumber, openShop, type Shop } from '@clarion/testkit/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import {
+  intend,
+  lifeOf,
+  newestCall,
+  newNumber,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 import { flowRows } from './outcomes/flow-rows.ts';
 import { inboundRows } from './outcomes/inbound-rows.ts';
 import { outboundRows } from './outcomes/outbound-rows.ts';
@@ -57,9 +64,9 @@ describe.each(tables)('%s', (_, rows) => {
 });
 
 describe('a call that is not made', () => {
-  let shop: Shop;
+  let shop: CallCentreFixture;
   beforeAll(async () => {
-    shop = await openShop(t);
+    shop = await openCallCentre(t);
   });
   const refusal = (address: string) =>
     t.v1
@@ -88,7 +95,7 @@ describe('a call that is not made', () => {
   test('over the calls at once of the plan gets 503 from us, and 409 too_many_calls in the API', async () => {
     const small = await t.createAccount('small', t.carrier);
     await t.clarion(['plan', 'set', '--slug', 'small', '--calls-at-once', '1']);
-    const { main } = await openShop(t, { account: small, tenant: 'stall' });
+    const { main } = await openCallCentre(t, { account: small, tenant: 'stall' });
     const phone = await t.phone();
     const first = await phone.call(main, t.sip);
     await first.rings();
@@ -116,7 +123,7 @@ test('a caller whom the lookup hook rejects gets 603: REJECTED by SYSTEM', async
   const { port } = hook.address() as AddressInfo;
   const wary = await t.createAccount('wary', t.carrier);
   await wary.v1.ok('PUT', '/v1/webhook', { url: t.webhooks.url, lookup_url: `http://127.0.0.1:${port}/` });
-  const { main } = await openShop(t, { account: wary, tenant: 'wary' });
+  const { main } = await openCallCentre(t, { account: wary, tenant: 'wary' });
   const call = await (await t.phone()).call(main, t.sip, { from: CUSTOMER });
   expect(await call.ended()).toMatchObject({ how: 'refused', status: 603 });
   const { callId } = await newestCall(t, 'wary', wary);
@@ -130,7 +137,7 @@ test('a carrier that wants credentials is given them, and the call is placed', a
   const account = { realm: 'carrier', username: 'clarion', password: 'open sesame' };
   const carrier = await t.phone({ account });
   const consumer = await t.createAccount('digest', carrier, account);
-  await openShop(t, { account: consumer, tenant: 'bank', agents: ['eve'] });
+  await openCallCentre(t, { account: consumer, tenant: 'bank', agents: ['eve'] });
   const eve = await t.agent('eve', { tenant: 'bank', account: consumer });
   const callId = await intend(t, 'eve', { tenant: 'bank', account: consumer });
   const taken = carrier.nextCall();

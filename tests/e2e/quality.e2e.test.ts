@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { callDetail } from '@clarion/protocol/call';
-import { ScriptedAgent, TestStack } from '@clarion/testkit';
-import { LossyRelay } from '@clarion/testkit/lossy-relay';
-import { lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
-import { phoneSdp } from '@clarion/testkit/sip-sdp';
+import { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { LossyRelay } from '@clarion/test-phone/rtp/lossy-relay';
+import { lifeOf, openCallCentre, type CallCentreFixture } from '@clarion/testkit/stack/call-centre';
+import { phoneSdp } from '@clarion/test-phone/sip/sdp';
 
 const LOSS = 0.1;
 /** mediasoup counts what is lost when it reports on a stream, every five seconds. */
@@ -13,12 +14,12 @@ const TALK_MS = 16_000;
 const CLOSE_PERCENT = 2;
 
 let t: TestStack;
-let shop: Shop;
+let shop: CallCentreFixture;
 let ada: ScriptedAgent;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t);
+  shop = await openCallCentre(t);
   ada = await ScriptedAgent.connect({ url: t.baseUrl, token: () => t.token('ada') });
   await ada.available();
 });

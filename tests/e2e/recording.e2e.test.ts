@@ -1,12 +1,21 @@
 /** Calls that are recorded: by whose wish, what is on the file, and what a consumer gets of it, with the local store and with S3. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callDetail, type RecordingView } from '@clarion/protocol/call';
-import { SdkSite, TestBrowser, TestStack, type SdkAgent } from '@clarion/testkit';
-import { converse } from '@clarion/testkit/conversation';
-import { FakeS3 } from '@clarion/testkit/fake-s3';
-import { fetchRecording, levelDb, silences } from '@clarion/testkit/recorded';
-import { measureSkew } from '@clarion/testkit/recording-skew';
-import { endLiveCalls, isOf, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
+import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { converse } from '@clarion/testkit/agents/conversation';
+import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
+import { fetchRecording, levelDb, silences } from '@clarion/testkit/recordings/recorded';
+import { measureSkew } from '@clarion/testkit/recordings/recording-skew';
+import {
+  endLiveCalls,
+  isOf,
+  lifeOf,
+  line,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 const CUSTOMER_HZ = 440;
@@ -26,14 +35,14 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
   let s3: FakeS3;
   let t: TestStack;
   let site: SdkSite;
-  let shop: Shop;
+  let shop: CallCentreFixture;
   let ada: SdkAgent;
 
   beforeAll(async () => {
     s3 = await FakeS3.start();
     t = await TestStack.boot({ env: provider === 's3' ? s3.env : {} });
     site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
-    shop = await openShop(t);
+    shop = await openCallCentre(t);
     await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });
     ada = await site.agent(browser, 'ada', { device: 'laptop' });
   });

@@ -1,20 +1,28 @@
 /** Processes and agents go at the worst moments: every call ends exactly once, as what it was. (Conversations that go on: faults.e2e.) */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { TestStack, type ScriptedAgent, type SipCall, type WebRtcLeg } from '@clarion/testkit';
-import { hearsTone } from '@clarion/testkit/hearing';
-import { endLiveCalls, lifeOf, openShop, type Shop } from '@clarion/testkit/shop';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { type ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { type SipCall } from '@clarion/test-phone/sip/call';
+import { type WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
+import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
+import {
+  endLiveCalls,
+  lifeOf,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
 
 let t: TestStack;
-let shop: Shop;
+let shop: CallCentreFixture;
 let ada: ScriptedAgent;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t);
+  shop = await openCallCentre(t);
 });
 beforeEach(async () => {
   ada = await t.agent('ada', { reconnect: true });

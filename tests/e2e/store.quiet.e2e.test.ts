@@ -1,9 +1,9 @@
 /** Sounds and files through the real web process: its own decoder processes, its own downloads, a body of 15 MB. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TestStack } from '@clarion/testkit';
-import { sine } from '@clarion/testkit/goertzel';
-import { encodeWav } from '@clarion/testkit/wav';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { sine } from '@clarion/test-phone/audio/goertzel';
+import { encodeWav } from '@clarion/test-phone/audio/wav';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let t: TestStack;

@@ -2,18 +2,20 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findGaps, tonePower } from '@clarion/test-phone/audio/goertzel';
+import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { type SipCall } from '@clarion/test-phone/sip/call';
+import { converse } from '@clarion/testkit/agents/conversation';
 import {
-  findGaps,
-  SdkSite,
-  TestBrowser,
-  TestStack,
-  tonePower,
-  type SdkAgent,
-  type SipCall,
-} from '@clarion/testkit';
-import { converse } from '@clarion/testkit/conversation';
-import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
-import { toSamples } from '@clarion/testkit/rtp-tone';
+  endLiveCalls,
+  lifeOf,
+  line,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
+import { toSamples } from '@clarion/test-phone/rtp/port';
 import type { CallDetail } from '@clarion/protocol/call';
 
 const CUSTOMER_HZ = 600;
@@ -33,13 +35,13 @@ const LONGEST_GAP_MS = 100;
 let t: TestStack;
 let browsers: TestBrowser[];
 let site: SdkSite;
-let shop: Shop;
+let shop: CallCentreFixture;
 let ada: SdkAgent;
 let sue: SdkAgent;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t);
+  shop = await openCallCentre(t);
   await t.v1.ok('PUT', '/v1/tenants/shop/agents/sue', { name: 'Sue', role: 'SUPERVISOR' });
   browsers = await Promise.all([
     TestBrowser.launch({ microphoneHz: AGENT_HZ }),

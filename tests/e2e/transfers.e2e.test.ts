@@ -1,18 +1,20 @@
 /** A caller is handed on: real browsers with a tone of their own each, and what everybody hears meanwhile and afterwards. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { measureTone, tonePower } from '@clarion/test-phone/audio/goertzel';
+import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { type SipCall } from '@clarion/test-phone/sip/call';
+import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import {
-  measureTone,
-  SdkSite,
-  TestBrowser,
-  TestStack,
-  tonePower,
-  type SdkAgent,
-  type SipCall,
-} from '@clarion/testkit';
-import { HEARD_WITHIN_MS, hearsTone } from '@clarion/testkit/hearing';
-import { endLiveCalls, lifeOf, line, openShop, type Shop } from '@clarion/testkit/shop';
-import { uploadTone } from '@clarion/testkit/sound';
-import { toSamples } from '@clarion/testkit/rtp-tone';
+  endLiveCalls,
+  lifeOf,
+  line,
+  openCallCentre,
+  type CallCentreFixture,
+} from '@clarion/testkit/stack/call-centre';
+import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
+import { toSamples } from '@clarion/test-phone/rtp/port';
 import type { CallDetail } from '@clarion/protocol/call';
 
 const CUSTOMER_HZ = 600;
@@ -34,14 +36,14 @@ const FULL_SCALE = 32_768;
 let t: TestStack;
 let browsers: TestBrowser[];
 let site: SdkSite;
-let shop: Shop;
+let shop: CallCentreFixture;
 let ada: SdkAgent;
 let bob: SdkAgent;
 let ids: { ada: number; bob: number; support: number };
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openShop(t, { agents: ['ada'] });
+  shop = await openCallCentre(t, { agents: ['ada'] });
   const at = '/v1/tenants/shop';
   const music = await uploadTone(t.v1, { hz: MUSIC_HZ, seconds: 1 });
   await t.v1.ok('PUT', `${at}/queues/sales`, {

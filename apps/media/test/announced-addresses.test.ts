@@ -1,7 +1,7 @@
 /** Which addresses announced in SDP audio is sent to. Private addresses are not allowed here, as in production. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { RtpPort } from '@clarion/testkit/rtp-tone';
-import { SipPhone } from '@clarion/testkit/sip-caller';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { Bench } from './bench.ts';
 import { hears } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import pino from 'pino';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
-import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { envSchema } from '../src/env.ts';
 import { startMediaNode, type MediaNode, type MediaNodeOverrides } from '../src/media-node.ts';
 import { FakeRealtime } from './fake-realtime.ts';

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { TestBrowser, type BrowserPage } from '@clarion/testkit/browser';
-import { measureTone, tonePower } from '@clarion/testkit/goertzel';
-import { toSamples } from '@clarion/testkit/rtp-tone';
-import { SipPhone } from '@clarion/testkit/sip-caller';
+import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
+import { measureTone, tonePower } from '@clarion/test-phone/audio/goertzel';
+import { toSamples } from '@clarion/test-phone/rtp/port';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { Bench } from './bench.ts';
 import { eventually } from './fake-realtime.ts';
 

@@ -1,9 +1,9 @@
 /** A bridged inbound call, and ways to look at what its ends hear. */
-import { measureTone } from '@clarion/testkit/goertzel';
-import { toSamples, type Heard } from '@clarion/testkit/rtp-tone';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone } from '@clarion/testkit/sip-caller';
-import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { measureTone } from '@clarion/test-phone/audio/goertzel';
+import { toSamples, type Heard } from '@clarion/test-phone/rtp/port';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
+import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import type { Bench } from './bench.ts';
 import { eventually } from './fake-realtime.ts';

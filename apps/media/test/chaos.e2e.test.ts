@@ -1,8 +1,8 @@
 /** Routes that change faster than anybody could want: nothing gets stuck, and what is sent stays well numbered. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sine } from '@clarion/testkit/goertzel';
-import { streamQuality } from '@clarion/testkit/rtp-tone';
+import { sine } from '@clarion/test-phone/audio/goertzel';
+import { streamQuality } from '@clarion/test-phone/rtp/port';
 import { Bench } from './bench.ts';
 import { bridgedCall, hears } from './calls.ts';
 import { arrivalOf, countOf, sendCounted } from './counted.ts';

@@ -1,5 +1,5 @@
 /** Audio whose packets are numbered in their payload, so that whoever gets them knows what is missing. */
-import type { RtpStream } from '@clarion/testkit/rtp-tone';
+import type { RtpStream } from '@clarion/test-phone/rtp/port';
 
 const FRAME_BYTES = 160;
 /** Tells a counted payload from any other. */

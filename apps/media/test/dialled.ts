@@ -1,7 +1,7 @@
 /** An outbound call to a phone whose provisional responses the test sends. */
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone } from '@clarion/testkit/sip-caller';
-import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
+import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { Bench } from './bench.ts';
 import { eventually } from './fake-realtime.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { Bench } from './bench.ts';
 import { hears } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

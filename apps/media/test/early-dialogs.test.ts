@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { MAX_EARLY_SESSIONS } from '../src/sip/early-sessions.ts';

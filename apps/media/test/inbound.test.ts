@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSocket } from 'node:dgram';
-import { RtpPort } from '@clarion/testkit/rtp-tone';
-import { SipPhone } from '@clarion/testkit/sip-caller';
-import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
+import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { Bench } from './bench.ts';
 import { hears } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

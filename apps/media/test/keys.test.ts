@@ -1,7 +1,7 @@
 /** Keys in both directions: for each way in which a far end reports or receives them. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { pressKeys } from '@clarion/testkit/telephone-event';
-import type { Heard, RtpPort } from '@clarion/testkit/rtp-tone';
+import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
+import type { Heard, RtpPort } from '@clarion/test-phone/rtp/port';
 import { Bench } from './bench.ts';
 import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';

@@ -3,9 +3,9 @@
  * so the law that is heard first after a hand-over need not be the one that was heard last before it.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { offerlessReinvite, reinvite } from '@clarion/testkit/carrier/carrier-dialog';
-import { hears as hearsTone } from '@clarion/testkit/carrier/carrier-hearing';
-import { pressKeys } from '@clarion/testkit/telephone-event';
+import { offerlessReinvite, reinvite } from '@clarion/test-phone/carrier/dialog';
+import { hears as hearsTone } from '@clarion/test-phone/carrier/hearing';
+import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import { Bench } from './bench.ts';
 import { bridgedCall, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SipPhone } from '@clarion/testkit/sip-caller';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { Bench } from './bench.ts';
 import { bridgedCall } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

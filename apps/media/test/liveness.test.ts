@@ -1,6 +1,6 @@
 /** What counts as activity of a carrier leg, and how comfort noise is handled. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { toSamples } from '@clarion/testkit/rtp-tone';
+import { toSamples } from '@clarion/test-phone/rtp/port';
 import { buildSenderReport } from '../src/rtp/rtcp.ts';
 import { Bench } from './bench.ts';
 import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';

@@ -1,9 +1,9 @@
 /** What the two ends notice of a leg's moves between our endpoint and mediasoup. */
 import { createSocket } from 'node:dgram';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { encode } from '@clarion/testkit/g711';
-import { sine } from '@clarion/testkit/goertzel';
-import { RtpPort, streamQuality, type Heard } from '@clarion/testkit/rtp-tone';
+import { encode } from '@clarion/test-phone/rtp/g711';
+import { sine } from '@clarion/test-phone/audio/goertzel';
+import { RtpPort, streamQuality, type Heard } from '@clarion/test-phone/rtp/port';
 import { sequenceDistance, timestampDistance } from '../src/rtp/packet.ts';
 import { Bench } from './bench.ts';
 import { bridgedCall, ENDPOINTS, hears, type Bridged } from './calls.ts';

@@ -1,7 +1,7 @@
 /** Offers inside a call whose `c=` names a host: they are answered once it has an address. */
 import type { LookupAddress } from 'node:dns';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { Bench } from './bench.ts';
 import { hears } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

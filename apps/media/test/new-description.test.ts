@@ -1,6 +1,6 @@
 /** A far end that moves its audio: packets from the previous source are in flight when the new description arrives. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { Bench } from './bench.ts';
 import { bridgedCall, ENDPOINTS, hears, type Bridged, type BridgedOptions } from './calls.ts';
 import { dialled, type Dialled } from './dialled.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone, type PhoneOptions } from '@clarion/testkit/sip-caller';
-import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { SipPhone, type PhoneOptions } from '@clarion/test-phone/sip/phone';
+import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { Bench } from './bench.ts';
 import { hears } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

@@ -1,12 +1,12 @@
 /** Far ends that send and ask for packets other than 20 ms. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { encode } from '@clarion/testkit/g711';
-import { sine } from '@clarion/testkit/goertzel';
-import { pacer } from '@clarion/testkit/pacer';
-import { streamQuality, type RtpPort } from '@clarion/testkit/rtp-tone';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone } from '@clarion/testkit/sip-caller';
-import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { encode } from '@clarion/test-phone/rtp/g711';
+import { sine } from '@clarion/test-phone/audio/goertzel';
+import { pacer } from '@clarion/test-phone/rtp/pacer';
+import { streamQuality, type RtpPort } from '@clarion/test-phone/rtp/port';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
+import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import { Bench } from './bench.ts';
 import { hears } from './calls.ts';

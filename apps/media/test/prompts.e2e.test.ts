@@ -1,9 +1,9 @@
 /** Prompts, announcements and hold audio as a caller hears them. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { meanPower, sine } from '@clarion/testkit/goertzel';
-import { toSamples } from '@clarion/testkit/rtp-tone';
-import type { SipCall } from '@clarion/testkit/sip-call';
-import { SipPhone } from '@clarion/testkit/sip-caller';
+import { meanPower, sine } from '@clarion/test-phone/audio/goertzel';
+import { toSamples } from '@clarion/test-phone/rtp/port';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { Bench } from './bench.ts';
 import { hears } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

@@ -1,5 +1,5 @@
 /** Established calls of a RawCarrier, with their RTP port and their leg. */
-import { RtpPort } from '@clarion/testkit/rtp-tone';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import type { Bench } from './bench.ts';
 import { eventually } from './fake-realtime.ts';

@@ -1,7 +1,7 @@
 /** A carrier whose messages the test writes: one UDP socket, one call, RTP ports of its own. */
 import { createSocket, type Socket } from 'node:dgram';
 import { EventEmitter, once } from 'node:events';
-import { headerOf, responseText, sipText } from '@clarion/testkit/sip-text';
+import { headerOf, responseText, sipText } from '@clarion/test-phone/sip/text';
 
 const WAIT_MS = 5_000;
 

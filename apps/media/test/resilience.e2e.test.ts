@@ -1,7 +1,7 @@
 /** What goes wrong around a call, and what is left of it. */
 import { describe, expect, test, type TestContext } from 'vitest';
-import { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
-import { SipPhone } from '@clarion/testkit/sip-caller';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { Bench } from './bench.ts';
 import { bridgedCall, hears } from './calls.ts';
 import { eventually, FakeRealtime } from './fake-realtime.ts';

@@ -1,9 +1,9 @@
 /** Who hears whom in a room of three, measured by the tone each one sends. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { decode } from '@clarion/testkit/g711';
-import { tonePower } from '@clarion/testkit/goertzel';
-import { streamQuality, toSamples, type Heard } from '@clarion/testkit/rtp-tone';
-import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { decode } from '@clarion/test-phone/rtp/g711';
+import { tonePower } from '@clarion/test-phone/audio/goertzel';
+import { streamQuality, toSamples, type Heard } from '@clarion/test-phone/rtp/port';
+import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { Bench } from './bench.ts';
 import { bridgedCall, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

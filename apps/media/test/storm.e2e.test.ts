@@ -1,8 +1,8 @@
 /** Whatever happens to a call, in whatever order and however fast: afterwards it works, or is over, and nothing is left. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { streamQuality, type Heard } from '@clarion/testkit/rtp-tone';
-import type { WebRtcLeg } from '@clarion/testkit/webrtc-leg';
+import { streamQuality, type Heard } from '@clarion/test-phone/rtp/port';
+import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { Bench } from './bench.ts';
 import { bridgedCall, hears, type Bridged } from './calls.ts';
 import { eventually } from './fake-realtime.ts';

@@ -1,7 +1,7 @@
 /** A withheld number that the carrier passes on to us appears in no question to realtime, no fact and no log. */
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import { SipPhone } from '@clarion/testkit/sip-caller';
+import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { Bench } from './bench.ts';
 import { eventually } from './fake-realtime.ts';

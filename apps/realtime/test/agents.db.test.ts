@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { notify } from '@clarion/db';
-import { signToken } from '@clarion/testkit/token';
-import { legEndOf } from '@clarion/testkit/fake-media';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
+import { signToken } from '@clarion/testkit/stack/token';
+import { legEndOf } from '@clarion/testkit/peers/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import { mediaAuthorization, mediaSocketPath } from '@clarion/protocol/media';
 import { MAX_SOCKET_MESSAGE_BYTES, MAX_SOCKET_MESSAGES_PER_10_SECONDS } from '@clarion/protocol/socket';
 import { io } from 'socket.io-client';

@@ -8,7 +8,7 @@ import { putTenant } from '@clarion/core/tenant/put-tenant';
 import type { Agent, StaffUser, Tenant } from '@clarion/db';
 import type { MonitoringMode } from '@clarion/protocol';
 import { MAX_DASHBOARD_SOCKETS_PER_SESSION } from '@clarion/protocol/socket';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import { apiOf } from './api.ts';

@@ -1,6 +1,6 @@
 /** CLARION_MAX_CALL_SECONDS, through the database and a node's timers. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Realtime } from '../src/server.ts';
 import { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 /** Media facts that cannot be processed do not block later ones, and the end of a leg always ends its call. */
 import { Writable } from 'node:stream';
-import { legEndOf, legStatsOf } from '@clarion/testkit/fake-media';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
+import { legEndOf, legStatsOf } from '@clarion/testkit/peers/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';

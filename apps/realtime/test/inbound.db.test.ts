@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { legEndOf, legStatsOf } from '@clarion/testkit/fake-media';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
+import { legEndOf, legStatsOf } from '@clarion/testkit/peers/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Agent } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';
 import { World } from './world.ts';

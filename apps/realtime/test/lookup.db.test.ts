@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { legEndOf } from '@clarion/testkit/fake-media';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
-import type { LookupHook } from '@clarion/testkit/lookup-hook';
+import { legEndOf } from '@clarion/testkit/peers/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
+import type { LookupHook } from '@clarion/testkit/peers/lookup-hook';
 import type { Agent, Channel } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';
 import { World } from './world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { legEndOf, unanswerableOffer } from '@clarion/testkit/fake-media';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
+import { legEndOf, unanswerableOffer } from '@clarion/testkit/peers/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Agent, Channel } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';
 import { AppSocket } from './app-socket.ts';

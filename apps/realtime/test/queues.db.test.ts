@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { legEndOf } from '@clarion/testkit/fake-media';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
+import { legEndOf } from '@clarion/testkit/peers/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Agent, Channel, Prisma, Queue } from '@clarion/db';
 import type { Source } from '@clarion/protocol/media';
 import type { Realtime } from '../src/server.ts';

@@ -1,6 +1,6 @@
 /** What realtime does about recordings: by the line's policy, paused by whoever has the call, and what media says of them later. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { Realtime } from '../src/server.ts';
 import type { AppSocket } from './app-socket.ts';

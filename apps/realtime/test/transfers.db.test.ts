@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Agent } from '@clarion/db';
-import { legEndOf, legStatsOf } from '@clarion/testkit/fake-media';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
+import { legEndOf, legStatsOf } from '@clarion/testkit/peers/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Realtime } from '../src/server.ts';
 import type { AppSocket } from './app-socket.ts';
 import { World } from './world.ts';

@@ -2,9 +2,9 @@
 import { boardCalls } from '@clarion/core/call-engine/board';
 import { createCallBack } from '@clarion/core/call-engine/call-back';
 import { parseState } from '@clarion/core/call-engine/stored';
-import { legEndOf } from '@clarion/testkit/fake-media';
-import type { FakeMedia } from '@clarion/testkit/fake-media';
-import type { LookupHook } from '@clarion/testkit/lookup-hook';
+import { legEndOf } from '@clarion/testkit/peers/fake-media';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
+import type { LookupHook } from '@clarion/testkit/peers/lookup-hook';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import { World } from './world.ts';

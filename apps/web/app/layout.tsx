@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from 'next';
 import { cookies } from 'next/headers.js';
 import type { ReactNode } from 'react';
-import { isTheme, THEME_COOKIE } from '../lib/dashboard/theme.ts';
+import { isTheme, THEME_COOKIE } from '#lib/dashboard/theme.ts';
 import './globals.css';
 
 export const metadata: Metadata = {

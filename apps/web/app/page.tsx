@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import { runtime } from '../lib/api/runtime.ts';
+import { runtime } from '#lib/api/runtime.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -5,7 +5,7 @@ import type { Person } from '@clarion/core/session/open-session';
 import { createStaff } from '@clarion/core/staff/create-staff';
 import type { StaffUser } from '@clarion/db';
 import type { StaffRole } from '@clarion/protocol';
-import { sealSession } from '../lib/api/session-cookie.ts';
+import { sealSession } from '#lib/api/session-cookie.ts';
 import type { Web } from './support.ts';
 
 export interface SignedIn {

@@ -5,11 +5,11 @@ import { createSigningKey } from '@clarion/core/consumer/keys';
 import { forConsumer } from '@clarion/core/consumer/operator';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
 import { ApiError } from '@clarion/protocol';
-import { forgedApiKeys, forgedTokens, sameToken } from '@clarion/testkit/forgeries';
-import type { Known } from '@clarion/testkit/forgeries';
-import { signToken } from '@clarion/testkit/token';
+import { forgedApiKeys, forgedTokens, sameToken } from '@clarion/testkit/attacks/forgeries';
+import type { Known } from '@clarion/testkit/attacks/forgeries';
+import { signToken } from '@clarion/testkit/stack/token';
 import fc from 'fast-check';
-import type { Runtime } from '../lib/api/runtime.ts';
+import type { Runtime } from '#lib/api/runtime.ts';
 
 const KID = 'app-1';
 /** Longer than any run takes. */

@@ -20,9 +20,9 @@ import { z } from 'zod';
 import pino from 'pino';
 import { expect } from 'vitest';
 import { envSchema } from '../env.ts';
-import { SESSION_HEADER } from '../lib/api/session-header.ts';
-import { createRuntime, useRuntime } from '../lib/api/runtime.ts';
-import type { Runtime } from '../lib/api/runtime.ts';
+import { SESSION_HEADER } from '#lib/api/session-header.ts';
+import { createRuntime, useRuntime } from '#lib/api/runtime.ts';
+import type { Runtime } from '#lib/api/runtime.ts';
 import { handlers } from '../app/v1/handlers.ts';
 
 export interface Answer<N extends EndpointName> {

@@ -1,6 +1,6 @@
 /** The short form of `npm run prove -- events`. */
 import { createTestDatabase } from '@clarion/db/testing';
-import { deliveryStorm, stormComplaints } from '@clarion/testkit/delivery-storm';
+import { deliveryStorm, stormComplaints } from '@clarion/testkit/load/delivery-storm';
 import { expect, test } from 'vitest';
 
 test('a slow endpoint, a dead one and a killed worker cost the healthy ones no event and little time', async () => {

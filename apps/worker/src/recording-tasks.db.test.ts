@@ -9,7 +9,7 @@ import type { TestDatabase } from '@clarion/db/testing';
 import { putBytes } from '@clarion/store/file-bytes';
 import { readStoreSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
-import { FakeS3 } from '@clarion/testkit/fake-s3';
+import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { removeFileTask } from './tasks/remove-file.ts';

@@ -1,6 +1,6 @@
 /** The window of a query at the time of the request. */
 import { invalidField } from '@clarion/protocol';
-import { windowOf } from '@clarion/protocol/v1/window';
+import { windowOf } from '@clarion/protocol/v1/fields/window';
 import type { Ctx } from './context.ts';
 
 /** @throws 400 naming from or to */

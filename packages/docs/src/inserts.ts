@@ -1,8 +1,8 @@
 /** The generated parts of pages written by hand: they cannot drift from the protocol. */
 import { errorTable } from '@clarion/protocol';
-import { callEndpoints } from '@clarion/protocol/v1/calls';
+import { callEndpoints } from '@clarion/protocol/v1/call/calls';
 import { callView } from '@clarion/protocol/call';
-import { agentFigures, callFigures, liveQueue } from '@clarion/protocol/v1/reports';
+import { agentFigures, callFigures, liveQueue } from '@clarion/protocol/v1/report/reports';
 import { eventTypeSections, eventTypeTable } from './event-types.ts';
 import { fieldTable } from './reference/fields.ts';
 import { code, table } from './tables.ts';

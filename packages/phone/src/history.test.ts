@@ -1,4 +1,4 @@
-import { aCall } from '@clarion/testkit/a-call';
+import { aCall } from '@clarion/testkit/agents/a-call';
 import { expect, test } from 'vitest';
 import { emptyHistory, endedCall, MAX_ENTRIES, withCall, withdrawnCall, withNote } from './history.ts';
 

@@ -1,5 +1,5 @@
 import type { AgentCall } from '@clarion/sdk';
-import { aCall } from '@clarion/testkit/a-call';
+import { aCall } from '@clarion/testkit/agents/a-call';
 import { describe, expect, test } from 'vitest';
 import { phoneLines, phoneView, type CallFacts, type ViewInput } from './phone-view.ts';
 

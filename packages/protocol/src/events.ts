@@ -1,9 +1,9 @@
 /** Webhook events (docs/requirements.md#events): name → payload in one union, and the envelope around it. */
 import { z } from 'zod';
 import { callView, recordingView } from './call.ts';
-import { agentResource } from './v1/agents.ts';
-import { tenantResource } from './v1/tenants.ts';
-import { ownTrunkResource } from './v1/trunks.ts';
+import { agentResource } from './v1/tenant/agents.ts';
+import { tenantResource } from './v1/tenant/tenants.ts';
+import { ownTrunkResource } from './v1/tenant/trunks.ts';
 
 export const apiVersion = '1';
 

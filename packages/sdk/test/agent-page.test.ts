@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { aCall } from '@clarion/testkit/a-call';
+import { aCall } from '@clarion/testkit/agents/a-call';
 import { log, logged, microphones, onCall, signIn, type AgentWindow } from './agent-tab.ts';
 import { openAgent, openPage, service, useStage } from './stage.ts';
 

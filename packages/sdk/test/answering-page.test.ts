@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClientMessage } from '@clarion/protocol/socket';
-import { aCall } from '@clarion/testkit/a-call';
+import { aCall } from '@clarion/testkit/agents/a-call';
 import { logged, microphones, onCall, type AgentWindow } from './agent-tab.ts';
 import { context, openAgent, service, useStage } from './stage.ts';
 

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { Server as SocketServer, type Socket } from 'socket.io';
 import type { Browser, Page } from 'playwright-core';
-import { aCall } from '@clarion/testkit/a-call';
+import { aCall } from '@clarion/testkit/agents/a-call';
 import {
   clientMessages,
   type Ack,

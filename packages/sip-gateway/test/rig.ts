@@ -2,7 +2,7 @@
 import dgram from 'node:dgram';
 import net from 'node:net';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { headerOf, responseText, sipText } from '@clarion/testkit/sip-text';
+import { headerOf, responseText, sipText } from '@clarion/test-phone/sip/text';
 import { FrameReader, frame } from '../src/control/framing.ts';
 import type { SipGateway, SipGatewayOptions } from '../src/index.ts';
 import { startSipGateway } from '../src/index.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import { ApiError } from '@clarion/protocol';
-import { FakeS3 } from '@clarion/testkit/fake-s3';
+import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { getBytes, putBytes } from './file-bytes.ts';
 import { audioKeys, contentTypeOf, isFileKey, recordingKey, tenantPrefix, uploadKey } from './file-key.ts';

@@ -1,11 +1,11 @@
 /** How carriers call us: every shape of INVITE and offer. */
 import assert from 'node:assert/strict';
-import type { SipCall } from '@clarion/testkit';
-import { acknowledgeProvisionals, update } from '@clarion/testkit/carrier/carrier-dialog';
-import { losingFirst, repeating, rewriting } from '@clarion/testkit/carrier/carrier-network';
-import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
-import { header, isRequest, uriOf, type SipRequest } from '@clarion/testkit/sip-message';
-import { asText } from '@clarion/testkit/sip-wire';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { acknowledgeProvisionals, update } from '@clarion/test-phone/carrier/dialog';
+import { losingFirst, repeating, rewriting } from '@clarion/test-phone/carrier/network';
+import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
+import { header, isRequest, uriOf, type SipRequest } from '@clarion/test-phone/sip/message';
+import { asText } from '@clarion/test-phone/sip/wire';
 import { agentPresses, cseqOf, expectHeader, expectStatus, lastRequest, ourAnswer } from './steps.ts';
 import { ENDS, type CarrierRow } from './talk.ts';
 

@@ -1,8 +1,8 @@
 /** How carriers answer our calls: provisional answers, forks, reliable ones, and the 200 in all its forms. */
 import assert from 'node:assert/strict';
-import { countOf, Fork, moveAudio, reliably, update } from '@clarion/testkit/carrier/carrier-dialog';
-import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
-import { header, uriOf } from '@clarion/testkit/sip-message';
+import { countOf, Fork, moveAudio, reliably, update } from '@clarion/test-phone/carrier/dialog';
+import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
+import { header, uriOf } from '@clarion/test-phone/sip/message';
 import { agentHearsEarly, asTalk, expectHeader, expectStatus, lastRequest } from './steps.ts';
 import { BY_HAND, dialOut, ENDS, type CarrierRow } from './talk.ts';
 

@@ -1,11 +1,11 @@
 /** Keys: from the carrier to a menu, and from an agent to the carrier. The menu asks twice, so that a key counted twice leads elsewhere. */
 import assert from 'node:assert/strict';
-import { pressKeys } from '@clarion/testkit';
-import { requestOf } from '@clarion/testkit/carrier/carrier-dialog';
-import { hears } from '@clarion/testkit/carrier/carrier-hearing';
-import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
-import type { CallOptions } from '@clarion/testkit/sip-caller';
-import { header } from '@clarion/testkit/sip-message';
+import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
+import { requestOf } from '@clarion/test-phone/carrier/dialog';
+import { hears } from '@clarion/test-phone/carrier/hearing';
+import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
+import type { CallOptions } from '@clarion/test-phone/sip/phone';
+import { header } from '@clarion/test-phone/sip/message';
 import type { Scene } from '../outcomes/scene.ts';
 import { agentPresses, expectStatus, seen } from './steps.ts';
 import { BY_HAND, type CarrierRow, type Talk, tones } from './talk.ts';

@@ -1,6 +1,6 @@
 /** What an agent hears before the carrier answers. */
-import { isSounding } from '@clarion/testkit/carrier/carrier-hearing';
-import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
+import { isSounding } from '@clarion/test-phone/carrier/hearing';
+import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
 import { agentHearsEarly, asTalk, seen } from './steps.ts';
 import { BY_HAND, dialOut, type CarrierRow, type Ringing } from './talk.ts';
 

@@ -1,8 +1,8 @@
 /** How carriers end calls, regularly and irregularly. */
 import assert from 'node:assert/strict';
-import { reinvite } from '@clarion/testkit/carrier/carrier-dialog';
-import { disturb, losingFirst } from '@clarion/testkit/carrier/carrier-network';
-import { header, isResponse, parameter, uriOf } from '@clarion/testkit/sip-message';
+import { reinvite } from '@clarion/test-phone/carrier/dialog';
+import { disturb, losingFirst } from '@clarion/test-phone/carrier/network';
+import { header, isResponse, parameter, uriOf } from '@clarion/test-phone/sip/message';
 import { expectStatus } from './steps.ts';
 import { BY_HAND, dialOut, ENDS, type CarrierRow } from './talk.ts';
 

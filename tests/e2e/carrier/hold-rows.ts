@@ -1,7 +1,7 @@
 /** How carriers put a call on hold, and take it off again. */
 import assert from 'node:assert/strict';
-import { moveAudio, offerlessReinvite, reinvite } from '@clarion/testkit/carrier/carrier-dialog';
-import type { SdpChanges } from '@clarion/testkit/carrier/carrier-sdp';
+import { moveAudio, offerlessReinvite, reinvite } from '@clarion/test-phone/carrier/dialog';
+import type { SdpChanges } from '@clarion/test-phone/carrier/sdp';
 import { expectStatus } from './steps.ts';
 import { ENDS, expectAudio, type Audio, type CarrierRow, type Talk } from './talk.ts';
 

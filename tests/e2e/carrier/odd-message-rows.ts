@@ -1,7 +1,7 @@
 /** Requests within a call that we do not support, INVITEs we cannot accept, and malformed messages. */
 import assert from 'node:assert/strict';
-import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
-import type { SipCall } from '@clarion/testkit';
+import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
+import type { SipCall } from '@clarion/test-phone/sip/call';
 import { expectHeader, expectStatus, ourAnswer } from './steps.ts';
 import type { CarrierRow, Talk } from './talk.ts';
 

@@ -1,10 +1,10 @@
 /** Audio other than a continuous stream of 20 ms packets, and imperfect networks. */
-import { RtpPort } from '@clarion/testkit';
-import { duplicating, jittering, losing, stalling, swapping } from '@clarion/testkit/carrier/carrier-network';
-import { toneOf, toneWithPauses, comfortNoise } from '@clarion/testkit/carrier/carrier-voice';
-import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
-import { hears, hearsNothing } from '@clarion/testkit/carrier/carrier-hearing';
-import { buildRtp } from '@clarion/testkit/rtp-packet';
+import { RtpPort } from '@clarion/test-phone/rtp/port';
+import { duplicating, jittering, losing, stalling, swapping } from '@clarion/test-phone/carrier/network';
+import { toneOf, toneWithPauses, comfortNoise } from '@clarion/test-phone/carrier/voice';
+import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
+import { hears, hearsNothing } from '@clarion/test-phone/carrier/hearing';
+import { buildRtp } from '@clarion/test-phone/rtp/packet';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seen } from './steps.ts';
 import { AUDIO_WITHIN_MS, type CarrierRow, type Talk } from './talk.ts';

@@ -1,8 +1,8 @@
 /** How carriers change an established call: re-INVITE and UPDATE, with and without an offer, overlapping each other. */
 import assert from 'node:assert/strict';
-import { moveAudio, offerlessReinvite, reinvite, update } from '@clarion/testkit/carrier/carrier-dialog';
-import { carrierSdp } from '@clarion/testkit/carrier/carrier-sdp';
-import { uriOf } from '@clarion/testkit/sip-message';
+import { moveAudio, offerlessReinvite, reinvite, update } from '@clarion/test-phone/carrier/dialog';
+import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
+import { uriOf } from '@clarion/test-phone/sip/message';
 import { expectHeader, expectStatus, lastRequest } from './steps.ts';
 import { ENDS, expectAudio, type CarrierRow, type Talk } from './talk.ts';
 

@@ -1,10 +1,10 @@
 /** Steps and checks shared by several tables. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SipCall } from '@clarion/testkit';
-import { answerOf } from '@clarion/testkit/carrier/carrier-dialog';
-import { hears } from '@clarion/testkit/carrier/carrier-hearing';
-import { header, headerValues, isRequest, type SipMessage } from '@clarion/testkit/sip-message';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { answerOf } from '@clarion/test-phone/carrier/dialog';
+import { hears } from '@clarion/test-phone/carrier/hearing';
+import { header, headerValues, isRequest, type SipMessage } from '@clarion/test-phone/sip/message';
 import { AUDIO_WITHIN_MS, type Ringing, type Talk } from './talk.ts';
 
 /** Status of the response to a request, and what it may be. */

@@ -4,13 +4,17 @@
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Behaviour, PhoneOptions, ScriptedAgent, SipCall, TestStack, WebRtcLeg } from '@clarion/testkit';
+import type { Behaviour, PhoneOptions } from '@clarion/test-phone/sip/phone';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import type { TestStack } from '@clarion/testkit/stack/stack';
+import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { CallView } from '@clarion/protocol/call';
-import { countOf } from '@clarion/testkit/carrier/carrier-dialog';
-import { hears, hearsNothing, type Listening } from '@clarion/testkit/carrier/carrier-hearing';
-import { endLiveCalls } from '@clarion/testkit/shop';
-import type { CallOptions } from '@clarion/testkit/sip-caller';
-import type { Wire } from '@clarion/testkit/sip-wire';
+import { countOf } from '@clarion/test-phone/carrier/dialog';
+import { hears, hearsNothing, type Listening } from '@clarion/test-phone/carrier/hearing';
+import { endLiveCalls } from '@clarion/testkit/stack/call-centre';
+import type { CallOptions } from '@clarion/test-phone/sip/phone';
+import type { Wire } from '@clarion/test-phone/sip/wire';
 import { expectRow, Scene, type Row } from '../outcomes/scene.ts';
 
 /** "Audio flows within one second of the last description both sides agreed on." */

@@ -1,9 +1,11 @@
 /** Getting into the dashboard: invited, with two factors, locked out and in again, launched by one's own product; and out of it. */
-import { TestBrowser, TestStack, signToken } from '@clarion/testkit';
-import { axeFaults } from '@clarion/testkit/axe';
-import { createStaff, settled, signIn, signInIsAlive } from '@clarion/testkit/dashboard';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { signToken } from '@clarion/testkit/stack/token';
+import { axeFaults } from '@clarion/testkit/agents/axe';
+import { createStaff, settled, signIn, signInIsAlive } from '@clarion/testkit/stack/dashboard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
-import { totpCode } from '@clarion/testkit/totp';
+import { totpCode } from '@clarion/testkit/agents/totp';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,13 +1,15 @@
 /** Calls, their recordings, sounds and reports in the dashboard: a recorded call is found, read, heard and downloaded. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SdkSite, TestBrowser, TestStack, type SdkAgent } from '@clarion/testkit';
-import { axeFaults } from '@clarion/testkit/axe';
-import { converse } from '@clarion/testkit/conversation';
-import { createOwner, settled, signIn } from '@clarion/testkit/dashboard';
-import { isOf, openShop } from '@clarion/testkit/shop';
+import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { axeFaults } from '@clarion/testkit/agents/axe';
+import { converse } from '@clarion/testkit/agents/conversation';
+import { createOwner, settled, signIn } from '@clarion/testkit/stack/dashboard';
+import { isOf, openCallCentre } from '@clarion/testkit/stack/call-centre';
 import type { CallDetail } from '@clarion/protocol/call';
-import type { CallReport } from '@clarion/protocol/v1/reports';
+import type { CallReport } from '@clarion/protocol/v1/report/reports';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -28,7 +30,7 @@ beforeAll(async () => {
   browser = await TestBrowser.launch({ microphoneHz: AGENT_HZ });
   t = await TestStack.boot();
   site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
-  const shop = await openShop(t);
+  const shop = await openCallCentre(t);
   await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });
   const ada: SdkAgent = await site.agent(browser, 'ada', { device: 'laptop' });
   await ada.setAvailability('AVAILABLE');

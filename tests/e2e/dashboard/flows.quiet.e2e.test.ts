@@ -4,12 +4,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TestBrowser, TestStack, V1Client, type BrowserPage } from '@clarion/testkit';
-import { axeFaults } from '@clarion/testkit/axe';
-import { createOwner, signIn } from '@clarion/testkit/dashboard';
-import { uploadTone } from '@clarion/testkit/sound';
+import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { V1Client } from '@clarion/testkit/stack/v1-client';
+import { axeFaults } from '@clarion/testkit/agents/axe';
+import { createOwner, signIn } from '@clarion/testkit/stack/dashboard';
+import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import type { CallDetail, CallView } from '@clarion/protocol/call';
-import type { IvrFlowResource } from '@clarion/protocol/v1/ivr-flows';
+import type { IvrFlowResource } from '@clarion/protocol/v1/tenant/ivr-flows';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FlowCanvas } from './flows/flow-canvas.ts';

@@ -1,16 +1,23 @@
 /** The live board with real calls: what it shows, who listens from the browser and is heard by whom, and what ends that. */
 import { performance } from 'node:perf_hooks';
 import type { CallDetail } from '@clarion/protocol/call';
-import type { LiveQueue } from '@clarion/protocol/v1/reports';
-import { SdkSite, TestBrowser, TestStack, tonePower, toSamples } from '@clarion/testkit';
-import type { BrowserPage, ScriptedAgent, SdkAgent, SipCall } from '@clarion/testkit';
-import { axeFaults } from '@clarion/testkit/axe';
-import { boardDifferences } from '@clarion/testkit/board-numbers';
-import { BoardStorm } from '@clarion/testkit/board-storm';
-import { converse } from '@clarion/testkit/conversation';
-import { createStaff, signIn } from '@clarion/testkit/dashboard';
-import { hearsTone } from '@clarion/testkit/hearing';
-import { endLiveCalls, line, openShop } from '@clarion/testkit/shop';
+import type { LiveQueue } from '@clarion/protocol/v1/report/reports';
+import { SdkSite } from '@clarion/testkit/agents/sdk-page';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { tonePower } from '@clarion/test-phone/audio/goertzel';
+import { toSamples } from '@clarion/test-phone/rtp/port';
+import type { BrowserPage } from '@clarion/testkit/agents/browser';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import type { SdkAgent } from '@clarion/testkit/agents/sdk-page';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import { axeFaults } from '@clarion/testkit/agents/axe';
+import { boardDifferences } from '@clarion/testkit/load/board-numbers';
+import { BoardStorm } from '@clarion/testkit/load/board-storm';
+import { converse } from '@clarion/testkit/agents/conversation';
+import { createStaff, signIn } from '@clarion/testkit/stack/dashboard';
+import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
+import { endLiveCalls, line, openCallCentre } from '@clarion/testkit/stack/call-centre';
 import { io } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
@@ -39,7 +46,7 @@ let second: string;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  ({ main } = await openShop(t));
+  ({ main } = await openCallCentre(t));
   await t.v1.ok('PUT', '/v1/tenants/shop/agents/ben', { name: 'Ben' });
   await t.v1.ok('PUT', '/v1/tenants/shop/queues/help', { name: 'Help', members: [{ agent_ref: 'ben' }] });
   second = await line(t, 'second', { inbound_queue_ref: 'help', display_name: 'Help line' });

@@ -4,9 +4,10 @@
  */
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { TestBrowser, TestStack } from '@clarion/testkit';
-import { axeFaults } from '@clarion/testkit/axe';
-import { createStaff, settled, signIn, type Credentials } from '@clarion/testkit/dashboard';
+import { TestBrowser } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { axeFaults } from '@clarion/testkit/agents/axe';
+import { createStaff, settled, signIn, type Credentials } from '@clarion/testkit/stack/dashboard';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

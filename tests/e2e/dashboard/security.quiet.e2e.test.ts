@@ -1,6 +1,7 @@
 /** The dashboard attacked over plain HTTP, as it is built: who gets which page, and what gets round the question. */
 import { randomBytes } from 'node:crypto';
-import { signToken, TestStack } from '@clarion/testkit';
+import { signToken } from '@clarion/testkit/stack/token';
+import { TestStack } from '@clarion/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BYPASSES, forgedBy, SPELLINGS } from './security/spellings.ts';
 import { faultsOf, isNotFound, policyOf } from './security/answers.ts';

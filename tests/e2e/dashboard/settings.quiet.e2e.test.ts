@@ -1,8 +1,9 @@
 /** Setting an account up in the dashboard: from nothing to a call that rings, with what is refused said where it is entered. */
-import { TestBrowser, TestStack, type BrowserPage } from '@clarion/testkit';
-import { axeFaults } from '@clarion/testkit/axe';
-import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/dashboard';
-import { newNumber } from '@clarion/testkit/shop';
+import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
+import { TestStack } from '@clarion/testkit/stack/stack';
+import { axeFaults } from '@clarion/testkit/agents/axe';
+import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/stack/dashboard';
+import { newNumber } from '@clarion/testkit/stack/call-centre';
 import type { CallDetail } from '@clarion/protocol/call';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

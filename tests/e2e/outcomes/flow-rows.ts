@@ -1,5 +1,5 @@
 /** Inbound calls that a flow takes: answered with 200 at once, so that every ending after it is a BYE. */
-import { pressKeys } from '@clarion/testkit/telephone-event';
+import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import type { Row, Scene } from './scene.ts';
 
 const MENU = { agentRef: null, channelRef: 'menu', answered: false } as const;

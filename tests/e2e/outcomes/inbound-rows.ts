@@ -1,6 +1,6 @@
 /** Inbound calls to shared lines: the queue call rules, and everything that can end a caller's wait. */
 import assert from 'node:assert/strict';
-import type { ScriptedAgent } from '@clarion/testkit';
+import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import { SHORTEST_SECONDS, type Happened, type Row, type Scene } from './scene.ts';
 
 const CALLER_WAITS = { agentRef: null, channelRef: 'main', queueRef: 'sales' } as const;

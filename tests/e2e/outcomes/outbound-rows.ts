@@ -1,8 +1,8 @@
 /** Outbound calls: everything the customer, the carrier, the agent and the consumer can do to one. */
 import assert from 'node:assert/strict';
-import { SipPhone, type Behaviour } from '@clarion/testkit';
+import { SipPhone, type Behaviour } from '@clarion/test-phone/sip/phone';
 import type { CallView } from '@clarion/protocol/call';
-import { line } from '@clarion/testkit/shop';
+import { line } from '@clarion/testkit/stack/call-centre';
 import type { Happened, Row, Scene } from './scene.ts';
 
 /** The intent is started and the carrier has the INVITE. */

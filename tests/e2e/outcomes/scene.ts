@@ -3,19 +3,15 @@
  * calls in, and a customer who can be called.
  */
 import assert from 'node:assert/strict';
-import {
-  type Behaviour,
-  type PhoneOptions,
-  type ScriptedAgent,
-  type SipCall,
-  type SipPhone,
-  type TestStack,
-} from '@clarion/testkit';
-import { lifeOf, line, newestCall, type Life } from '@clarion/testkit/shop';
-import { uploadTone } from '@clarion/testkit/sound';
+import { type Behaviour, type PhoneOptions, type SipPhone } from '@clarion/test-phone/sip/phone';
+import { type ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
+import { type SipCall } from '@clarion/test-phone/sip/call';
+import { type TestStack } from '@clarion/testkit/stack/stack';
+import { lifeOf, line, newestCall, type Life } from '@clarion/testkit/stack/call-centre';
+import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import { callDetail, type CallView } from '@clarion/protocol/call';
-import type { CallEnd } from '@clarion/testkit/sip-call';
-import type { CallOptions } from '@clarion/testkit/sip-caller';
+import type { CallEnd } from '@clarion/test-phone/sip/call';
+import type { CallOptions } from '@clarion/test-phone/sip/phone';
 
 /** The least a queue or a line may have. */
 export const SHORTEST_SECONDS = 5;

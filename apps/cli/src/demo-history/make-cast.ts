@@ -1,6 +1,6 @@
 /** Creates what the sample history needs in addition to the demo account: agents, queues, lines and an IVR flow. Existing rows stay as they are. */
 import { readFileSync } from 'node:fs';
-import { putIvrFlowBody } from '@clarion/protocol/v1/ivr-flows';
+import { putIvrFlowBody } from '@clarion/protocol/v1/tenant/ivr-flows';
 import { findAgent } from '@clarion/core/agent/agent-of';
 import { putAgent } from '@clarion/core/agent/put-agent';
 import { createAudioAsset } from '@clarion/core/audio/create-audio-asset';

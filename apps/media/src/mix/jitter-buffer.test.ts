@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { measureTone, sine } from '@clarion/testkit/goertzel';
+import { measureTone, sine } from '@clarion/test-phone/audio/goertzel';
 import { decode, encode, FRAME_SAMPLES } from '../rtp/g711.ts';
 import { JitterBuffer, MAX_DELAY_FRAMES } from './jitter-buffer.ts';
 

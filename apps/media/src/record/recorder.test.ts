@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { getBytes } from '@clarion/store/file-bytes';
 import { readStoreSettings } from '@clarion/store/settings';
 import { createStore, type Store } from '@clarion/store/store';
-import { tonePower } from '@clarion/testkit/goertzel';
+import { tonePower } from '@clarion/test-phone/audio/goertzel';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureTone } from '@clarion/testkit/goertzel';
+import { measureTone } from '@clarion/test-phone/audio/goertzel';
 import { decode, encode, FRAME_SAMPLES } from './g711.ts';
 import { ToneSound, type ToneName } from './tone.ts';
 

@@ -9,7 +9,7 @@ import type { AgentSide, CallState } from '@clarion/core/call-machine/state';
 import { ApiError, notFound } from '@clarion/protocol';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { AgentCall } from '@clarion/protocol/socket';
-import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
+import { MAX_INTEGER } from '@clarion/protocol/v1/fields/fields';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes } from '../media/nodes.ts';

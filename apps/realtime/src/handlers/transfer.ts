@@ -2,7 +2,7 @@
 import { listColleagues } from '@clarion/core/agent/list-colleagues';
 import { transferCall } from '@clarion/core/call/transfer-call';
 import { ApiError, notFound } from '@clarion/protocol';
-import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
+import { MAX_INTEGER } from '@clarion/protocol/v1/fields/fields';
 import type { Handlers } from '../sockets/serve.ts';
 import type { AgentSocket } from '../sockets/types.ts';
 import { CallActions, isTalking } from './call.ts';

@@ -7,7 +7,7 @@ import { parseState } from '@clarion/core/call-engine/stored';
 import { legEnd, legKinds } from '@clarion/protocol/media';
 import type { LegEnd, LegKind } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
-import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
+import { MAX_INTEGER } from '@clarion/protocol/v1/fields/fields';
 import { z } from 'zod';
 import type { MediaContext } from './context.ts';
 import { isLegOf, isOfRecording, readFact, processFact } from './facts.ts';

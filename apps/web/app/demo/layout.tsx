@@ -1,6 +1,6 @@
 import { notFound } from 'next/navigation.js';
 import type { ReactNode } from 'react';
-import { runtime } from '../../lib/api/runtime.ts';
+import { runtime } from '#lib/api/runtime.ts';
 
 export const dynamic = 'force-dynamic';
 

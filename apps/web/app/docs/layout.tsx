@@ -3,7 +3,7 @@ import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { nouns } from '@clarion/docs/nouns';
-import { docs, pathOfPage } from '../../lib/docs.ts';
+import { docs, pathOfPage } from '#lib/docs.ts';
 import './docs.css';
 import { DocsActions } from './DocsActions.tsx';
 import { DocsNav } from './DocsNav.tsx';

@@ -1,6 +1,6 @@
 /** Every page of the documentation in one text, in reading order. */
-import { docs, docsBaseUrl, pathOfPage } from '../../lib/docs.ts';
-import { plain } from '../../lib/text-answers.ts';
+import { docs, docsBaseUrl, pathOfPage } from '#lib/docs.ts';
+import { plain } from '#lib/text-answers.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,7 @@
 /** The index of the documentation for language models (llmstxt.org): every page with its address and summary. */
 import { sections } from '@clarion/docs';
-import { docs, docsBaseUrl } from '../../lib/docs.ts';
-import { plain } from '../../lib/text-answers.ts';
+import { docs, docsBaseUrl } from '#lib/docs.ts';
+import { plain } from '#lib/text-answers.ts';
 
 export const dynamic = 'force-dynamic';
 

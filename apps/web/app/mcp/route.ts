@@ -1,4 +1,4 @@
-import { createMcpEndpoint } from '../../lib/mcp/endpoint.ts';
+import { createMcpEndpoint } from '#lib/mcp/endpoint.ts';
 import { handlers } from '../v1/handlers.ts';
 
 export const dynamic = 'force-dynamic';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
 import manifest from '../../package.json' with { type: 'json' };
-import { runtime } from '../../lib/api/runtime.ts';
+import { runtime } from '#lib/api/runtime.ts';
 
 export const dynamic = 'force-dynamic';
 

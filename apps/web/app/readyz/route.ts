@@ -1,6 +1,6 @@
 /** Whether this process can do its work: each dependency with its state; 503 while one of them is missing. */
 import { realtimeUrl } from '../../env.ts';
-import { runtime } from '../../lib/api/runtime.ts';
+import { runtime } from '#lib/api/runtime.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 /** Path fields, read off the request's own path by the registry's template. */
-import { complaint } from '@clarion/protocol/v1/field-error';
+import { complaint } from '@clarion/protocol/v1/fields/field-error';
 import { pathFields } from '@clarion/protocol/v1/endpoint';
 import type { EndpointDefinition, PathField, PathParams } from '@clarion/protocol/v1/endpoint';
 import { invalidField, notFound } from '@clarion/protocol';

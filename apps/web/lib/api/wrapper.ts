@@ -11,7 +11,7 @@ import { ApiError, malformed, rateLimited } from '@clarion/protocol';
 import type { ErrorCode } from '@clarion/protocol';
 import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
 import type { EndpointAnswer, EndpointDefinition, EndpointInput } from '@clarion/protocol/v1/endpoint';
-import { fieldError } from '@clarion/protocol/v1/field-error';
+import { fieldError } from '@clarion/protocol/v1/fields/field-error';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
 import { z } from 'zod';

@@ -3,7 +3,7 @@
  * each change gives a new draft. What somebody else's builder kept in nodes, edges and structure stays.
  */
 import type { IvrNodeType } from '@clarion/protocol/ivr/structure';
-import type { IvrFlowResource } from '@clarion/protocol/v1/ivr-flows';
+import type { IvrFlowResource } from '@clarion/protocol/v1/tenant/ivr-flows';
 
 export interface Point {
   x: number;

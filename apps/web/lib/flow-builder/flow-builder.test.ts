@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { IvrFlowResource } from '@clarion/protocol/v1/ivr-flows';
+import type { IvrFlowResource } from '@clarion/protocol/v1/tenant/ivr-flows';
 import { checkFlow } from '@clarion/core/ivr/check-flow';
-import { putIvrFlowBody } from '@clarion/protocol/v1/ivr-flows';
+import { putIvrFlowBody } from '@clarion/protocol/v1/tenant/ivr-flows';
 import {
   addNode,
   bodyOf,

@@ -5,8 +5,8 @@
 import { flowProblems } from '@clarion/core/ivr/check-flow';
 import type { FlowWorld } from '@clarion/core/ivr/check-flow';
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
-import { complaint, fieldPath } from '@clarion/protocol/v1/field-error';
-import { putIvrFlowBody } from '@clarion/protocol/v1/ivr-flows';
+import { complaint, fieldPath } from '@clarion/protocol/v1/fields/field-error';
+import { putIvrFlowBody } from '@clarion/protocol/v1/tenant/ivr-flows';
 import { bodyOf, structureOf } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { factsIn, starterData } from './kinds.ts';

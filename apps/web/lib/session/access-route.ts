@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Anonymous } from '@clarion/core/session/as-person';
 import { rateLimited } from '@clarion/protocol';
-import { fieldError } from '@clarion/protocol/v1/field-error';
+import { fieldError } from '@clarion/protocol/v1/fields/field-error';
 import type { z } from 'zod';
 import { parseJson, readBody } from '../api/body.ts';
 import { clientAddress } from '../api/client-address.ts';

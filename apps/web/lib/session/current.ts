@@ -3,7 +3,7 @@ import { cache } from 'react';
 import { headers } from 'next/headers.js';
 import { getMe } from '@clarion/core/session/get-me';
 import { ApiError } from '@clarion/protocol';
-import type { MeResource } from '@clarion/protocol/v1/me';
+import type { MeResource } from '@clarion/protocol/v1/account/me';
 import { contextOf } from '../api/context.ts';
 import { runtime } from '../api/runtime.ts';
 import type { SessionRequest } from '../api/session-authenticator.ts';

@@ -5,7 +5,7 @@ import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
 import { checkerOf } from '@clarion/protocol/openapi/testing';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName } from '@clarion/protocol/v1/registry';
-import { seeded } from '@clarion/testkit/seeded';
+import { seeded } from '@clarion/test-phone/random';
 import fc from 'fast-check';
 import { handlers } from '../../app/v1/handlers.ts';
 import type { Web } from '../support.ts';

@@ -3,7 +3,7 @@
  * be looked up, it is: a ref that is said to match nothing must match nothing.
  */
 import type { Database } from '@clarion/db';
-import { complaint, fieldPath } from '@clarion/protocol/v1/field-error';
+import { complaint, fieldPath } from '@clarion/protocol/v1/fields/field-error';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { FuzzRequest } from './requests.ts';

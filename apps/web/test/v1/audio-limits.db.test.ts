@@ -2,8 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setPlan } from '@clarion/core/consumer/change-consumer';
-import { sine } from '@clarion/testkit/goertzel';
-import { encodeWav } from '@clarion/testkit/wav';
+import { sine } from '@clarion/test-phone/audio/goertzel';
+import { encodeWav } from '@clarion/test-phone/audio/wav';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';

@@ -5,10 +5,10 @@ import { createApiKey, revokeApiKey } from '@clarion/core/consumer/keys';
 import type { Ctx } from '@clarion/core/context';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAuthenticator, keysIn } from '../../lib/api/auth.ts';
-import type { KeyRow } from '../../lib/api/auth.ts';
-import { createRuntime } from '../../lib/api/runtime.ts';
-import type { Runtime } from '../../lib/api/runtime.ts';
+import { createAuthenticator, keysIn } from '#lib/api/auth.ts';
+import type { KeyRow } from '#lib/api/auth.ts';
+import { createRuntime } from '#lib/api/runtime.ts';
+import type { Runtime } from '#lib/api/runtime.ts';
 import { startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseJson, readBody } from '../../lib/api/body.ts';
+import { parseJson, readBody } from '#lib/api/body.ts';
 import { call, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 import { createWorld } from '../world.ts';

@@ -1,4 +1,4 @@
-import { FakeS3 } from '@clarion/testkit/fake-s3';
+import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { putBytes } from '@clarion/store/file-bytes';
 import { recordingKey, tenantPrefix, uploadKey } from '@clarion/store/file-key';

@@ -1,4 +1,4 @@
-import { FakeS3 } from '@clarion/testkit/fake-s3';
+import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Store } from '@clarion/store/store';
 import { fullCall, secretWords, whereWordsAre } from '../full-call.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecretBox } from '@clarion/core/security/secret-box';
-import { requestHashes } from '../../lib/api/idempotency.ts';
+import { requestHashes } from '#lib/api/idempotency.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 import { createWorld } from '../world.ts';

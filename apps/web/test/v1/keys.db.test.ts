@@ -1,5 +1,5 @@
 import { verifyAgentToken } from '@clarion/core/agent/verify-agent-token';
-import { signToken } from '@clarion/testkit/token';
+import { signToken } from '@clarion/testkit/stack/token';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';

@@ -4,9 +4,9 @@ import { auditRefusedLaunch } from '@clarion/core/session/refused-launch';
 import type { OpenedSession } from '@clarion/core/session/open-session';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusedLaunchBucket } from '../../lib/api/rate-limit.ts';
-import { anonymous } from '../../lib/session/auth-options.ts';
-import { sealSession } from '../../lib/api/session-cookie.ts';
+import { refusedLaunchBucket } from '#lib/api/rate-limit.ts';
+import { anonymous } from '#lib/session/auth-options.ts';
+import { sealSession } from '#lib/api/session-cookie.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 

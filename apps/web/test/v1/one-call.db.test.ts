@@ -1,5 +1,5 @@
 /** PATCH, DELETE, the recording and the detail of one call. */
-import { FakeS3 } from '@clarion/testkit/fake-s3';
+import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Store } from '@clarion/store/store';
 import { fullCall, whereWordsAre } from '../full-call.ts';

@@ -1,6 +1,6 @@
 import { SESSION_IDLE_MS, SESSION_MAX_MS } from '@clarion/core/session/session-limits';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { leaveReplaced } from '../../lib/session/leave.ts';
+import { leaveReplaced } from '#lib/session/leave.ts';
 import { launchedSession, makeStaff, signedIn, staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';

@@ -10,10 +10,10 @@ import {
   RESET_MAILS,
   SIGN_IN_AFTER_LINK_MS,
 } from '@clarion/core/staff/staff-limits';
-import { totpCode } from '@clarion/testkit/totp';
+import { totpCode } from '@clarion/testkit/agents/totp';
 import { newTicket } from '@clarion/core/staff/tickets';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { anonymous } from '../../lib/session/auth-options.ts';
+import { anonymous } from '#lib/session/auth-options.ts';
 import { makeStaff, PASSWORD, staffSession } from '../dashboard.ts';
 import { call, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';

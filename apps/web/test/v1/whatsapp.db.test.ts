@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { purgeWhatsAppEvents } from '@clarion/core/whatsapp/purge-events';
 import { listen } from '@clarion/db';
-import { storedWhatsAppCall } from '@clarion/protocol/v1/whatsapp';
+import { storedWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { GET, POST } from '../../app/webhooks/whatsapp/route.ts';
 import { call, expectError, startWeb } from '../support.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
 import { handlers } from '../../app/v1/handlers.ts';
-import { consumerBucket, mcpAddressBucket, REQUESTS_PER_MINUTE } from '../../lib/api/rate-limit.ts';
-import { markSurface } from '../../lib/api/surface.ts';
+import { consumerBucket, mcpAddressBucket, REQUESTS_PER_MINUTE } from '#lib/api/rate-limit.ts';
+import { markSurface } from '#lib/api/surface.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 

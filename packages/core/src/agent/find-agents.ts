@@ -1,5 +1,5 @@
 /** Reading agents. */
-import type { AgentResource } from '@clarion/protocol/v1/agents';
+import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { agentOf, withConnections } from './agent-of.ts';

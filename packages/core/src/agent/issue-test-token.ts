@@ -1,7 +1,7 @@
 /** A short-lived token to try an agent's app with; each one issued is recorded (docs/requirements.md#assistant-endpoint, 7). */
 import { ApiError } from '@clarion/protocol';
 import type { AgentRole } from '@clarion/protocol';
-import type { TestTokenResource } from '@clarion/protocol/v1/agents';
+import type { TestTokenResource } from '@clarion/protocol/v1/tenant/agents';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { agentOf } from './agent-of.ts';

@@ -1,5 +1,5 @@
 /** Agent row → resource. */
-import type { AgentResource } from '@clarion/protocol/v1/agents';
+import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
 import type { AgentRow } from './agent-of.ts';
 
 export const presentAgent = (agent: AgentRow, tenantRef: string): AgentResource => ({

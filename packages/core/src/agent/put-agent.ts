@@ -1,6 +1,6 @@
 /** Creates or replaces an agent; a deleted one comes back, new. A role left out is kept. */
 import { notify } from '@clarion/db';
-import type { AgentResource, PutAgent } from '@clarion/protocol/v1/agents';
+import type { AgentResource, PutAgent } from '@clarion/protocol/v1/tenant/agents';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { agentOf } from './agent-of.ts';

@@ -1,6 +1,6 @@
 /** Do-not-disturb: calls to the agent's personal line ring nothing. */
 import { notify } from '@clarion/db';
-import type { AgentResource, PutDoNotDisturb } from '@clarion/protocol/v1/agents';
+import type { AgentResource, PutDoNotDisturb } from '@clarion/protocol/v1/tenant/agents';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { agentOf, withConnections } from './agent-of.ts';

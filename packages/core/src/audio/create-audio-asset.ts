@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { invalidField } from '@clarion/protocol';
-import type { AudioAssetResource, CreateAudioAsset } from '@clarion/protocol/v1/audio';
+import type { AudioAssetResource, CreateAudioAsset } from '@clarion/protocol/v1/tenant/audio';
 import type { Tenant } from '@clarion/db';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiError } from '@clarion/protocol';
-import { measureTone, sine, tonePower } from '@clarion/testkit/goertzel';
+import { measureTone, sine, tonePower } from '@clarion/test-phone/audio/goertzel';
 import { expect, test, vi } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
 import { soundKindOf } from './sound-kind.ts';

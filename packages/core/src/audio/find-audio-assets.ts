@@ -1,6 +1,6 @@
 /** Reading sounds. */
 import { notFound } from '@clarion/protocol';
-import type { AudioAssetResource } from '@clarion/protocol/v1/audio';
+import type { AudioAssetResource } from '@clarion/protocol/v1/tenant/audio';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { storageUnavailable } from '@clarion/store/driver';

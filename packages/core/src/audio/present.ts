@@ -1,6 +1,6 @@
 /** Audio row → resource. */
-import { audioMimeTypes } from '@clarion/protocol/v1/audio';
-import type { AudioAssetResource } from '@clarion/protocol/v1/audio';
+import { audioMimeTypes } from '@clarion/protocol/v1/tenant/audio';
+import type { AudioAssetResource } from '@clarion/protocol/v1/tenant/audio';
 import type { AudioAsset } from '@clarion/db';
 import { providerOf } from '@clarion/store/driver';
 

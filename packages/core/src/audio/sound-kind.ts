@@ -1,5 +1,5 @@
 /** What a file is, by what it begins with; the names and types that callers give are only compared with this. Pure. */
-import type { AudioMimeType } from '@clarion/protocol/v1/audio';
+import type { AudioMimeType } from '@clarion/protocol/v1/tenant/audio';
 
 export type SoundKind = 'wav' | 'mp3' | 'vorbis' | 'opus';
 

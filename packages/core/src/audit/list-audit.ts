@@ -1,4 +1,4 @@
-import type { AuditEntryResource, ListAudit } from '@clarion/protocol/v1/audit';
+import type { AuditEntryResource, ListAudit } from '@clarion/protocol/v1/account/audit';
 import type { AuditEntry, Prisma } from '@clarion/db';
 import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

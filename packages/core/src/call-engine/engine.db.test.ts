@@ -4,7 +4,7 @@ import type { Agent, Channel, Consumer, Database, Queue, Tenant } from '@clarion
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import type { InviteRequest } from '@clarion/protocol/media';
-import { inviteRequest } from '@clarion/testkit/invite-request';
+import { inviteRequest } from '@clarion/testkit/peers/invite-request';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CallEvent } from '../call-machine/event.ts';
 import { waitOf } from '../call-machine/state.ts';

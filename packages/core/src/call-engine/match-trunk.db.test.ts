@@ -3,7 +3,7 @@ import type { Channel, Database, Prisma, SipTrunk, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import type { InviteRequest } from '@clarion/protocol/media';
-import { inviteRequest } from '@clarion/testkit/invite-request';
+import { inviteRequest } from '@clarion/testkit/peers/invite-request';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { findLine } from './match-trunk.ts';

@@ -3,7 +3,7 @@ import { Prisma } from '@clarion/db';
 import type { CallTallyScope, Tenant } from '@clarion/db';
 import { invalidField, liveStatuses } from '@clarion/protocol';
 import type { CallDirection, CallStatus } from '@clarion/protocol';
-import type { ListCalls } from '@clarion/protocol/v1/calls';
+import type { ListCalls } from '@clarion/protocol/v1/call/calls';
 import { agentOf } from '../agent/agent-of.ts';
 import { findChannel } from '../channel/channel-of.ts';
 import type { Ctx } from '../context.ts';

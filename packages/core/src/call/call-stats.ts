@@ -5,7 +5,7 @@
 import { Prisma } from '@clarion/db';
 import { liveStatuses } from '@clarion/protocol';
 import type { CallDirection, CallStatus } from '@clarion/protocol';
-import type { CallStats } from '@clarion/protocol/v1/calls';
+import type { CallStats } from '@clarion/protocol/v1/call/calls';
 import type { Ctx } from '../context.ts';
 import { isLive, rowsOf, tallyKeyOf } from './call-filter.ts';
 import type { CallSelection, TallyKey } from './call-filter.ts';

@@ -7,7 +7,7 @@ import {
   tenantSettingsWithDefaults,
 } from '@clarion/protocol';
 import type { CallView } from '@clarion/protocol';
-import type { CreateCall } from '@clarion/protocol/v1/calls';
+import type { CreateCall } from '@clarion/protocol/v1/call/calls';
 import type { SipTrunk, Tenant } from '@clarion/db';
 import { findAgent } from '../agent/agent-of.ts';
 import type { AgentRow } from '../agent/agent-of.ts';

@@ -5,7 +5,7 @@
  */
 import type { Tenant } from '@clarion/db';
 import { liveStatuses } from '@clarion/protocol';
-import type { EraseCustomer, Erasure } from '@clarion/protocol/v1/customers';
+import type { EraseCustomer, Erasure } from '@clarion/protocol/v1/call/customers';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { addressForms } from '../numbers/address-forms.ts';

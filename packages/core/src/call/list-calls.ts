@@ -1,6 +1,6 @@
 /** A page of a tenant's calls, newest first, by number or by cursor (docs/requirements.md#lists). */
 import { Prisma } from '@clarion/db';
-import type { CallList, ListCalls } from '@clarion/protocol/v1/calls';
+import type { CallList, ListCalls } from '@clarion/protocol/v1/call/calls';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { isLive, rowsOf, selectCalls, tallyKeyOf } from './call-filter.ts';

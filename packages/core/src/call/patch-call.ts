@@ -1,7 +1,7 @@
 /** Sets a call's references, while it runs or afterwards. Later events carry them, and agents' apps see them at once. */
 import { notify, Prisma } from '@clarion/db';
 import type { CallView } from '@clarion/protocol';
-import type { PatchCall } from '@clarion/protocol/v1/calls';
+import type { PatchCall } from '@clarion/protocol/v1/call/calls';
 import { audit, inTransaction, scopeOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { callOf } from '../call-record/call-of.ts';

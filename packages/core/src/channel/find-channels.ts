@@ -1,5 +1,5 @@
 /** Reading lines. */
-import type { ChannelResource, ListChannels } from '@clarion/protocol/v1/channels';
+import type { ChannelResource, ListChannels } from '@clarion/protocol/v1/tenant/channels';
 import type { Prisma, Tenant } from '@clarion/db';
 import { agentOf } from '../agent/agent-of.ts';
 import { tenantOf } from '../context.ts';

@@ -1,5 +1,5 @@
 /** Line row → resource, with the recording choice that applies to it. */
-import type { ChannelResource } from '@clarion/protocol/v1/channels';
+import type { ChannelResource } from '@clarion/protocol/v1/tenant/channels';
 import type { Consumer, Tenant } from '@clarion/db';
 import { recordingOf } from '../recording/policy.ts';
 import type { ChannelRow } from './channel-of.ts';

@@ -1,8 +1,8 @@
 /** Creates or replaces a line, under the six rules of docs/requirements.md#lines. */
 import type { SipTrunk, Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
-import type { ChannelResource, PutChannel } from '@clarion/protocol/v1/channels';
-import { MAX_INTEGER } from '@clarion/protocol/v1/fields';
+import type { ChannelResource, PutChannel } from '@clarion/protocol/v1/tenant/channels';
+import { MAX_INTEGER } from '@clarion/protocol/v1/fields/fields';
 import { findAgent } from '../agent/agent-of.ts';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';

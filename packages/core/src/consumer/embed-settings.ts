@@ -1,5 +1,5 @@
 /** The web origins that may show the account's agent phone. */
-import type { EmbedSettingsResource, PutEmbedSettings } from '@clarion/protocol/v1/embed';
+import type { EmbedSettingsResource, PutEmbedSettings } from '@clarion/protocol/v1/account/embed';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 

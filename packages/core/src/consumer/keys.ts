@@ -6,7 +6,7 @@ import type {
   CreateApiKey,
   CreateSigningKey,
   SigningKeyResource,
-} from '@clarion/protocol/v1/keys';
+} from '@clarion/protocol/v1/account/keys';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { newApiKey } from './api-key.ts';

@@ -1,6 +1,6 @@
 /** Consumer row → what the operator sees; rows of keys → resources. */
 import type { ApiKey, Consumer, SigningKey } from '@clarion/db';
-import type { ApiKeyResource, SigningKeyResource } from '@clarion/protocol/v1/keys';
+import type { ApiKeyResource, SigningKeyResource } from '@clarion/protocol/v1/account/keys';
 
 export interface ConsumerView {
   id: number;

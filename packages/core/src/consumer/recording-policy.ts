@@ -1,5 +1,8 @@
 /** Whether the account's calls are recorded where neither tenant nor line says otherwise. */
-import type { PutRecordingPolicy, RecordingPolicyResource } from '@clarion/protocol/v1/recording-policy';
+import type {
+  PutRecordingPolicy,
+  RecordingPolicyResource,
+} from '@clarion/protocol/v1/account/recording-policy';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 

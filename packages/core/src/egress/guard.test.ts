@@ -5,7 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import type { Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lookAlikes, notationsOfIPv4, privateIPv4, privateIPv6, tricks } from '@clarion/testkit/hostile-urls';
+import {
+  lookAlikes,
+  notationsOfIPv4,
+  privateIPv4,
+  privateIPv6,
+  tricks,
+} from '@clarion/testkit/attacks/hostile-urls';
 import { createEgress, EgressRefused } from './guard.ts';
 import type { Egress, Resolve } from './guard.ts';
 import { assertPublicHost, assertPublicUrl } from './assert-public.ts';

@@ -1,6 +1,6 @@
 /** The short form of `npm run prove -- ssrf`. */
 import { createTestDatabase } from '@clarion/db/testing';
-import { attack, attackComplaints } from '@clarion/testkit/ssrf-attack';
+import { attack, attackComplaints } from '@clarion/testkit/attacks/ssrf-attack';
 import { expect, test } from 'vitest';
 
 test('through webhook and lookup URLs nobody reaches our own network, when they are saved or when they are called', async () => {

@@ -1,5 +1,5 @@
 import { notFound } from '@clarion/protocol';
-import type { EventResource } from '@clarion/protocol/v1/events';
+import type { EventResource } from '@clarion/protocol/v1/account/events';
 import { scopeOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentEvent } from './present.ts';

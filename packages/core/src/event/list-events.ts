@@ -1,4 +1,4 @@
-import type { EventResource, ListEvents } from '@clarion/protocol/v1/events';
+import type { EventResource, ListEvents } from '@clarion/protocol/v1/account/events';
 import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentEvent } from './present.ts';

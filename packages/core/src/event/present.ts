@@ -1,8 +1,8 @@
 /** Webhook settings and recorded events as resources. */
 import { eventTypes } from '@clarion/protocol';
 import type { EventType } from '@clarion/protocol';
-import type { EventResource } from '@clarion/protocol/v1/events';
-import type { WebhookResource } from '@clarion/protocol/v1/webhook';
+import type { EventResource } from '@clarion/protocol/v1/account/events';
+import type { WebhookResource } from '@clarion/protocol/v1/account/webhook';
 import type { Consumer, Event, EventAttempt } from '@clarion/db';
 
 const isEventType = (name: unknown): name is EventType => eventTypes.some((known) => known === name);

@@ -1,7 +1,7 @@
 /** Webhook settings: where events go, which, and the secret that signs them (docs/requirements.md#events). */
 import { Prisma } from '@clarion/db';
 import type { Consumer } from '@clarion/db';
-import type { PutWebhook, WebhookResource } from '@clarion/protocol/v1/webhook';
+import type { PutWebhook, WebhookResource } from '@clarion/protocol/v1/account/webhook';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { assertPublicUrl } from '../egress/assert-public.ts';

@@ -1,6 +1,6 @@
 /** The account against the go-live checklist. The dashboard's first page and the assistant's integration_check ask the same. */
-import { listChannelsQuery } from '@clarion/protocol/v1/channels';
-import type { ChecklistQuery, ChecklistResource } from '@clarion/protocol/v1/overview';
+import { listChannelsQuery } from '@clarion/protocol/v1/tenant/channels';
+import type { ChecklistQuery, ChecklistResource } from '@clarion/protocol/v1/report/overview';
 import { listAgents } from '../agent/find-agents.ts';
 import { callStats } from '../call/call-stats.ts';
 import { listChannels } from '../channel/find-channels.ts';

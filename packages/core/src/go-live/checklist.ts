@@ -2,11 +2,11 @@
  * Is this account ready for real calls? Pure: facts, all of them answers of the Management API, in; what is done, what is missing
  * and what to do next out. The assistant's integration_check and the dashboard's first page say the same.
  */
-import type { AgentResource } from '@clarion/protocol/v1/agents';
-import type { ChannelResource } from '@clarion/protocol/v1/channels';
-import type { QueueResource } from '@clarion/protocol/v1/queues';
-import type { TenantResource } from '@clarion/protocol/v1/tenants';
-import type { WebhookResource } from '@clarion/protocol/v1/webhook';
+import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
+import type { ChannelResource } from '@clarion/protocol/v1/tenant/channels';
+import type { QueueResource } from '@clarion/protocol/v1/tenant/queues';
+import type { TenantResource } from '@clarion/protocol/v1/tenant/tenants';
+import type { WebhookResource } from '@clarion/protocol/v1/account/webhook';
 
 export interface TenantFacts {
   tenant: Pick<TenantResource, 'ref' | 'status'>;

@@ -1,5 +1,5 @@
 /** Reading IVR flows. */
-import type { IvrFlowResource } from '@clarion/protocol/v1/ivr-flows';
+import type { IvrFlowResource } from '@clarion/protocol/v1/tenant/ivr-flows';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { ivrFlowOf, withLine } from './flow-of.ts';

@@ -1,6 +1,6 @@
 /** IVR flow row → resource. */
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
-import type { IvrFlowResource } from '@clarion/protocol/v1/ivr-flows';
+import type { IvrFlowResource } from '@clarion/protocol/v1/tenant/ivr-flows';
 import type { IvrFlowRow } from './flow-of.ts';
 
 export const presentIvrFlow = (flow: IvrFlowRow): IvrFlowResource => ({

@@ -1,7 +1,7 @@
 /** Creates or replaces an IVR flow, checked as a graph against the tenant's queues, agents and sounds. */
 import type { Channel, Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
-import type { IvrFlowResource, PutIvrFlow } from '@clarion/protocol/v1/ivr-flows';
+import type { IvrFlowResource, PutIvrFlow } from '@clarion/protocol/v1/tenant/ivr-flows';
 import { toJson } from '../call-engine/stored.ts';
 import { findChannel } from '../channel/channel-of.ts';
 import { audit, inTransaction, isRoot, tenantOf } from '../context.ts';

@@ -1,8 +1,8 @@
 /** Push rows → resources. Neither shows a secret. */
 import type { PushCredential, PushToken } from '@clarion/db';
 import { pushProviders } from '@clarion/protocol';
-import { pushPlatforms, pushTokenProviders, storedPushSettings } from '@clarion/protocol/v1/push';
-import type { PushCredentialsResource, PushTokenResource } from '@clarion/protocol/v1/push';
+import { pushPlatforms, pushTokenProviders, storedPushSettings } from '@clarion/protocol/v1/tenant/push';
+import type { PushCredentialsResource, PushTokenResource } from '@clarion/protocol/v1/tenant/push';
 import { z } from 'zod';
 import type { SecretBox } from '../security/secret-box.ts';
 

@@ -1,9 +1,9 @@
 /** What a consumer's apps are pushed with, one set per provider. The secrets are sealed and never shown. */
 import { invalidField, notFound } from '@clarion/protocol';
 import type { PushProvider } from '@clarion/protocol';
-import { fieldError } from '@clarion/protocol/v1/field-error';
-import { pushCredentialBodies } from '@clarion/protocol/v1/push';
-import type { PushCredentialsResource, PutPushCredentials } from '@clarion/protocol/v1/push';
+import { fieldError } from '@clarion/protocol/v1/fields/field-error';
+import { pushCredentialBodies } from '@clarion/protocol/v1/tenant/push';
+import type { PushCredentialsResource, PutPushCredentials } from '@clarion/protocol/v1/tenant/push';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentPushCredentials } from './present.ts';

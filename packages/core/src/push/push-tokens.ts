@@ -1,6 +1,6 @@
 /** An agent's push tokens: reading them, and forgetting a device's. */
 import { notFound } from '@clarion/protocol';
-import type { PushTokenResource } from '@clarion/protocol/v1/push';
+import type { PushTokenResource } from '@clarion/protocol/v1/tenant/push';
 import { agentOf } from '../agent/agent-of.ts';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

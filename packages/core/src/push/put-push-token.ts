@@ -4,7 +4,7 @@
  */
 import type { Tx } from '@clarion/db';
 import { notFound } from '@clarion/protocol';
-import type { PushTokenResource, PutPushToken } from '@clarion/protocol/v1/push';
+import type { PushTokenResource, PutPushToken } from '@clarion/protocol/v1/tenant/push';
 import { agentOf } from '../agent/agent-of.ts';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

@@ -1,5 +1,5 @@
 /** Reading queues. */
-import type { MemberResource, QueueResource } from '@clarion/protocol/v1/queues';
+import type { MemberResource, QueueResource } from '@clarion/protocol/v1/tenant/queues';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentMembers, presentQueue } from './present.ts';

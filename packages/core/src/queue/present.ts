@@ -1,5 +1,5 @@
 /** Queue row → resource. */
-import type { MemberResource, QueueResource } from '@clarion/protocol/v1/queues';
+import type { MemberResource, QueueResource } from '@clarion/protocol/v1/tenant/queues';
 import type { QueueRow } from './queue-of.ts';
 
 export const presentMembers = (queue: QueueRow): MemberResource[] =>

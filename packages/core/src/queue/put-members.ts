@@ -1,6 +1,6 @@
 /** Replaces the members of a queue. */
 import { notify } from '@clarion/db';
-import type { MemberResource, PutMembers } from '@clarion/protocol/v1/queues';
+import type { MemberResource, PutMembers } from '@clarion/protocol/v1/tenant/queues';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentMembers } from './present.ts';

@@ -2,7 +2,7 @@
 import { notify } from '@clarion/db';
 import type { Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
-import type { PutQueue, QueueResource } from '@clarion/protocol/v1/queues';
+import type { PutQueue, QueueResource } from '@clarion/protocol/v1/tenant/queues';
 import { findAsset } from '../audio/asset-of.ts';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

@@ -1,7 +1,7 @@
 /** Replaces the members of a queue as a whole, in the caller's transaction. */
 import type { Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
-import type { MemberInput } from '@clarion/protocol/v1/queues';
+import type { MemberInput } from '@clarion/protocol/v1/tenant/queues';
 import type { Ctx } from '../context.ts';
 
 /** @throws 400 naming the member whose agent is unknown */

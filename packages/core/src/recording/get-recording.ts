@@ -1,6 +1,6 @@
 /** Where a call's recording can be downloaded, for a while. */
 import { notFound } from '@clarion/protocol';
-import type { RecordingUrl } from '@clarion/protocol/v1/calls';
+import type { RecordingUrl } from '@clarion/protocol/v1/call/calls';
 import { callOf } from '../call-record/call-of.ts';
 import type { Ctx } from '../context.ts';
 import { DOWNLOAD_SECONDS } from '@clarion/store/store';

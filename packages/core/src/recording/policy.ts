@@ -1,6 +1,6 @@
 /** Whether a line's calls are recorded: its own choice, else the tenant's, else the account's. Pure. */
 import { storedTenantSettings } from '@clarion/protocol';
-import type { ChannelResource } from '@clarion/protocol/v1/channels';
+import type { ChannelResource } from '@clarion/protocol/v1/tenant/channels';
 
 export interface RecordingChoices {
   line: { recordingEnabled: boolean | null };

@@ -12,7 +12,7 @@ import { recordingKey } from '@clarion/store/file-key';
 import { readStoreSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Store } from '@clarion/store/store';
-import { FakeS3 } from '@clarion/testkit/fake-s3';
+import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { failRecording, finishRecording } from './finish-recording.ts';
 import { recordingOf } from './policy.ts';

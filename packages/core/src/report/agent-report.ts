@@ -1,5 +1,5 @@
 /** reports/agents: what each agent answered, missed and declined, talked, and was available. Every figure: README. */
-import type { AgentFigures, AgentReportQuery } from '@clarion/protocol/v1/reports';
+import type { AgentFigures, AgentReportQuery } from '@clarion/protocol/v1/report/reports';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { windowAt } from '../query-window.ts';

@@ -2,7 +2,7 @@
  * The hours, days, weeks and months of a time zone that cover a window, by the clock on its wall: a day on which clocks change has
  * 23 or 25 hours and is one bucket all the same; an hour that happens twice is two. Pure.
  */
-import type { ReportInterval } from '@clarion/protocol/v1/reports';
+import type { ReportInterval } from '@clarion/protocol/v1/report/reports';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,8 +1,8 @@
 /** reports/calls: volumes, outcomes, service level and waits by bucket of time. Every figure: README. */
 import { Prisma } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
-import { MAX_BUCKETS, SHORT_ABANDON_SECONDS } from '@clarion/protocol/v1/reports';
-import type { CallFigures, CallReport, CallReportQuery } from '@clarion/protocol/v1/reports';
+import { MAX_BUCKETS, SHORT_ABANDON_SECONDS } from '@clarion/protocol/v1/report/reports';
+import type { CallFigures, CallReport, CallReportQuery } from '@clarion/protocol/v1/report/reports';
 import { isLive, rowsOf, selectCalls } from '../call/call-filter.ts';
 import { statsOf } from '../call/call-stats.ts';
 import type { CallCell } from '../call/call-stats.ts';

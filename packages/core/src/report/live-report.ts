@@ -1,5 +1,5 @@
 /** reports/live: what goes on in a tenant's queues now. Every figure: README. */
-import type { LiveQueue } from '@clarion/protocol/v1/reports';
+import type { LiveQueue } from '@clarion/protocol/v1/report/reports';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { queueFigures } from './queue-figures.ts';

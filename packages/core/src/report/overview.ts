@@ -1,6 +1,6 @@
 /** What goes on in every tenant that the caller may see, now and in the last day, and what needs somebody. */
 import { Prisma } from '@clarion/db';
-import type { Attention, AttentionKind, OverviewResource } from '@clarion/protocol/v1/overview';
+import type { Attention, AttentionKind, OverviewResource } from '@clarion/protocol/v1/report/overview';
 import { onlyTenantId, tenantsInScope } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { failedDeliveriesSince } from '../event/failed-deliveries.ts';

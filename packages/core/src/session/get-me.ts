@@ -1,4 +1,4 @@
-import type { MeResource } from '@clarion/protocol/v1/me';
+import type { MeResource } from '@clarion/protocol/v1/account/me';
 import type { Ctx } from '../context.ts';
 import { sessionOf } from './signed-in.ts';
 

@@ -1,4 +1,4 @@
-import type { SessionResource } from '@clarion/protocol/v1/me';
+import type { SessionResource } from '@clarion/protocol/v1/account/me';
 import type { Ctx } from '../context.ts';
 import { isOver, SESSION_IDLE_MS } from './session-limits.ts';
 import { sessionOf } from './signed-in.ts';

@@ -1,5 +1,5 @@
 import type { StaffUser } from '@clarion/db';
-import type { UserResource } from '@clarion/protocol/v1/users';
+import type { UserResource } from '@clarion/protocol/v1/account/users';
 
 export const presentUser = (user: StaffUser): UserResource => ({
   id: user.id,

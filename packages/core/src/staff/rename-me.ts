@@ -1,4 +1,4 @@
-import type { MeResource } from '@clarion/protocol/v1/me';
+import type { MeResource } from '@clarion/protocol/v1/account/me';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { getMe } from '../session/get-me.ts';

@@ -1,7 +1,7 @@
 /** The account's people, as its owners look after them. An account always keeps an owner who can sign in. */
 import type { StaffUser } from '@clarion/db';
 import { ApiError, notFound } from '@clarion/protocol';
-import type { CreateUser, PatchUser, UserResource } from '@clarion/protocol/v1/users';
+import type { CreateUser, PatchUser, UserResource } from '@clarion/protocol/v1/account/users';
 import { audit, dashboardUrl, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { invitationMail, twoFactorResetMail } from '../mail/texts.ts';

@@ -1,5 +1,5 @@
 /** Reading tenants. */
-import type { ListedTenant, ListTenants, TenantResource } from '@clarion/protocol/v1/tenants';
+import type { ListedTenant, ListTenants, TenantResource } from '@clarion/protocol/v1/tenant/tenants';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentTenant } from './present.ts';

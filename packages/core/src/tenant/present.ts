@@ -1,6 +1,6 @@
 /** Tenant row → resource, with the defaults of settings that were never set. */
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { TenantResource } from '@clarion/protocol/v1/tenants';
+import type { TenantResource } from '@clarion/protocol/v1/tenant/tenants';
 import type { Tenant } from '@clarion/db';
 
 export const presentTenant = (tenant: Tenant): TenantResource => ({

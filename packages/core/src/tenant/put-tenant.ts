@@ -1,6 +1,6 @@
 /** Creates or replaces a tenant. Suspending disconnects its agents; a PUT without a status lifts a suspension. */
 import type { Tenant } from '@clarion/db';
-import type { PutTenant, TenantResource } from '@clarion/protocol/v1/tenants';
+import type { PutTenant, TenantResource } from '@clarion/protocol/v1/tenant/tenants';
 import { auditRow } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentTenant } from './present.ts';

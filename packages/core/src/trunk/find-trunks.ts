@@ -1,6 +1,6 @@
 /** The trunks a consumer's lines may use: its own, and the platform's that the operator has opened. */
 import { notFound } from '@clarion/protocol';
-import type { ShownTrunk } from '@clarion/protocol/v1/trunks';
+import type { ShownTrunk } from '@clarion/protocol/v1/tenant/trunks';
 import type { Prisma, SipTrunk } from '@clarion/db';
 import { onlyTenantId } from '../context.ts';
 import type { Ctx } from '../context.ts';

@@ -1,6 +1,6 @@
 /** Trunk row → resource. A platform trunk shows four fields. */
 import { numberRules, techPrefixes } from '@clarion/protocol';
-import type { OwnTrunkResource, ShownTrunk, TrunkResource } from '@clarion/protocol/v1/trunks';
+import type { OwnTrunkResource, ShownTrunk, TrunkResource } from '@clarion/protocol/v1/tenant/trunks';
 import type { SipTrunk } from '@clarion/db';
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;

@@ -1,7 +1,7 @@
 /** A page of what an account used, newest first. */
 import type { Prisma, UsageRecord } from '@clarion/db';
-import { trunkOwners } from '@clarion/protocol/v1/usage';
-import type { ListUsage, UsageResource } from '@clarion/protocol/v1/usage';
+import { trunkOwners } from '@clarion/protocol/v1/report/usage';
+import type { ListUsage, UsageResource } from '@clarion/protocol/v1/report/usage';
 import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { windowAt } from '../query-window.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { storedWhatsAppCall } from '@clarion/protocol/v1/whatsapp';
+import { storedWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
 import { MAX_EVENTS_PER_WEBHOOK, readWhatsAppWebhook } from './read-webhook.ts';
 
 const metadata = { display_phone_number: '13175551399', phone_number_id: '436666719526789' };

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { storableText } from '@clarion/protocol/storable-text';
-import type { StoredWhatsAppCall } from '@clarion/protocol/v1/whatsapp';
+import type { StoredWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
 import { z } from 'zod';
 
 export interface WhatsAppCallEvent {

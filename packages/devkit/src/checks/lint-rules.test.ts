@@ -49,7 +49,7 @@ test.each([
   ['apps/worker/src/a.ts', '@clarion/devkit/stack/stack'],
   ['apps/web/lib/a.ts', '@clarion/protocol/openapi/testing'],
   ['apps/cli/src/a.ts', '@clarion/testkit'],
-  ['apps/web/lib/a.ts', '@clarion/testkit/stack'],
+  ['apps/web/lib/a.ts', '@clarion/testkit/stack/stack'],
   ['apps/web/app/v1/queues/route.ts', '@clarion/db'],
 ])('%s may not import %s', (file, imported) => {
   expect(broken(file, `import { a } from '${imported}';\nexport const b = a;`)).toEqual(IMPORT);

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { shaped } from '../openapi/input-shape.ts';
-import { integer, MAX_INTEGER, required } from '../v1/fields.ts';
+import { integer, MAX_INTEGER, required } from '../v1/fields/fields.ts';
 
 /** The exit of an edge without a `sourceHandle`. */
 export const NEXT = 'next';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { putIvrFlowBody } from '../v1/ivr-flows.ts';
-import { fieldPath } from '../v1/field-error.ts';
+import { putIvrFlowBody } from '../v1/tenant/ivr-flows.ts';
+import { fieldPath } from '../v1/fields/field-error.ts';
 import { ivrNodes, ivrNodeTypes } from './nodes/index.ts';
 import { factsOf, ivrStructure, MAX_EDGES, MAX_NODES, MAX_STRUCTURE_BYTES } from './structure.ts';
 

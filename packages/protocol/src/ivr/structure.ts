@@ -1,6 +1,6 @@
 /** The structure of an IVR flow: nodes and edges as a builder draws them. Checked as a graph by core's ivr/. */
 import { z } from 'zod';
-import { jsonObjectOf, optional, required, text } from '../v1/fields.ts';
+import { jsonObjectOf, optional, required, text } from '../v1/fields/fields.ts';
 import { NEXT } from './node.ts';
 import type { NodeFacts } from './node.ts';
 import { ivrNodes, ivrNodeTypes } from './nodes/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { fieldPath } from '../v1/field-error.ts';
+import { fieldPath } from '../v1/fields/field-error.ts';
 import { allEndpoints } from '../v1/planned.ts';
 import { bodyCases, queryCases } from './field-cases.ts';
 import { toJsonSchema } from './json-schema.ts';

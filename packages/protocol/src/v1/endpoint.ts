@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { pushProviders } from '../enums.ts';
 import type { ErrorCode } from '../errors.ts';
 import { shaped } from '../openapi/input-shape.ts';
-import { MAX_INTEGER, REF_MAX_CHARS } from './fields.ts';
-import { KID } from './kid.ts';
+import { MAX_INTEGER, REF_MAX_CHARS } from './fields/fields.ts';
+import { KID } from './fields/kid.ts';
 
 const isRef = (value: string) =>
   value !== '' && [...value].length <= REF_MAX_CHARS && !value.includes('\0') && value.isWellFormed();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { errorTable } from '../errors.ts';
 import { commonErrors, pathFields, type EndpointDefinition } from './endpoint.ts';
-import { fieldError } from './field-error.ts';
+import { fieldError } from './fields/field-error.ts';
 import { allEndpoints, planned, type PlannedName } from './planned.ts';
 import { registry } from './registry.ts';
 

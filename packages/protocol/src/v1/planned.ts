@@ -1,17 +1,17 @@
 /**
  * Endpoints whose shapes are settled and which are not built yet: OpenAPI and the reference show them as planned, and a request
- * to them gets the web server's 404. When one is built, its noun moves to the registry.
+ * to them gets the web server's 404. When one is built, its file moves from `planned/` to its area, and its entry to the registry.
  */
 import type { EndpointDefinition } from './endpoint.ts';
-import { numberEndpoints } from './numbers.ts';
-import { pricePlanEndpoints } from './price-plans.ts';
-import { rateDeckEndpoints } from './rate-decks.ts';
-import { rateEntryEndpoints } from './rate-entries.ts';
-import { rateImportEndpoints } from './rate-imports.ts';
+import { numberEndpoints } from './planned/numbers.ts';
+import { pricePlanEndpoints } from './planned/price-plans.ts';
+import { rateDeckEndpoints } from './planned/rate-decks.ts';
+import { rateEntryEndpoints } from './planned/rate-entries.ts';
+import { rateImportEndpoints } from './planned/rate-imports.ts';
 import { registry } from './registry.ts';
-import { tenantBillingEndpoints } from './tenant-billing.ts';
-import { trunkChangeEndpoints } from './trunk-changes.ts';
-import { usageRepriceEndpoints } from './usage-reprice.ts';
+import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
+import { trunkChangeEndpoints } from './planned/trunk-changes.ts';
+import { usageRepriceEndpoints } from './planned/usage-reprice.ts';
 
 export const planned = {
   ...trunkChangeEndpoints,

@@ -1,29 +1,29 @@
-/** Every endpoint of the Management API, by name. One entry, one route file, one verb. Those of the plan are in `planned.ts`. */
-import { agentEndpoints } from './agents.ts';
-import { audioEndpoints } from './audio.ts';
-import { callEndpoints } from './calls.ts';
-import { channelEndpoints } from './channels.ts';
-import { customerEndpoints } from './customers.ts';
-import { embedEndpoints } from './embed.ts';
+/** Every endpoint of the Management API, by name. One entry, one route file, one verb. Planned ones are in `planned.ts`. */
+import { agentEndpoints } from './tenant/agents.ts';
+import { audioEndpoints } from './tenant/audio.ts';
+import { callEndpoints } from './call/calls.ts';
+import { channelEndpoints } from './tenant/channels.ts';
+import { customerEndpoints } from './call/customers.ts';
+import { embedEndpoints } from './account/embed.ts';
 import type { EndpointDefinition } from './endpoint.ts';
-import { eventEndpoints } from './events.ts';
-import { ivrFlowEndpoints } from './ivr-flows.ts';
-import { overviewEndpoints } from './overview.ts';
-import { auditEndpoints } from './audit.ts';
-import { meEndpoints } from './me.ts';
-import { meSecurityEndpoints } from './me-security.ts';
-import { pushEndpoints } from './push.ts';
-import { keyEndpoints } from './keys.ts';
-import { realtimeTicketEndpoints } from './realtime-tickets.ts';
-import { recordingPolicyEndpoints } from './recording-policy.ts';
-import { queueEndpoints } from './queues.ts';
-import { reportEndpoints } from './reports.ts';
-import { tenantEndpoints } from './tenants.ts';
-import { trunkEndpoints } from './trunks.ts';
-import { usageEndpoints } from './usage.ts';
-import { userEndpoints } from './users.ts';
-import { webhookEndpoints } from './webhook.ts';
-import { whatsAppEndpoints } from './whatsapp.ts';
+import { eventEndpoints } from './account/events.ts';
+import { ivrFlowEndpoints } from './tenant/ivr-flows.ts';
+import { overviewEndpoints } from './report/overview.ts';
+import { auditEndpoints } from './account/audit.ts';
+import { meEndpoints } from './account/me.ts';
+import { meSecurityEndpoints } from './account/me-security.ts';
+import { pushEndpoints } from './tenant/push.ts';
+import { keyEndpoints } from './account/keys.ts';
+import { realtimeTicketEndpoints } from './account/realtime-tickets.ts';
+import { recordingPolicyEndpoints } from './account/recording-policy.ts';
+import { queueEndpoints } from './tenant/queues.ts';
+import { reportEndpoints } from './report/reports.ts';
+import { tenantEndpoints } from './tenant/tenants.ts';
+import { trunkEndpoints } from './tenant/trunks.ts';
+import { usageEndpoints } from './report/usage.ts';
+import { userEndpoints } from './account/users.ts';
+import { webhookEndpoints } from './account/webhook.ts';
+import { whatsAppEndpoints } from './tenant/whatsapp.ts';
 
 export const registry = {
   ...tenantEndpoints,

@@ -1,7 +1,7 @@
 import type { AgentCall, Session } from '@clarion/protocol/socket';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aCall } from '@clarion/testkit/a-call';
+import { aCall } from '@clarion/testkit/agents/a-call';
 import { emptyModel, reduce, type AgentModel, type ModelInput, type Notice } from './model.ts';
 
 const session = (calls: AgentCall[], change: Partial<Session> = {}): ModelInput => ({

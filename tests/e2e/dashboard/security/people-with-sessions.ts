@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { openSession } from '@clarion/core/session/open-session';
 import { hashPassword } from '@clarion/core/staff/password';
-import type { Role } from '@clarion/testkit/dashboard';
-import type { TestStack } from '@clarion/testkit';
+import type { Role } from '@clarion/testkit/stack/dashboard';
+import type { TestStack } from '@clarion/testkit/stack/stack';
 
 export const COOKIE = 'clarion-session';
 export const PASSWORD = 'quiet harbour lantern 7';

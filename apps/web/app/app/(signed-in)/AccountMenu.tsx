@@ -3,10 +3,10 @@
 import { Avatar, Button, Menu, type Theme, ThemeSwitch } from '@clarion/ui';
 import { BookOpen, LogOut, UserRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { roleName } from '../../../lib/dashboard/role-labels.ts';
-import { useMe } from '../../../lib/dashboard/me.tsx';
-import { chooseTheme, chosenTheme } from '../../../lib/dashboard/theme.ts';
-import { signOut } from '../../../lib/session/sign-out.ts';
+import { roleName } from '#lib/dashboard/role-labels.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { chooseTheme, chosenTheme } from '#lib/dashboard/theme.ts';
+import { signOut } from '#lib/session/sign-out.ts';
 
 export function AccountMenu() {
   const me = useMe();

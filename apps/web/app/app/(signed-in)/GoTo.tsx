@@ -4,9 +4,9 @@ import { CommandMenu, IconButton, type CommandGroup } from '@clarion/ui';
 import { Building2, Search } from 'lucide-react';
 import { useRouter } from 'next/navigation.js';
 import { useState } from 'react';
-import { useMe } from '../../../lib/dashboard/me.tsx';
-import { navigation, tenantHome } from '../../../lib/dashboard/navigation.tsx';
-import type { OpenTenant } from '../../../lib/dashboard/use-tenant.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { navigation, tenantHome } from '#lib/dashboard/navigation.tsx';
+import type { OpenTenant } from '#lib/dashboard/use-tenant.ts';
 
 interface GoToProps {
   tenantRef: string | null;

@@ -2,11 +2,11 @@
 
 import { ErrorState, Page, Section, Stack, Stat, StatRow, TextLink } from '@clarion/ui';
 import { formatDuration } from '@clarion/ui';
-import { useMe } from '../../../lib/dashboard/me.tsx';
-import { tenantHome } from '../../../lib/dashboard/navigation.tsx';
-import { useGet } from '../../../lib/dashboard/queries.ts';
-import type { Answer } from '../../../lib/dashboard/request.ts';
-import { useTenant } from '../../../lib/dashboard/use-tenant.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
+import { useTenant } from '#lib/dashboard/use-tenant.ts';
 import { AttentionList } from './home/AttentionList.tsx';
 import { GoLive } from './home/GoLive.tsx';
 import { TestCallGuide } from './home/TestCallGuide.tsx';

@@ -2,9 +2,9 @@
 
 import { ButtonLink, Skeleton, TenantSwitcher, TextLink } from '@clarion/ui';
 import { usePathname, useRouter } from 'next/navigation.js';
-import { useMe } from '../../../lib/dashboard/me.tsx';
-import { tenantHome } from '../../../lib/dashboard/navigation.tsx';
-import type { OpenTenant } from '../../../lib/dashboard/use-tenant.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import type { OpenTenant } from '#lib/dashboard/use-tenant.ts';
 
 /** Selecting a tenant keeps the current page. */
 export function TenantChoice({ tenant }: { tenant: OpenTenant }) {

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { currentMe } from '../../../lib/session/current.ts';
-import { redirectToSignIn } from '../../../lib/session/to-sign-in.ts';
+import { currentMe } from '#lib/session/current.ts';
+import { redirectToSignIn } from '#lib/session/to-sign-in.ts';
 import { Shell } from './Shell.tsx';
 
 export const dynamic = 'force-dynamic';

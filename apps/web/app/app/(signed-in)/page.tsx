@@ -1,7 +1,7 @@
 import { demo } from '@clarion/core/demo-account';
 import type { Metadata } from 'next';
-import { runtime } from '../../../lib/api/runtime.ts';
-import { admit } from '../../../lib/session/admit.ts';
+import { runtime } from '#lib/api/runtime.ts';
+import { admit } from '#lib/session/admit.ts';
 import { HomePage } from './HomePage.tsx';
 
 export const metadata: Metadata = { title: 'Home' };

@@ -2,9 +2,9 @@
 
 import { Button, Form, Notice, PasswordField, TextField, TextLink } from '@clarion/ui';
 import { useEffect, useState } from 'react';
-import { NewPasswordField } from '../../../lib/dashboard/account/NewPasswordField.tsx';
-import { askAccess } from '../../../lib/session/access.ts';
-import { signIn } from '../../../lib/session/sign-in.ts';
+import { NewPasswordField } from '#lib/dashboard/account/NewPasswordField.tsx';
+import { askAccess } from '#lib/session/access.ts';
+import { signIn } from '#lib/session/sign-in.ts';
 import { SignedOutCard } from './SignedOutCard.tsx';
 import { SecondFactor } from './SecondFactor.tsx';
 import { Waiting } from './Waiting.tsx';

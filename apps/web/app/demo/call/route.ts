@@ -1,8 +1,8 @@
 import { createCall } from '@clarion/core/call/create-call';
 import { demo } from '@clarion/core/demo-account';
-import { fieldError } from '@clarion/protocol/v1/field-error';
-import { parseJson, readBody } from '../../../lib/api/body.ts';
-import { answerDemo, callBody } from '../../../lib/demo.ts';
+import { fieldError } from '@clarion/protocol/v1/fields/field-error';
+import { parseJson, readBody } from '#lib/api/body.ts';
+import { answerDemo, callBody } from '#lib/demo.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -2,8 +2,8 @@ import { getAgent } from '@clarion/core/agent/find-agents';
 import { issueAgentToken } from '@clarion/core/agent/issue-agent-token';
 import { demo } from '@clarion/core/demo-account';
 import { invalidField } from '@clarion/protocol';
-import { agentField, answerDemo, originOf } from '../../../lib/demo.ts';
-import type { DemoSession } from '../../../lib/demo.ts';
+import { agentField, answerDemo, originOf } from '#lib/demo.ts';
+import type { DemoSession } from '#lib/demo.ts';
 
 export const dynamic = 'force-dynamic';
 

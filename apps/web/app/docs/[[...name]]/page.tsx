@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { notFound } from 'next/navigation.js';
-import { docs, pathOfPage, renderedPage } from '../../../lib/docs.ts';
-import { pathRef } from '../../../lib/session/path-ref.ts';
+import { docs, pathOfPage, renderedPage } from '#lib/docs.ts';
+import { pathRef } from '#lib/session/path-ref.ts';
 
 export const dynamic = 'force-dynamic';
 

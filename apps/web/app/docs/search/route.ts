@@ -1,5 +1,5 @@
 /** `GET /docs/search?q=`: what the search box of the documentation shows while one types. */
-import { docs, pathOfPage } from '../../../lib/docs.ts';
+import { docs, pathOfPage } from '#lib/docs.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,4 +1,4 @@
-import { sendFile } from '../../../lib/api/send-file.ts';
+import { sendFile } from '#lib/api/send-file.ts';
 
 export const dynamic = 'force-dynamic';
 

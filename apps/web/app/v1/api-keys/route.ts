@@ -1,5 +1,5 @@
 import { createApiKey, listApiKeys } from '@clarion/core/consumer/keys';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { goLiveCheck } from '@clarion/core/go-live/check';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

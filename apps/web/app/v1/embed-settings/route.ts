@@ -1,5 +1,5 @@
 import { getEmbedSettings, putEmbedSettings } from '@clarion/core/consumer/embed-settings';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

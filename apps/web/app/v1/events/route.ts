@@ -1,5 +1,5 @@
 import { listEvents } from '@clarion/core/event/list-events';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

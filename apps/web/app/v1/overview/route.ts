@@ -1,5 +1,5 @@
 import { overview } from '@clarion/core/report/overview';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { listPushCredentials } from '@clarion/core/push/push-credentials';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { issueRealtimeTicket } from '@clarion/core/realtime-ticket/issue-ticket';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

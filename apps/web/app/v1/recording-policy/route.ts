@@ -1,5 +1,5 @@
 import { getRecordingPolicy, putRecordingPolicy } from '@clarion/core/consumer/recording-policy';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

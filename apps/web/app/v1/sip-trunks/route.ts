@@ -1,5 +1,5 @@
 import { listTrunks } from '@clarion/core/trunk/find-trunks';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -8,4 +8,4 @@ export const GET = endpoint('listTrunks', async (ctx) => ({
   trunks: await listTrunks(ctx),
 }));
 
-export { notBuilt as POST } from '../../../lib/api/not-built.ts';
+export { notBuilt as POST } from '#lib/api/not-built.ts';

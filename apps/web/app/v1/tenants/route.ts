@@ -1,5 +1,5 @@
 import { listTenants } from '@clarion/core/tenant/find-tenants';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

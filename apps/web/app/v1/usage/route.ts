@@ -1,5 +1,5 @@
 import { listUsage } from '@clarion/core/usage/list-usage';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

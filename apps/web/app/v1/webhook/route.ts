@@ -1,5 +1,5 @@
 import { getWebhook, putWebhook } from '@clarion/core/event/put-webhook';
-import { endpoint } from '../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -3,7 +3,7 @@
 /** Uploads audio and reports the progress, which `fetch` cannot. */
 import type { Answer } from '../request.ts';
 import { addressOf, RequestProblem } from '../request.ts';
-import { SESSION_HEADER } from '../../api/session-header.ts';
+import { SESSION_HEADER } from '#lib/api/session-header.ts';
 
 /** A body may have 15 MB (docs/requirements.md#limits), and base64 makes four bytes of three; the rest is its name. */
 export const SOUND_MAX_BYTES = Math.floor((15 * 1024 * 1024 * 3) / 4) - 64 * 1024;

@@ -1,11 +1,11 @@
 /** A short-lived agent token to try things out with. */
 import { issueTestToken } from '@clarion/core/agent/issue-test-token';
 import { agentRoles } from '@clarion/protocol';
-import { TEST_TOKEN_MINUTES } from '@clarion/protocol/v1/agents';
+import { TEST_TOKEN_MINUTES } from '@clarion/protocol/v1/tenant/agents';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { contextOf } from '../../api/context.ts';
-import { runtime } from '../../api/runtime.ts';
+import { contextOf } from '#lib/api/context.ts';
+import { runtime } from '#lib/api/runtime.ts';
 import type { FindCaller } from '../caller.ts';
 import { answering, apiResult, data } from '../tool-result.ts';
 

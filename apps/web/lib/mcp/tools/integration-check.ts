@@ -1,5 +1,5 @@
 /** The account against the go-live checklist: what `GET /v1/checklist` answers, which the dashboard's first page shows too. */
-import { checklistResource } from '@clarion/protocol/v1/overview';
+import { checklistResource } from '@clarion/protocol/v1/report/overview';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { FindCaller } from '../caller.ts';

@@ -2,8 +2,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encode } from '@clarion/testkit/g711';
-import { sine, tonePower } from '@clarion/testkit/goertzel';
+import { encode } from '@clarion/test-phone/rtp/g711';
+import { sine, tonePower } from '@clarion/test-phone/audio/goertzel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { soundKindOf } from '../sound-kind.ts';

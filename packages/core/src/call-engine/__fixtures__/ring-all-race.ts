@@ -1,7 +1,7 @@
 /** A call that rings on fifty devices, all of which are picked up in one moment: set up, run and judged on a real database. */
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@clarion/db';
-import { inviteRequest } from '@clarion/testkit/invite-request';
+import { inviteRequest } from '@clarion/testkit/peers/invite-request';
 import { createInboundCall } from '../create-inbound-call.ts';
 import { dispatchQueue } from '../dispatch.ts';
 import { stepCall } from '../step-call.ts';

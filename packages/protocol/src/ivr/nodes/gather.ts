@@ -2,7 +2,7 @@
  * ivr_gather: plays a prompt and takes several digits, until `maxDigits`, `finishOnKey` or `timeoutSeconds` without a key. With at
  * least one digit the call leaves by `next`, with none by `timeout` (by `next` where `timeout` has no edge).
  */
-import { integer, orDefault } from '../../v1/fields.ts';
+import { integer, orDefault } from '../../v1/fields/fields.ts';
 import { dataOf, defineNode, facts, lowerWord, NEXT, nodeId } from '../node.ts';
 
 export const TIMEOUT = 'timeout';

@@ -1,7 +1,7 @@
 /** ivr_hours: leaves by `open` or `closed`, by the clock of a time zone. */
 import { z } from 'zod';
-import { orDefault, required, word } from '../../v1/fields.ts';
-import { timeZone } from '../../v1/time-zone.ts';
+import { orDefault, required, word } from '../../v1/fields/fields.ts';
+import { timeZone } from '../../v1/fields/time-zone.ts';
 import { dataOf, defineNode, facts } from '../node.ts';
 
 export const weekdays = [

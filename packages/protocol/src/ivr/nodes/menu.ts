@@ -2,7 +2,7 @@
  * ivr_menu: plays a prompt and waits for one key. An edge with `sourceHandle` equal to the key leaves by it. A key without an edge
  * counts like no key: `noInputAction` says what happens then.
  */
-import { integer, orDefault } from '../../v1/fields.ts';
+import { integer, orDefault } from '../../v1/fields/fields.ts';
 import { dataOf, defineNode, facts, lowerWord, NEXT, nodeId } from '../node.ts';
 
 export const menuKeys = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '#'] as const;

@@ -3,8 +3,8 @@
  * an edge there the call ends as in any queue (TIMEOUT), or IVR_AGENT_NO_ANSWER for an agent. `skills`: what a member of the queue
  * must have to be offered the call, until the queue's skills_wait_seconds are over.
  */
-import { optional, required } from '../../v1/fields.ts';
-import { skillList } from '../../v1/skills.ts';
+import { optional, required } from '../../v1/fields/fields.ts';
+import { skillList } from '../../v1/tenant/skills.ts';
 import { dataOf, defineNode, facts, lowerWord, nodeId, targetTypes } from '../node.ts';
 
 export const OVERFLOW = 'overflow';

@@ -1,5 +1,5 @@
 import { notFound } from 'next/navigation.js';
-import { admit } from '../../../../lib/session/admit.ts';
+import { admit } from '#lib/session/admit.ts';
 
 export const metadata = { title: 'Not found' };
 

@@ -1,8 +1,8 @@
 'use client';
 
 import { Page, Skeleton, onDemand } from '@clarion/ui';
-import { useGet } from '../../../../lib/dashboard/queries.ts';
-import { useMe } from '../../../../lib/dashboard/me.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
 import { NameAndPassword } from './NameAndPassword.tsx';
 import { Sessions } from './Sessions.tsx';
 

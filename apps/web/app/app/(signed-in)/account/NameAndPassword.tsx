@@ -2,9 +2,9 @@
 
 import { Button, Card, FormActions, PasswordField, Section, TextField, useToasts } from '@clarion/ui';
 import { useState } from 'react';
-import { NewPasswordField } from '../../../../lib/dashboard/account/NewPasswordField.tsx';
-import { SaveForm } from '../../../../lib/dashboard/edit/SaveForm.tsx';
-import { useChange } from '../../../../lib/dashboard/queries.ts';
+import { NewPasswordField } from '#lib/dashboard/account/NewPasswordField.tsx';
+import { SaveForm } from '#lib/dashboard/edit/SaveForm.tsx';
+import { useChange } from '#lib/dashboard/queries.ts';
 
 export function NameAndPassword({ name, email }: { name: string; email: string }) {
   return (

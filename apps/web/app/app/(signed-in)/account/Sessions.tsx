@@ -2,10 +2,10 @@
 
 import { Badge, Button, EmptyState, RelativeTime, Section, Table, useToasts, type Column } from '@clarion/ui';
 import { MonitorSmartphone } from 'lucide-react';
-import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
-import type { Answer } from '../../../../lib/dashboard/request.ts';
-import { signOut } from '../../../../lib/session/sign-out.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
+import { signOut } from '#lib/session/sign-out.ts';
 import { describeBrowser } from './describe-browser.ts';
 
 type Session = Answer<'GET', '/v1/me/sessions'>['sessions'][number];

@@ -3,10 +3,10 @@
 import { Badge, Button, Card, Dialog, PasswordField, Section, TextField, useToasts } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { RecoveryCodes } from '../../../../lib/dashboard/account/RecoveryCodes.tsx';
-import { TwoFactorSetUp } from '../../../../lib/dashboard/account/TwoFactorSetUp.tsx';
-import { SaveForm } from '../../../../lib/dashboard/edit/SaveForm.tsx';
-import { invalidate, useChange } from '../../../../lib/dashboard/queries.ts';
+import { RecoveryCodes } from '#lib/dashboard/account/RecoveryCodes.tsx';
+import { TwoFactorSetUp } from '#lib/dashboard/account/TwoFactorSetUp.tsx';
+import { SaveForm } from '#lib/dashboard/edit/SaveForm.tsx';
+import { invalidate, useChange } from '#lib/dashboard/queries.ts';
 
 interface TwoFactorProps {
   enabled: boolean;

@@ -1,4 +1,4 @@
-import { admit } from '../../../../lib/session/admit.ts';
+import { admit } from '#lib/session/admit.ts';
 import { AccountPage } from './AccountPage.tsx';
 
 export const metadata = { title: 'Your account and security' };

@@ -14,9 +14,9 @@ import {
   type Column,
 } from '@clarion/ui';
 import { ScrollText } from 'lucide-react';
-import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useMe } from '../../../../lib/dashboard/me.tsx';
-import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 import { useAuditLog, type AuditEntry } from './use-audit-log.ts';
 import { actionLabel, actorKinds, actorName, nouns, surfaceName } from './audit-labels.ts';
 

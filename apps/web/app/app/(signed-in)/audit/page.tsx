@@ -1,4 +1,4 @@
-import { admit } from '../../../../lib/session/admit.ts';
+import { admit } from '#lib/session/admit.ts';
 import { AuditPage } from './AuditPage.tsx';
 
 export const metadata = { title: 'Audit log' };

@@ -1,8 +1,8 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { request } from '../../../../lib/dashboard/request.ts';
-import type { Answer, RequestProblem } from '../../../../lib/dashboard/request.ts';
+import { request } from '#lib/dashboard/request.ts';
+import type { Answer, RequestProblem } from '#lib/dashboard/request.ts';
 
 type Page = Answer<'GET', '/v1/audit-log'>;
 export type AuditEntry = Page['entries'][number];

@@ -12,13 +12,13 @@ import {
   onDemand,
   useToasts,
 } from '@clarion/ui';
-import { useLeaveGuard } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
-import { useSave } from '../../../../lib/dashboard/edit/use-save.ts';
-import { useMe } from '../../../../lib/dashboard/me.tsx';
-import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
-import { useOrigin } from '../../../../lib/dashboard/use-origin.ts';
+import { useLeaveGuard } from '#lib/dashboard/edit/EditDrawer.tsx';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import { useSave } from '#lib/dashboard/edit/use-save.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
+import { useOrigin } from '#lib/dashboard/use-origin.ts';
 
 const Samples = onDemand(
   async () => (await import('./Samples.tsx')).Samples,

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { admit } from '../../../../lib/session/admit.ts';
+import { admit } from '#lib/session/admit.ts';
 import { EmbedPage } from './EmbedPage.tsx';
 
 export const dynamic = 'force-dynamic';

@@ -1,6 +1,6 @@
 import { Card, Section, Skeleton, TextLink } from '@clarion/ui';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
-import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
 import type { Overview } from '../HomePage.tsx';
 
 type Attention = Overview['attention'][number];

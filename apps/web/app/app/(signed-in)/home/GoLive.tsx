@@ -3,9 +3,9 @@
 import { Button, Card, ProgressBar, Section, Skeleton, TextLink } from '@clarion/ui';
 import { Check, Circle } from 'lucide-react';
 import { useState } from 'react';
-import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
-import { useGet } from '../../../../lib/dashboard/queries.ts';
-import type { Answer } from '../../../../lib/dashboard/request.ts';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
 
 type Item = Answer<'GET', '/v1/checklist'>['checklist']['done'][number];
 

@@ -1,5 +1,5 @@
 import { Badge, Duration, Section, Table, type Column } from '@clarion/ui';
-import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
 import type { Overview } from '../HomePage.tsx';
 
 type TenantNow = Overview['tenants'][number];

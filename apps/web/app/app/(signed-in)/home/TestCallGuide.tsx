@@ -2,7 +2,7 @@
 
 import { Button, ButtonLink, Card, Command, Section } from '@clarion/ui';
 import { useEffect, useState, type ReactNode } from 'react';
-import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
 
 const HIDDEN = 'clarion-hear-call-hidden';
 

@@ -17,13 +17,13 @@ import {
 } from '@clarion/ui';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { ConfirmAction } from '../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { SecretOnce, type Issued } from '../../../../lib/dashboard/edit/SecretOnce.tsx';
-import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
-import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
-import type { Answer } from '../../../../lib/dashboard/request.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { SecretOnce, type Issued } from '#lib/dashboard/edit/SecretOnce.tsx';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
 
 type ApiKey = Answer<'GET', '/v1/api-keys'>['apiKeys'][number];
 

@@ -2,11 +2,11 @@
 
 import { FileDrop, Notice, PasswordField, SwitchField, TextField, useToasts } from '@clarion/ui';
 import { useState } from 'react';
-import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
-import { useLast } from '../../../../lib/dashboard/edit/use-last.ts';
-import { useChange } from '../../../../lib/dashboard/queries.ts';
-import { RequestProblem, type Input } from '../../../../lib/dashboard/request.ts';
+import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import { useLast } from '#lib/dashboard/edit/use-last.ts';
+import { useChange } from '#lib/dashboard/queries.ts';
+import { RequestProblem, type Input } from '#lib/dashboard/request.ts';
 import { providers, type Provider } from './providers.tsx';
 
 /** Keys of both kinds are a few kilobytes. */

@@ -2,9 +2,9 @@
 
 import { Badge, Button, Card, DateTime, DescriptionList, Grid, Page, Skeleton, useToasts } from '@clarion/ui';
 import { useState } from 'react';
-import { ConfirmAction } from '../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
 import { PushDrawer } from './PushDrawer.tsx';
 import { providers, shownFacts, type Provider } from './providers.tsx';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Answer } from '../../../../lib/dashboard/request.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
 
 export type PushCredentials = Answer<'GET', '/v1/push-credentials'>['pushCredentials'][number];
 export type Provider = 'fcm' | 'apns' | 'onesignal';

@@ -3,9 +3,9 @@
 import { Badge, ComboField, EmptyState, Section, Table, TextLink } from '@clarion/ui';
 import { PhoneIncoming } from 'lucide-react';
 import { useState } from 'react';
-import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
-import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
-import { useGet } from '../../../../lib/dashboard/queries.ts';
+import type { Tenant } from '#lib/dashboard/edit/resources.ts';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
 
 /** One tenant at a time: an account may have thousands of lines. */
 export function LineOverrides({ tenants = [] }: { tenants: readonly Tenant[] | undefined }) {

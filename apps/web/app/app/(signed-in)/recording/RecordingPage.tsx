@@ -15,9 +15,9 @@ import {
 } from '@clarion/ui';
 import { Disc } from 'lucide-react';
 import { useState } from 'react';
-import { ConfirmAction } from '../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
 import { LineOverrides } from './LineOverrides.tsx';
 
 export function RecordingPage() {

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { admit } from '../../../../lib/session/admit.ts';
+import { admit } from '#lib/session/admit.ts';
 import { RecordingPage } from './RecordingPage.tsx';
 
 export const dynamic = 'force-dynamic';

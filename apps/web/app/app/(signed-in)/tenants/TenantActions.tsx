@@ -1,9 +1,9 @@
 'use client';
 
 import { useToasts } from '@clarion/ui';
-import { ConfirmAction } from '../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
-import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
+import type { Tenant } from '#lib/dashboard/edit/resources.ts';
 
 interface StepProps {
   tenant: Tenant;

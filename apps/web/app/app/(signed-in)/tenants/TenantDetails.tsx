@@ -1,6 +1,6 @@
 import { DateTime, DescriptionList } from '@clarion/ui';
 import type { ReactNode } from 'react';
-import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
+import type { Tenant } from '#lib/dashboard/edit/resources.ts';
 import { TenantStatus } from './TenantStatus.tsx';
 
 export function TenantDetails({ tenant, children }: { tenant: Tenant; children?: ReactNode }) {

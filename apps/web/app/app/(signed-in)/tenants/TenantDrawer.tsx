@@ -2,18 +2,18 @@
 
 import { Button, ButtonLink, useToasts } from '@clarion/ui';
 import { useState } from 'react';
-import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { LookOrEdit } from '../../../../lib/dashboard/edit/LookOrEdit.tsx';
-import { NameAndRef } from '../../../../lib/dashboard/edit/NameAndRef.tsx';
-import { newRef } from '../../../../lib/dashboard/edit/new-ref.ts';
-import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
-import { useMe } from '../../../../lib/dashboard/me.tsx';
-import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
-import { useChange } from '../../../../lib/dashboard/queries.ts';
+import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
+import { LookOrEdit } from '#lib/dashboard/edit/LookOrEdit.tsx';
+import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
+import { newRef } from '#lib/dashboard/edit/new-ref.ts';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useChange } from '#lib/dashboard/queries.ts';
 import { TenantDetails } from './TenantDetails.tsx';
 import { DeleteTenant, SuspendTenant } from './TenantActions.tsx';
 import { draftOf, settingsBody, TenantSettings, type TenantDraft } from './TenantSettings.tsx';
-import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
+import type { Tenant } from '#lib/dashboard/edit/resources.ts';
 
 interface TenantDrawerProps {
   target: Tenant | 'new' | null;

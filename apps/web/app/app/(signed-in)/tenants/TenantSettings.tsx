@@ -1,8 +1,8 @@
 'use client';
 
 import { CheckboxField, FieldGroup, NumberField, RadioCards, SwitchField } from '@clarion/ui';
-import type { Input } from '../../../../lib/dashboard/request.ts';
-import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
+import type { Input } from '#lib/dashboard/request.ts';
+import type { Tenant } from '#lib/dashboard/edit/resources.ts';
 
 type Mode = Tenant['settings']['monitoring']['modes'][number];
 

@@ -1,5 +1,5 @@
 import { Badge } from '@clarion/ui';
-import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
+import type { Tenant } from '#lib/dashboard/edit/resources.ts';
 
 export const TenantStatus = ({ status }: Pick<Tenant, 'status'>) =>
   status === 'ACTIVE' ? (

@@ -2,10 +2,10 @@
 
 import { RelativeTime, type Column, whenOpen } from '@clarion/ui';
 import { Building2 } from 'lucide-react';
-import { ListPage } from '../../../../lib/dashboard/edit/ListPage.tsx';
-import { Named } from '../../../../lib/dashboard/edit/Named.tsx';
-import { useGet } from '../../../../lib/dashboard/queries.ts';
-import type { Tenant } from '../../../../lib/dashboard/edit/resources.ts';
+import { ListPage } from '#lib/dashboard/edit/ListPage.tsx';
+import { Named } from '#lib/dashboard/edit/Named.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import type { Tenant } from '#lib/dashboard/edit/resources.ts';
 import { TenantStatus } from './TenantStatus.tsx';
 
 const TenantDrawer = whenOpen(

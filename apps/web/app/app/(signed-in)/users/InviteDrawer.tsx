@@ -1,10 +1,10 @@
 'use client';
 
 import { RadioCards, SwitchField, TextField, useToasts } from '@clarion/ui';
-import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
-import type { Me } from '../../../../lib/dashboard/me.tsx';
-import { useChange } from '../../../../lib/dashboard/queries.ts';
+import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import type { Me } from '#lib/dashboard/me.tsx';
+import { useChange } from '#lib/dashboard/queries.ts';
 import { roleCards } from './roles.ts';
 
 interface Draft {

@@ -3,11 +3,11 @@
 import { Button, RadioCards, SwitchField, TextField, useToasts } from '@clarion/ui';
 import { LogOut, Mail, ShieldOff, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { ConfirmAction } from '../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { EditDrawer } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
-import { useMe, type Me } from '../../../../lib/dashboard/me.tsx';
-import { useChange } from '../../../../lib/dashboard/queries.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import { useMe, type Me } from '#lib/dashboard/me.tsx';
+import { useChange } from '#lib/dashboard/queries.ts';
 import { roleCards } from './roles.ts';
 import type { User } from './UsersPage.tsx';
 

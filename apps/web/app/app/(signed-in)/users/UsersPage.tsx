@@ -13,12 +13,12 @@ import {
   whenOpen,
 } from '@clarion/ui';
 import { Plus, ShieldCheck, Users } from 'lucide-react';
-import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useMe } from '../../../../lib/dashboard/me.tsx';
-import { useGet } from '../../../../lib/dashboard/queries.ts';
-import type { Answer } from '../../../../lib/dashboard/request.ts';
-import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
-import { roleName } from '../../../../lib/dashboard/role-labels.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
+import { roleName } from '#lib/dashboard/role-labels.ts';
 import { UserDrawer } from './UserDrawer.tsx';
 
 const InviteDrawer = whenOpen(

@@ -1,4 +1,4 @@
-import { admit } from '../../../../lib/session/admit.ts';
+import { admit } from '#lib/session/admit.ts';
 import { UsersPage } from './UsersPage.tsx';
 
 export const metadata = { title: 'People' };

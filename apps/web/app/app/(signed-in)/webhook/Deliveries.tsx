@@ -2,10 +2,10 @@
 
 import { Button, EmptyState, RelativeTime, SelectField, Table, type Column, whenOpen } from '@clarion/ui';
 import { Webhook as WebhookIcon } from 'lucide-react';
-import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
-import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
-import { useGet } from '../../../../lib/dashboard/queries.ts';
-import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import type { WebhookEvent } from '#lib/dashboard/edit/resources.ts';
+import { useGet } from '#lib/dashboard/queries.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 import { EventStatusBadge } from './EventStatusBadge.tsx';
 import { eventTypeList, statusLabels, type EventStatus, type EventType } from './event-types.ts';
 import { RedeliverFailed } from './RedeliverFailed.tsx';

@@ -14,13 +14,13 @@ import {
   type TimelineItem,
 } from '@clarion/ui';
 import { Check, RotateCw, X } from 'lucide-react';
-import { problemMessage } from '../../../../lib/dashboard/edit/error-messages.ts';
-import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
-import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
-import { useLast } from '../../../../lib/dashboard/edit/use-last.ts';
-import { useMe } from '../../../../lib/dashboard/me.tsx';
-import { tenantHome } from '../../../../lib/dashboard/navigation.tsx';
-import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
+import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import type { WebhookEvent } from '#lib/dashboard/edit/resources.ts';
+import { useLast } from '#lib/dashboard/edit/use-last.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
 import { EventStatusBadge } from './EventStatusBadge.tsx';
 
 const POLL_MS = 1_500;

@@ -1,5 +1,5 @@
 import { Badge } from '@clarion/ui';
-import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
+import type { WebhookEvent } from '#lib/dashboard/edit/resources.ts';
 import { statusTones, statusLabels } from './event-types.ts';
 
 export function EventStatusBadge({ event: { status, attempts } }: { event: WebhookEvent }) {

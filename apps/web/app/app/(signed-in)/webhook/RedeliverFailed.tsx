@@ -3,9 +3,9 @@
 import { Button, Dialog, Notice, ProgressBar, SelectField } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { problemMessage } from '../../../../lib/dashboard/edit/error-messages.ts';
-import { invalidate } from '../../../../lib/dashboard/queries.ts';
-import { RequestProblem } from '../../../../lib/dashboard/request.ts';
+import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
+import { invalidate } from '#lib/dashboard/queries.ts';
+import { RequestProblem } from '#lib/dashboard/request.ts';
 import { MAX_REDELIVERIES, redeliverFailed, type RedeliverProgress } from './redeliver-failed.ts';
 
 const MS_PER_HOUR = 3_600_000;

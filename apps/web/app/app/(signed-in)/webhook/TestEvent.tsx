@@ -2,10 +2,10 @@
 
 import { Button, Card, LiveTimer, ProgressBar, TextLink } from '@clarion/ui';
 import { CircleCheck, Send, TriangleAlert } from 'lucide-react';
-import { problemMessage } from '../../../../lib/dashboard/edit/error-messages.ts';
-import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
-import { useChange, useGet } from '../../../../lib/dashboard/queries.ts';
-import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
+import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
+import type { WebhookEvent } from '#lib/dashboard/edit/resources.ts';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 
 const POLL_MS = 700;
 

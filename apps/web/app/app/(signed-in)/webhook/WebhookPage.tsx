@@ -1,9 +1,9 @@
 'use client';
 
 import { CodeBlock, Notice, Page, Section, Skeleton, Tabs, TextLink, onDemand } from '@clarion/ui';
-import { ReadProblem } from '../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useGet } from '../../../../lib/dashboard/queries.ts';
-import { useUrlState } from '../../../../lib/dashboard/use-url-state.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { TestEvent } from './TestEvent.tsx';
 import { verifySamples } from './verify-samples.ts';

@@ -2,9 +2,9 @@
 
 import { Button, useToasts } from '@clarion/ui';
 import { useState } from 'react';
-import { ConfirmAction } from '../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { SecretOnce, type Issued } from '../../../../lib/dashboard/edit/SecretOnce.tsx';
-import { useChange } from '../../../../lib/dashboard/queries.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { SecretOnce, type Issued } from '#lib/dashboard/edit/SecretOnce.tsx';
+import { useChange } from '#lib/dashboard/queries.ts';
 import { firstSecret, type Webhook } from './WebhookSettings.tsx';
 
 export function WebhookSecret({ webhook }: { webhook: Webhook }) {

@@ -2,12 +2,12 @@
 
 import { Button, CheckboxField, FieldGroup, Form, RadioCards, TextField, useToasts } from '@clarion/ui';
 import { useState } from 'react';
-import { useLeaveGuard } from '../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { SecretOnce, type Issued } from '../../../../lib/dashboard/edit/SecretOnce.tsx';
-import { useDraft } from '../../../../lib/dashboard/edit/use-draft.ts';
-import { useSave } from '../../../../lib/dashboard/edit/use-save.ts';
-import { useChange } from '../../../../lib/dashboard/queries.ts';
-import type { Answer } from '../../../../lib/dashboard/request.ts';
+import { useLeaveGuard } from '#lib/dashboard/edit/EditDrawer.tsx';
+import { SecretOnce, type Issued } from '#lib/dashboard/edit/SecretOnce.tsx';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import { useSave } from '#lib/dashboard/edit/use-save.ts';
+import { useChange } from '#lib/dashboard/queries.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
 import { eventTypeList, eventTypeDescriptions, type EventType } from './event-types.ts';
 
 export type Webhook = Answer<'GET', '/v1/webhook'>['webhook'];

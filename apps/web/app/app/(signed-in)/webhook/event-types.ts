@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../../../lib/dashboard/edit/resources.ts';
+import type { WebhookEvent } from '#lib/dashboard/edit/resources.ts';
 
 export type EventType = WebhookEvent['eventType'];
 export type EventStatus = WebhookEvent['status'];

@@ -1,5 +1,5 @@
 /** Redelivers failed events in batches, with a limit. */
-import { request, RequestProblem } from '../../../../lib/dashboard/request.ts';
+import { request, RequestProblem } from '#lib/dashboard/request.ts';
 
 /** A fraction of the account's 1200 requests per minute. */
 export const MAX_REDELIVERIES = 500;

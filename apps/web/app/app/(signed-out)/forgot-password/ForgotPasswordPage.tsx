@@ -2,7 +2,7 @@
 
 import { Button, Form, Notice, TextField, TextLink } from '@clarion/ui';
 import { useState } from 'react';
-import { askAccess } from '../../../../lib/session/access.ts';
+import { askAccess } from '#lib/session/access.ts';
 import { SignedOutCard } from '../SignedOutCard.tsx';
 
 export function ForgotPasswordPage() {

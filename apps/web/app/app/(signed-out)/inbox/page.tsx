@@ -3,8 +3,8 @@ import { Card, EmptyState, Page, RelativeTime } from '@clarion/ui';
 import { Inbox } from 'lucide-react';
 import { headers } from 'next/headers.js';
 import { notFound } from 'next/navigation.js';
-import { runtime } from '../../../../lib/api/runtime.ts';
-import { appUrl } from '../../../../lib/api/session-cookie.ts';
+import { runtime } from '#lib/api/runtime.ts';
+import { appUrl } from '#lib/api/session-cookie.ts';
 import { MailText } from './MailText.tsx';
 
 export const metadata = { title: 'Local inbox' };

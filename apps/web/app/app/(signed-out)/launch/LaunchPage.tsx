@@ -2,9 +2,9 @@
 
 import { Button, Notice } from '@clarion/ui';
 import { useEffect, useRef, useState } from 'react';
-import type { Me } from '../../../../lib/dashboard/me.tsx';
-import { request, RequestProblem } from '../../../../lib/dashboard/request.ts';
-import { signIn } from '../../../../lib/session/sign-in.ts';
+import type { Me } from '#lib/dashboard/me.tsx';
+import { request, RequestProblem } from '#lib/dashboard/request.ts';
+import { signIn } from '#lib/session/sign-in.ts';
 import { SignedOutCard } from '../SignedOutCard.tsx';
 import { Waiting } from '../Waiting.tsx';
 import { useLinkSecret } from '../use-link-secret.ts';

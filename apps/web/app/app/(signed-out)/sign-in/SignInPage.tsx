@@ -2,7 +2,7 @@
 
 import { Button, Form, PasswordField, TextField, TextLink } from '@clarion/ui';
 import { useState } from 'react';
-import { signIn } from '../../../../lib/session/sign-in.ts';
+import { signIn } from '#lib/session/sign-in.ts';
 import { SecondFactor } from '../SecondFactor.tsx';
 import { SignedOutCard } from '../SignedOutCard.tsx';
 

@@ -1,7 +1,7 @@
 import { redirect } from 'next/navigation.js';
-import { runtime } from '../../../../lib/api/runtime.ts';
-import { currentSession } from '../../../../lib/session/current.ts';
-import { pageAfter } from '../../../../lib/session/page-after.ts';
+import { runtime } from '#lib/api/runtime.ts';
+import { currentSession } from '#lib/session/current.ts';
+import { pageAfter } from '#lib/session/page-after.ts';
 import { SignInPage } from './SignInPage.tsx';
 
 export const metadata = { title: 'Sign in' };

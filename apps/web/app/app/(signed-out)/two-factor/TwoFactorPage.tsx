@@ -1,8 +1,8 @@
 'use client';
 
 import { Button } from '@clarion/ui';
-import { TwoFactorSetUp } from '../../../../lib/dashboard/account/TwoFactorSetUp.tsx';
-import { signOut } from '../../../../lib/session/sign-out.ts';
+import { TwoFactorSetUp } from '#lib/dashboard/account/TwoFactorSetUp.tsx';
+import { signOut } from '#lib/session/sign-out.ts';
 import { SignedOutCard } from '../SignedOutCard.tsx';
 
 export const TwoFactorPage = () => (

@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation.js';
-import { admit } from '../../../../lib/session/admit.ts';
+import { admit } from '#lib/session/admit.ts';
 import { TwoFactorPage } from './TwoFactorPage.tsx';
 
 export const metadata = { title: 'Set up two-factor authentication' };

@@ -1,6 +1,6 @@
 /** Every page as Markdown: `/docs/<name>.md` is rewritten to here (next.config.ts). */
-import { docs } from '../../../../lib/docs.ts';
-import { markdown } from '../../../../lib/text-answers.ts';
+import { docs } from '#lib/docs.ts';
+import { markdown } from '#lib/text-answers.ts';
 
 export const dynamic = 'force-dynamic';
 

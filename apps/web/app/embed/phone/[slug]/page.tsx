@@ -1,8 +1,8 @@
 import { FramePhone } from '@clarion/phone/frame';
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { frameAncestorsFor } from '../../../../lib/embed/allowed-origins.ts';
-import { pathRef } from '../../../../lib/session/path-ref.ts';
+import { frameAncestorsFor } from '#lib/embed/allowed-origins.ts';
+import { pathRef } from '#lib/session/path-ref.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Agent phone', robots: { index: false } };

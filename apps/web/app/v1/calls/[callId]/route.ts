@@ -1,7 +1,7 @@
 import { deleteCall } from '@clarion/core/call/delete-call';
 import { getCall } from '@clarion/core/call/get-call';
 import { patchCall } from '@clarion/core/call/patch-call';
-import { endpoint } from '../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { getEvent } from '@clarion/core/event/get-event';
-import { endpoint } from '../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -3,7 +3,7 @@ import {
   getPushCredentials,
   putPushCredentials,
 } from '@clarion/core/push/push-credentials';
-import { endpoint } from '../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

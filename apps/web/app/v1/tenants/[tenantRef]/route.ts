@@ -1,7 +1,7 @@
 import { deleteTenant } from '@clarion/core/tenant/delete-tenant';
 import { getTenant } from '@clarion/core/tenant/find-tenants';
 import { putTenant } from '@clarion/core/tenant/put-tenant';
-import { endpoint } from '../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

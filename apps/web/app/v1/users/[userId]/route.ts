@@ -1,5 +1,5 @@
 import { changeUser, removeUser } from '@clarion/core/staff/users';
-import { endpoint } from '../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const PATCH = endpoint('patchUser', async (ctx, { path, body }) => ({
   user: await changeUser(ctx, path.userId, body),

@@ -1,5 +1,5 @@
 import { sendTestEvent } from '@clarion/core/event/send-test-event';
-import { endpoint } from '../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
 /** next-auth's address. Of what it offers only signing in with a proof, signing out and the token for both are let through. */
 import type { NextRequest } from 'next/server.js';
-import { answerAuth } from '../../../../../lib/session/answer-auth.ts';
+import { answerAuth } from '#lib/session/answer-auth.ts';
 
 interface Context {
   params: Promise<{ nextauth: string[] }>;

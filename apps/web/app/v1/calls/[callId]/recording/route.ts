@@ -1,5 +1,5 @@
 import { getRecording } from '@clarion/core/recording/get-recording';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

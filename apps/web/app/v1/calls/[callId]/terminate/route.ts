@@ -1,5 +1,5 @@
 import { terminateCall } from '@clarion/core/call/terminate-call';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

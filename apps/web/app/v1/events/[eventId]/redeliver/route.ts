@@ -1,5 +1,5 @@
 import { redeliverEvent } from '@clarion/core/event/redeliver-event';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,4 +1,4 @@
 import { disableTwoFactor } from '@clarion/core/staff/two-factor';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const POST = endpoint('disableTwoFactor', (ctx, { body }) => disableTwoFactor(ctx, body));

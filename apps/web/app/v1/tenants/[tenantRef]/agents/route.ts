@@ -1,5 +1,5 @@
 import { listAgents } from '@clarion/core/agent/find-agents';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
 import { createAudioAsset } from '@clarion/core/audio/create-audio-asset';
 import { listAudioAssets } from '@clarion/core/audio/find-audio-assets';
-import { endpoint, preparedEndpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint, preparedEndpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

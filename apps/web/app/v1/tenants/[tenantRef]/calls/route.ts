@@ -1,6 +1,6 @@
 import { createCall } from '@clarion/core/call/create-call';
 import { listCalls } from '@clarion/core/call/list-calls';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

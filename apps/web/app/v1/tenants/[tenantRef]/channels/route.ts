@@ -1,5 +1,5 @@
 import { listChannels } from '@clarion/core/channel/find-channels';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { listIvrFlows } from '@clarion/core/ivr-flow/find-flows';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

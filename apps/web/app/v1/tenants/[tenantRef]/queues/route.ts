@@ -1,5 +1,5 @@
 import { listQueues } from '@clarion/core/queue/find-queues';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

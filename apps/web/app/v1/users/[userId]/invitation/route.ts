@@ -1,4 +1,4 @@
 import { inviteAgain } from '@clarion/core/staff/users';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const POST = endpoint('inviteUserAgain', (ctx, { path }) => inviteAgain(ctx, path.userId));

@@ -1,5 +1,5 @@
 import { acceptWhatsAppWebhook } from '@clarion/core/whatsapp/accept-webhook';
-import { endpoint } from '../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,11 +1,11 @@
 'use client';
 
 import { DateTime, DescriptionList, SwitchField, TextLink } from '@clarion/ui';
-import { AgentState } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
-import { useMe } from '../../../../../../lib/dashboard/me.tsx';
-import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
-import { useChange } from '../../../../../../lib/dashboard/queries.ts';
-import type { Agent, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
+import { AgentState } from '#lib/dashboard/edit/AgentState.tsx';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useChange } from '#lib/dashboard/queries.ts';
+import type { Agent, Line } from '#lib/dashboard/edit/resources.ts';
 
 interface AgentFactsProps {
   agent: Agent;

@@ -2,15 +2,15 @@
 
 import { Button, RadioCards, useToasts } from '@clarion/ui';
 import { useState } from 'react';
-import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { EditDrawer } from '../../../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { LookOrEdit } from '../../../../../../lib/dashboard/edit/LookOrEdit.tsx';
-import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
-import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
-import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
-import { useChange } from '../../../../../../lib/dashboard/queries.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
+import { LookOrEdit } from '#lib/dashboard/edit/LookOrEdit.tsx';
+import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
+import { newRef } from '#lib/dashboard/edit/new-ref.ts';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import { useChange } from '#lib/dashboard/queries.ts';
 import { AgentDetails } from './AgentDetails.tsx';
-import type { Agent, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
+import type { Agent, Line } from '#lib/dashboard/edit/resources.ts';
 import { PushTokens } from './PushTokens.tsx';
 import { TestAgent } from './TestAgent.tsx';
 

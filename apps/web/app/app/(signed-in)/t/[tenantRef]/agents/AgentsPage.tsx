@@ -2,12 +2,12 @@
 
 import { SegmentedControl, type Column, whenOpen } from '@clarion/ui';
 import { Headphones } from 'lucide-react';
-import { AgentState } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
-import { ListPage } from '../../../../../../lib/dashboard/edit/ListPage.tsx';
-import { Named } from '../../../../../../lib/dashboard/edit/Named.tsx';
-import { useGet } from '../../../../../../lib/dashboard/queries.ts';
-import type { Agent, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
+import { AgentState } from '#lib/dashboard/edit/AgentState.tsx';
+import { ListPage } from '#lib/dashboard/edit/ListPage.tsx';
+import { Named } from '#lib/dashboard/edit/Named.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import type { Agent, Line } from '#lib/dashboard/edit/resources.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 
 const AgentDrawer = whenOpen(
   async () => (await import('./AgentDrawer.tsx')).AgentDrawer,

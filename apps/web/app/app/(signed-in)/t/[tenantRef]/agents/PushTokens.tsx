@@ -3,9 +3,9 @@
 import { IconButton, Notice, RelativeTime, Skeleton } from '@clarion/ui';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { problemMessage } from '../../../../../../lib/dashboard/edit/error-messages.ts';
-import { useChange, useGet } from '../../../../../../lib/dashboard/queries.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
 
 const path = '/v1/tenants/{tenantRef}/agents/{agentRef}/push-tokens';
 const providers = { FCM: 'Firebase', APNS_VOIP: 'Apple VoIP', ONESIGNAL: 'OneSignal' };

@@ -2,10 +2,10 @@
 
 import { Button, ButtonLink, CopyButton, Notice } from '@clarion/ui';
 import { KeyRound, Phone } from 'lucide-react';
-import { problemMessage } from '../../../../../../lib/dashboard/edit/error-messages.ts';
-import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
-import { useChange } from '../../../../../../lib/dashboard/queries.ts';
-import type { Agent } from '../../../../../../lib/dashboard/edit/resources.ts';
+import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useChange } from '#lib/dashboard/queries.ts';
+import type { Agent } from '#lib/dashboard/edit/resources.ts';
 
 /** Long enough to paste it into an example and make a few calls. */
 const TOKEN_MINUTES = 15;

@@ -16,13 +16,13 @@ import {
 import { Trash2 } from 'lucide-react';
 import dynamic from 'next/dynamic.js';
 import { useState } from 'react';
-import type { SoundUse } from '../../../../../../lib/dashboard/audio/used-by.ts';
-import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import type { AudioAsset } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { useMe } from '../../../../../../lib/dashboard/me.tsx';
-import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
-import { useChange, useGet } from '../../../../../../lib/dashboard/queries.ts';
+import type { SoundUse } from '#lib/dashboard/audio/used-by.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import type { AudioAsset } from '#lib/dashboard/edit/resources.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
 
 const Waveform = dynamic(() => import('@clarion/ui/waveform').then((part) => part.Waveform), {
   ssr: false,

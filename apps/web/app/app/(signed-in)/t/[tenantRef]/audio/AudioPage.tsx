@@ -14,12 +14,12 @@ import {
   whenOpen,
 } from '@clarion/ui';
 import { AudioLines, Mic, Upload } from 'lucide-react';
-import { usesOf, type SoundUse } from '../../../../../../lib/dashboard/audio/used-by.ts';
-import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import type { AudioAsset } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { useMe } from '../../../../../../lib/dashboard/me.tsx';
-import { useGet } from '../../../../../../lib/dashboard/queries.ts';
-import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
+import { usesOf, type SoundUse } from '#lib/dashboard/audio/used-by.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import type { AudioAsset } from '#lib/dashboard/edit/resources.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 
 const RecordAudio = onDemand(
   async () => (await import('./RecordAudio.tsx')).RecordAudio,

@@ -4,8 +4,8 @@ import { Button, LiveTimer, Notice, Skeleton } from '@clarion/ui';
 import { Mic, RotateCcw, Square } from 'lucide-react';
 import dynamic from 'next/dynamic.js';
 import { useEffect, useRef, useState } from 'react';
-import { cutSound } from '../../../../../../lib/dashboard/audio/cut-sound.ts';
-import { TAKE_MAX_SECONDS, useRecorder } from '../../../../../../lib/dashboard/audio/use-recorder.ts';
+import { cutSound } from '#lib/dashboard/audio/cut-sound.ts';
+import { TAKE_MAX_SECONDS, useRecorder } from '#lib/dashboard/audio/use-recorder.ts';
 import { AudioDialog, SoundName } from './AudioDialog.tsx';
 import { useUpload } from './use-upload.ts';
 

@@ -2,7 +2,7 @@
 
 import { FileDrop, formatBytes } from '@clarion/ui';
 import { useState } from 'react';
-import { SOUND_ACCEPT, SOUND_MAX_BYTES } from '../../../../../../lib/dashboard/audio/upload-sound.ts';
+import { SOUND_ACCEPT, SOUND_MAX_BYTES } from '#lib/dashboard/audio/upload-sound.ts';
 import { AudioDialog, SoundName } from './AudioDialog.tsx';
 import { useUpload } from './use-upload.ts';
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
-import { admit } from '../../../../../../lib/session/admit.ts';
-import { pathRef } from '../../../../../../lib/session/path-ref.ts';
+import { admit } from '#lib/session/admit.ts';
+import { pathRef } from '#lib/session/path-ref.ts';
 import { AudioPage } from './AudioPage.tsx';
 
 export const dynamic = 'force-dynamic';

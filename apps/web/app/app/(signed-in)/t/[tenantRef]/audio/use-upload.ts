@@ -4,9 +4,9 @@
 import { useToasts } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { uploadSound } from '../../../../../../lib/dashboard/audio/upload-sound.ts';
-import { invalidate } from '../../../../../../lib/dashboard/queries.ts';
-import { RequestProblem } from '../../../../../../lib/dashboard/request.ts';
+import { uploadSound } from '#lib/dashboard/audio/upload-sound.ts';
+import { invalidate } from '#lib/dashboard/queries.ts';
+import { RequestProblem } from '#lib/dashboard/request.ts';
 
 export interface Upload {
   /** From 0 to 100; null while the service decodes it; undefined without an upload. */

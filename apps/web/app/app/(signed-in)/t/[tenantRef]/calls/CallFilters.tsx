@@ -3,9 +3,9 @@
 import { Button, DateRangeField, SearchField, SelectField, type Choice } from '@clarion/ui';
 import { SlidersHorizontal, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { dayPresets } from '../../../../../../lib/dashboard/calls/days.ts';
-import { isFiltered, noFilters, type Filters } from '../../../../../../lib/dashboard/calls/filters.ts';
-import type { Names } from '../../../../../../lib/dashboard/calls/use-names.ts';
+import { dayPresets } from '#lib/dashboard/calls/days.ts';
+import { isFiltered, noFilters, type Filters } from '#lib/dashboard/calls/filters.ts';
+import type { Names } from '#lib/dashboard/calls/use-names.ts';
 
 interface CallFiltersProps {
   filters: Filters;

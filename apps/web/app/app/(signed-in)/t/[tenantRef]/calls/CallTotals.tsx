@@ -1,5 +1,5 @@
 import { Definition, Duration, Stat, StatRow } from '@clarion/ui';
-import type { Answer } from '../../../../../../lib/dashboard/request.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
 
 type Stats = NonNullable<Answer<'GET', '/v1/tenants/{tenantRef}/calls'>['stats']>;
 

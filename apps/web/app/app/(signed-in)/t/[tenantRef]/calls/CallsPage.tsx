@@ -12,19 +12,14 @@ import {
   Table,
 } from '@clarion/ui';
 import { PhoneCall, SearchX } from 'lucide-react';
-import {
-  isFiltered,
-  noFilters,
-  queryOf,
-  readFilters,
-} from '../../../../../../lib/dashboard/calls/filters.ts';
-import type { Call } from '../../../../../../lib/dashboard/calls/outcome-labels.ts';
-import { useNames } from '../../../../../../lib/dashboard/calls/use-names.ts';
-import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useMe } from '../../../../../../lib/dashboard/me.tsx';
-import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
-import { useGet } from '../../../../../../lib/dashboard/queries.ts';
-import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
+import { isFiltered, noFilters, queryOf, readFilters } from '#lib/dashboard/calls/filters.ts';
+import type { Call } from '#lib/dashboard/calls/outcome-labels.ts';
+import { useNames } from '#lib/dashboard/calls/use-names.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 import { CallFilters } from './CallFilters.tsx';
 import { CallTotals } from './CallTotals.tsx';
 import { columnsOf } from './columns.tsx';

@@ -3,10 +3,10 @@
 import { Button, customerNumber, Dialog, ProgressBar, useToasts } from '@clarion/ui';
 import { Download } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { saveFile, toCsv } from '../../../../../../lib/dashboard/csv.ts';
-import { outcomeLabel, type Call } from '../../../../../../lib/dashboard/calls/outcome-labels.ts';
-import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
-import type { queryOf } from '../../../../../../lib/dashboard/calls/filters.ts';
+import { saveFile, toCsv } from '#lib/dashboard/csv.ts';
+import { outcomeLabel, type Call } from '#lib/dashboard/calls/outcome-labels.ts';
+import { request, RequestProblem } from '#lib/dashboard/request.ts';
+import type { queryOf } from '#lib/dashboard/calls/filters.ts';
 
 /** The most rows of one file: a browser can hold them, and they take a hundred requests. */
 const EXPORT_MAX_ROWS = 20_000;

@@ -1,7 +1,7 @@
 import { Badge, customerLabel, customerNumber, Duration, RelativeTime, type Column } from '@clarion/ui';
 import { PhoneIncoming, PhoneOutgoing } from 'lucide-react';
-import { outcomeLabel, type Call } from '../../../../../../lib/dashboard/calls/outcome-labels.ts';
-import type { Names } from '../../../../../../lib/dashboard/calls/use-names.ts';
+import { outcomeLabel, type Call } from '#lib/dashboard/calls/outcome-labels.ts';
+import type { Names } from '#lib/dashboard/calls/use-names.ts';
 
 export const columnsOf = (names: Names): Column<Call>[] => [
   { key: 'customer', header: 'Customer', cell: (call) => <Customer call={call} /> },

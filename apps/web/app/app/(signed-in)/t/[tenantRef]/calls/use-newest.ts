@@ -2,9 +2,9 @@
 
 /** Calls newest first, polled, with older calls on request (`before_id`). */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { queryOf } from '../../../../../../lib/dashboard/calls/filters.ts';
-import type { Call } from '../../../../../../lib/dashboard/calls/outcome-labels.ts';
-import { request, type Answer, type RequestProblem } from '../../../../../../lib/dashboard/request.ts';
+import type { queryOf } from '#lib/dashboard/calls/filters.ts';
+import type { Call } from '#lib/dashboard/calls/outcome-labels.ts';
+import { request, type Answer, type RequestProblem } from '#lib/dashboard/request.ts';
 
 const PAGE_ROWS = 50;
 const POLL_MS = 5_000;

@@ -4,19 +4,15 @@ import { Button, EmptyState, Page, Table, useToasts, whenOpen } from '@clarion/u
 import { ListTree, Plus } from 'lucide-react';
 import nextDynamic from 'next/dynamic.js';
 import { useEffect, useState } from 'react';
-import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import type { Flow } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { useMe } from '../../../../../../lib/dashboard/me.tsx';
-import { useChange, useGet } from '../../../../../../lib/dashboard/queries.ts';
-import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
-import { flowAddress } from '../../../../../../lib/flow-builder/address.ts';
-import { unsavedDraftRefs } from '../../../../../../lib/flow-builder/unsaved-draft-storage.ts';
-import {
-  isTemplate,
-  templateNames,
-  templateLabels,
-} from '../../../../../../lib/flow-builder/template-names.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import type { Flow } from '#lib/dashboard/edit/resources.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { useChange, useGet } from '#lib/dashboard/queries.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
+import { flowAddress } from '#lib/flow-builder/address.ts';
+import { unsavedDraftRefs } from '#lib/flow-builder/unsaved-draft-storage.ts';
+import { isTemplate, templateNames, templateLabels } from '#lib/flow-builder/template-names.ts';
 import { columnsOf } from './columns.tsx';
 
 const NewFlow = whenOpen(

@@ -3,19 +3,15 @@
 import { Button, ButtonLink, Dialog, Form, Notice, RadioCards, SelectField } from '@clarion/ui';
 import { useRouter } from 'next/navigation.js';
 import { useState } from 'react';
-import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
-import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
-import type { Flow, Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { useSave, type Saving } from '../../../../../../lib/dashboard/edit/use-save.ts';
-import { beginningAddress } from '../../../../../../lib/flow-builder/address.ts';
-import { triggerOf } from '../../../../../../lib/flow-builder/draft.ts';
-import {
-  isTemplate,
-  templateNames,
-  templateLabels,
-} from '../../../../../../lib/flow-builder/template-names.ts';
-import type { TemplateName } from '../../../../../../lib/flow-builder/template-names.ts';
-import { triggerLabels } from '../../../../../../lib/flow-builder/labels.ts';
+import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
+import { newRef } from '#lib/dashboard/edit/new-ref.ts';
+import type { Flow, Line } from '#lib/dashboard/edit/resources.ts';
+import { useSave, type Saving } from '#lib/dashboard/edit/use-save.ts';
+import { beginningAddress } from '#lib/flow-builder/address.ts';
+import { triggerOf } from '#lib/flow-builder/draft.ts';
+import { isTemplate, templateNames, templateLabels } from '#lib/flow-builder/template-names.ts';
+import type { TemplateName } from '#lib/flow-builder/template-names.ts';
+import { triggerLabels } from '#lib/flow-builder/labels.ts';
 
 interface NewFlowProps {
   open: boolean;

@@ -3,15 +3,11 @@
 import { ButtonLink, IconButton, Notice, RelativeTime } from '@clarion/ui';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import type { Flow } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { useMe } from '../../../../../../lib/dashboard/me.tsx';
-import { goOnAddress } from '../../../../../../lib/flow-builder/address.ts';
-import {
-  unsavedDraftOwner,
-  unsavedDraftKey,
-  tabStorage,
-} from '../../../../../../lib/flow-builder/unsaved-draft-storage.ts';
-import { readUnsavedDraft } from '../../../../../../lib/flow-builder/unsaved-draft.ts';
+import type { Flow } from '#lib/dashboard/edit/resources.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { goOnAddress } from '#lib/flow-builder/address.ts';
+import { unsavedDraftOwner, unsavedDraftKey, tabStorage } from '#lib/flow-builder/unsaved-draft-storage.ts';
+import { readUnsavedDraft } from '#lib/flow-builder/unsaved-draft.ts';
 
 interface UnsavedFlowsProps {
   tenantRef: string;

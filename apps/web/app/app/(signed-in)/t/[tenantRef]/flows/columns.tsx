@@ -3,15 +3,15 @@
 import { Badge, IconButton, Menu, RelativeTime, useToasts, type Column } from '@clarion/ui';
 import { Copy, EllipsisVertical, Pause, Play, Trash2 } from 'lucide-react';
 import { useRouter } from 'next/navigation.js';
-import { Named } from '../../../../../../lib/dashboard/edit/Named.tsx';
-import { problemMessage } from '../../../../../../lib/dashboard/edit/error-messages.ts';
-import type { Flow, Line, Queue } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { suggestRef } from '../../../../../../lib/dashboard/edit/suggest-ref.ts';
-import { useChange } from '../../../../../../lib/dashboard/queries.ts';
-import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
-import { beginningAddress } from '../../../../../../lib/flow-builder/address.ts';
-import { bodyOf, draftOf } from '../../../../../../lib/flow-builder/draft.ts';
-import { triggerLabels } from '../../../../../../lib/flow-builder/labels.ts';
+import { Named } from '#lib/dashboard/edit/Named.tsx';
+import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
+import type { Flow, Line, Queue } from '#lib/dashboard/edit/resources.ts';
+import { suggestRef } from '#lib/dashboard/edit/suggest-ref.ts';
+import { useChange } from '#lib/dashboard/queries.ts';
+import { request, RequestProblem } from '#lib/dashboard/request.ts';
+import { beginningAddress } from '#lib/flow-builder/address.ts';
+import { bodyOf, draftOf } from '#lib/flow-builder/draft.ts';
+import { triggerLabels } from '#lib/flow-builder/labels.ts';
 
 interface Around {
   tenantRef: string;

@@ -2,8 +2,8 @@
 
 import { classNames, TextLink } from '@clarion/ui';
 import { ListTree, PhoneOff, UserRound, UsersRound } from 'lucide-react';
-import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
+import type { Line } from '#lib/dashboard/edit/resources.ts';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
 import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
 import type { LineResources } from './use-line-resources.ts';
 import { callPath, type Step } from './call-path.ts';

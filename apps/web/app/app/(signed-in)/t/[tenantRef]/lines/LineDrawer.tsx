@@ -2,13 +2,13 @@
 
 import { Button, useToasts } from '@clarion/ui';
 import { useState } from 'react';
-import { ConfirmAction } from '../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import { EditDrawer } from '../../../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { LookOrEdit } from '../../../../../../lib/dashboard/edit/LookOrEdit.tsx';
-import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
-import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
-import { useChange } from '../../../../../../lib/dashboard/queries.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
+import { LookOrEdit } from '#lib/dashboard/edit/LookOrEdit.tsx';
+import { newRef } from '#lib/dashboard/edit/new-ref.ts';
+import type { Line } from '#lib/dashboard/edit/resources.ts';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import { useChange } from '#lib/dashboard/queries.ts';
 import { bodyOf, draftOf, type LineDraft } from './line-draft.ts';
 import { InboundFields, LineFields, OtherFields } from './LineFields.tsx';
 import { CallPath } from './CallPath.tsx';

@@ -10,7 +10,7 @@ import {
   SwitchField,
   TextField,
 } from '@clarion/ui';
-import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
+import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
 import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
 import type { LineResources } from './use-line-resources.ts';
 import { asE164 } from './call-path.ts';

@@ -1,8 +1,8 @@
 'use client';
 
 import { CodeBlock, DescriptionList } from '@clarion/ui';
-import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { useMe } from '../../../../../../lib/dashboard/me.tsx';
+import type { Line } from '#lib/dashboard/edit/resources.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
 import { recordingLabel } from './line-draft.ts';
 import type { LineResources } from './use-line-resources.ts';
 

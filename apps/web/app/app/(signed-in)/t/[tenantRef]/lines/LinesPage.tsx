@@ -2,8 +2,8 @@
 
 import { Badge, type Column, whenOpen } from '@clarion/ui';
 import { PhoneIncoming } from 'lucide-react';
-import { ListPage } from '../../../../../../lib/dashboard/edit/ListPage.tsx';
-import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
+import { ListPage } from '#lib/dashboard/edit/ListPage.tsx';
+import type { Line } from '#lib/dashboard/edit/resources.ts';
 import { recordingLabel } from './line-draft.ts';
 import { useLineResources, type LineResources } from './use-line-resources.ts';
 import { destinationOf } from './call-path.ts';

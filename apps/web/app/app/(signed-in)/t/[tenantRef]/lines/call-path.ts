@@ -1,5 +1,5 @@
 /** What a line's settings make of a call that comes in, in sentences. The order is the service's own (core, call-engine/line-route.ts). */
-import type { Flow, Queue } from '../../../../../../lib/dashboard/edit/resources.ts';
+import type { Flow, Queue } from '#lib/dashboard/edit/resources.ts';
 
 export interface LineFacts {
   disabled: boolean;

@@ -1,4 +1,4 @@
-import { putChannelBody } from '@clarion/protocol/v1/channels';
+import { putChannelBody } from '@clarion/protocol/v1/tenant/channels';
 import { expect, test } from 'vitest';
 import { bodyOf, draftOf, recordingLabel } from './line-draft.ts';
 import type { LineDraft } from './line-draft.ts';

@@ -1,6 +1,6 @@
 /** The form values of a line: all fields of the PUT, because an omitted field is reset to its default. */
-import { RequestProblem, type Input } from '../../../../../../lib/dashboard/request.ts';
-import type { Line } from '../../../../../../lib/dashboard/edit/resources.ts';
+import { RequestProblem, type Input } from '#lib/dashboard/request.ts';
+import type { Line } from '#lib/dashboard/edit/resources.ts';
 import type { LineResources } from './use-line-resources.ts';
 
 export interface LineDraft {

@@ -1,9 +1,9 @@
 'use client';
 
 /** The lines and everything that they can refer to. */
-import type { Agent, Flow, Line, Queue, Trunk } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { useGet } from '../../../../../../lib/dashboard/queries.ts';
-import type { RequestProblem } from '../../../../../../lib/dashboard/request.ts';
+import type { Agent, Flow, Line, Queue, Trunk } from '#lib/dashboard/edit/resources.ts';
+import { useGet } from '#lib/dashboard/queries.ts';
+import type { RequestProblem } from '#lib/dashboard/request.ts';
 
 export interface LineResources {
   /** Undefined while loading. */

@@ -2,7 +2,7 @@
 
 import { Definition, LiveTimer, Stat, StatRow } from '@clarion/ui';
 import { useState, type ReactNode } from 'react';
-import { useGet } from '../../../../../../lib/dashboard/queries.ts';
+import { useGet } from '#lib/dashboard/queries.ts';
 import { useBoard, useLocalTime, useTools } from './live-context.ts';
 
 const REPORT_EVERY_MS = 15_000;

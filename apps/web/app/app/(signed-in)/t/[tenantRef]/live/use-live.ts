@@ -3,7 +3,7 @@
 /** The connection to the board: authenticated by a ticket and re-established until access is denied. */
 import type { MonitorMode, Watcher } from '@clarion/sdk';
 import { useEffect, useState } from 'react';
-import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
+import { request, RequestProblem } from '#lib/dashboard/request.ts';
 import { BoardStore } from './board-store.ts';
 
 /** Delay before a retry of the first connection. The SDK retries later ones. */

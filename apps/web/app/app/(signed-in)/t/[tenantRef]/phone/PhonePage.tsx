@@ -3,12 +3,12 @@
 import { ButtonLink, Card, ComboField, EmptyState, Notice, Page, Skeleton } from '@clarion/ui';
 import { Headphones, Phone } from 'lucide-react';
 import nextDynamic from 'next/dynamic.js';
-import { agentStateLabel } from '../../../../../../lib/dashboard/edit/AgentState.tsx';
-import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
-import { useGet } from '../../../../../../lib/dashboard/queries.ts';
-import { usePhoneOf } from '../../../../../../lib/dashboard/use-phone-of.ts';
-import { useUrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
+import { agentStateLabel } from '#lib/dashboard/edit/AgentState.tsx';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import { usePhoneOf } from '#lib/dashboard/use-phone-of.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 
 /** Contains audio and sockets, so it is loaded when a phone is opened. */
 const Connected = nextDynamic(async () => (await import('@clarion/phone')).ClarionPhone, {

@@ -3,12 +3,12 @@
 import { RadioCards, useToasts } from '@clarion/ui';
 import { useRouter } from 'next/navigation.js';
 import { useRef } from 'react';
-import { EditDrawer } from '../../../../../../lib/dashboard/edit/EditDrawer.tsx';
-import { NameAndRef } from '../../../../../../lib/dashboard/edit/NameAndRef.tsx';
-import { newRef } from '../../../../../../lib/dashboard/edit/new-ref.ts';
-import { useDraft } from '../../../../../../lib/dashboard/edit/use-draft.ts';
-import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
-import { useChange } from '../../../../../../lib/dashboard/queries.ts';
+import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
+import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
+import { newRef } from '#lib/dashboard/edit/new-ref.ts';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useChange } from '#lib/dashboard/queries.ts';
 import { strategyChoices } from './StrategyChoices.tsx';
 import type { Strategy } from './strategies.ts';
 

@@ -2,12 +2,12 @@
 
 import { Duration, type Column, whenOpen } from '@clarion/ui';
 import { UsersRound } from 'lucide-react';
-import { ListPage } from '../../../../../../lib/dashboard/edit/ListPage.tsx';
-import { Named } from '../../../../../../lib/dashboard/edit/Named.tsx';
-import type { Queue } from '../../../../../../lib/dashboard/edit/resources.ts';
-import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
-import { useGet } from '../../../../../../lib/dashboard/queries.ts';
-import type { Answer } from '../../../../../../lib/dashboard/request.ts';
+import { ListPage } from '#lib/dashboard/edit/ListPage.tsx';
+import { Named } from '#lib/dashboard/edit/Named.tsx';
+import type { Queue } from '#lib/dashboard/edit/resources.ts';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
 import { strategyNames } from './strategies.ts';
 
 const NewQueue = whenOpen(

@@ -1,4 +1,4 @@
-import type { Queue } from '../../../../../../lib/dashboard/edit/resources.ts';
+import type { Queue } from '#lib/dashboard/edit/resources.ts';
 
 export type Strategy = Queue['strategy'];
 

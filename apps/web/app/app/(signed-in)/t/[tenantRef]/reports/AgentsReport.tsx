@@ -2,12 +2,12 @@
 
 import { ButtonLink, Definition, Duration, EmptyState, Table, type Column } from '@clarion/ui';
 import { Headphones } from 'lucide-react';
-import { windowOf } from '../../../../../../lib/dashboard/calls/days.ts';
-import { Named } from '../../../../../../lib/dashboard/edit/Named.tsx';
-import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
-import { useGet } from '../../../../../../lib/dashboard/queries.ts';
-import { meanings, type AgentFigures } from '../../../../../../lib/dashboard/reports/figures.ts';
+import { windowOf } from '#lib/dashboard/calls/days.ts';
+import { Named } from '#lib/dashboard/edit/Named.tsx';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import { meanings, type AgentFigures } from '#lib/dashboard/reports/figures.ts';
 import type { ReportView } from './use-report.ts';
 
 type Figure = 'answered' | 'missed' | 'declined' | 'talkSeconds' | 'avgTalkSeconds' | 'availableSeconds';

@@ -9,7 +9,7 @@ import {
   serviceLevelMeaning,
   type Bucket,
   type CallReport,
-} from '../../../../../../lib/dashboard/reports/figures.ts';
+} from '#lib/dashboard/reports/figures.ts';
 
 /** Loaded when it is shown: drawing is no part of other pages. */
 export function CallCharts({ report }: { report: CallReport }) {

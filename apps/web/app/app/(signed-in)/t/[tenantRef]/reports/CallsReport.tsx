@@ -3,10 +3,10 @@
 import { ButtonLink, Definition, Duration, EmptyState, Skeleton, Stack, Stat, StatRow } from '@clarion/ui';
 import { ChartNoAxesColumn } from 'lucide-react';
 import dynamic from 'next/dynamic.js';
-import { daysBefore } from '../../../../../../lib/dashboard/calls/days.ts';
-import { ReadProblem } from '../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { tenantHome } from '../../../../../../lib/dashboard/navigation.tsx';
-import { useGet } from '../../../../../../lib/dashboard/queries.ts';
+import { daysBefore } from '#lib/dashboard/calls/days.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
 import {
   meanings,
   percent,
@@ -14,7 +14,7 @@ import {
   serviceLevelMeaning,
   trendOf,
   type CallFigures,
-} from '../../../../../../lib/dashboard/reports/figures.ts';
+} from '#lib/dashboard/reports/figures.ts';
 import { callQuery, type ReportView } from './use-report.ts';
 
 const CallCharts = dynamic(() => import('./CallCharts.tsx').then((part) => part.CallCharts), {

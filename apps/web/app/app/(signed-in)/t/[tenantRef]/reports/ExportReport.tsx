@@ -3,9 +3,9 @@
 import { Button, useToasts } from '@clarion/ui';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { windowOf } from '../../../../../../lib/dashboard/calls/days.ts';
-import { saveFile, toCsv, type Cell } from '../../../../../../lib/dashboard/csv.ts';
-import { request, RequestProblem } from '../../../../../../lib/dashboard/request.ts';
+import { windowOf } from '#lib/dashboard/calls/days.ts';
+import { saveFile, toCsv, type Cell } from '#lib/dashboard/csv.ts';
+import { request, RequestProblem } from '#lib/dashboard/request.ts';
 import { callQuery, type ReportView } from './use-report.ts';
 
 /** Every figure of the API under its own name, so that a spreadsheet and a program read the same. */

@@ -1,9 +1,9 @@
 'use client';
 
 import { CheckboxField, DateRangeField, SelectField } from '@clarion/ui';
-import { dayPresets } from '../../../../../../lib/dashboard/calls/days.ts';
-import type { Names } from '../../../../../../lib/dashboard/calls/use-names.ts';
-import type { Interval } from '../../../../../../lib/dashboard/reports/figures.ts';
+import { dayPresets } from '#lib/dashboard/calls/days.ts';
+import type { Names } from '#lib/dashboard/calls/use-names.ts';
+import type { Interval } from '#lib/dashboard/reports/figures.ts';
 import { SERVICE_LEVEL_SECONDS, type ReportView } from './use-report.ts';
 
 const ANY = 'any';

@@ -1,7 +1,7 @@
 'use client';
 
 import { Notice, Page, Stack, Tabs, Skeleton, onDemand } from '@clarion/ui';
-import { useNames } from '../../../../../../lib/dashboard/calls/use-names.ts';
+import { useNames } from '#lib/dashboard/calls/use-names.ts';
 import { CallsReport } from './CallsReport.tsx';
 import { ExportReport } from './ExportReport.tsx';
 import { DAYS_MAX, useReport } from './use-report.ts';

@@ -2,10 +2,10 @@
 
 /** The state of the reports page, kept in its URL. */
 import { useState } from 'react';
-import { countDays, lastDays, windowOf, zoneOfReader } from '../../../../../../lib/dashboard/calls/days.ts';
-import type { Days } from '../../../../../../lib/dashboard/calls/days.ts';
-import { intervalFor, intervalsFor, type Interval } from '../../../../../../lib/dashboard/reports/figures.ts';
-import { useUrlState, type UrlState } from '../../../../../../lib/dashboard/use-url-state.ts';
+import { countDays, lastDays, windowOf, zoneOfReader } from '#lib/dashboard/calls/days.ts';
+import type { Days } from '#lib/dashboard/calls/days.ts';
+import { intervalFor, intervalsFor, type Interval } from '#lib/dashboard/reports/figures.ts';
+import { useUrlState, type UrlState } from '#lib/dashboard/use-url-state.ts';
 
 const DEFAULT_DAYS = 14;
 /** The API's longest window (docs/requirements.md#limits). */

@@ -1,7 +1,7 @@
 import { deleteAgent } from '@clarion/core/agent/delete-agent';
 import { getAgent } from '@clarion/core/agent/find-agents';
 import { putAgent } from '@clarion/core/agent/put-agent';
-import { endpoint } from '../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

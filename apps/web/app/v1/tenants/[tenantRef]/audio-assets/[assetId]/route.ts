@@ -1,6 +1,6 @@
 import { deleteAudioAsset } from '@clarion/core/audio/delete-audio-asset';
 import { getAudioAsset } from '@clarion/core/audio/find-audio-assets';
-import { endpoint } from '../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

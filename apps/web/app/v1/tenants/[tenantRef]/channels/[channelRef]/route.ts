@@ -1,7 +1,7 @@
 import { deleteChannel } from '@clarion/core/channel/delete-channel';
 import { getChannel } from '@clarion/core/channel/find-channels';
 import { putChannel } from '@clarion/core/channel/put-channel';
-import { endpoint } from '../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

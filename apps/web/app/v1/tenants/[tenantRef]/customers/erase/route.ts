@@ -1,6 +1,6 @@
 import { eraseCustomer } from '@clarion/core/call/erase-customer';
 import { alreadyDone } from '@clarion/core/prepared';
-import { preparedEndpoint } from '../../../../../../lib/api/wrapper.ts';
+import { preparedEndpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,7 @@
 import { deleteIvrFlow } from '@clarion/core/ivr-flow/delete-flow';
 import { getIvrFlow } from '@clarion/core/ivr-flow/find-flows';
 import { putIvrFlow } from '@clarion/core/ivr-flow/put-flow';
-import { endpoint } from '../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,7 @@
 import { deleteQueue } from '@clarion/core/queue/delete-queue';
 import { getQueue } from '@clarion/core/queue/find-queues';
 import { putQueue } from '@clarion/core/queue/put-queue';
-import { endpoint } from '../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { reportAgents } from '@clarion/core/report/agent-report';
-import { endpoint } from '../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { reportCalls } from '@clarion/core/report/call-report';
-import { endpoint } from '../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { reportLive } from '@clarion/core/report/live-report';
-import { endpoint } from '../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,4 +1,4 @@
 import { resetTwoFactor } from '@clarion/core/staff/users';
-import { endpoint } from '../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const POST = endpoint('resetUserTwoFactor', (ctx, { path }) => resetTwoFactor(ctx, path.userId));

@@ -4,11 +4,11 @@ import { Button, ButtonLink, ConfirmDialog, IconButton, Menu, useToasts } from '
 import { Ear, Ellipsis, PhoneOff, Trash2, UserX } from 'lucide-react';
 import { useRouter } from 'next/navigation.js';
 import { useState } from 'react';
-import type { Call } from '../../../../../../../lib/dashboard/calls/outcome-labels.ts';
-import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
-import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
-import { useChange } from '../../../../../../../lib/dashboard/queries.ts';
-import { RequestProblem } from '../../../../../../../lib/dashboard/request.ts';
+import type { Call } from '#lib/dashboard/calls/outcome-labels.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useChange } from '#lib/dashboard/queries.ts';
+import { RequestProblem } from '#lib/dashboard/request.ts';
 
 const LIST = '/v1/tenants/{tenantRef}/calls';
 const DETAIL = '/v1/calls/{callId}';

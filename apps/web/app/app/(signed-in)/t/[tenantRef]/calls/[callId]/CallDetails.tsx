@@ -8,8 +8,8 @@ import {
   JsonView,
   Section,
 } from '@clarion/ui';
-import type { Call } from '../../../../../../../lib/dashboard/calls/outcome-labels.ts';
-import type { Names } from '../../../../../../../lib/dashboard/calls/use-names.ts';
+import type { Call } from '#lib/dashboard/calls/outcome-labels.ts';
+import type { Names } from '#lib/dashboard/calls/use-names.ts';
 
 export function CallDetails({ call, names }: { call: Call; names: Names }) {
   const { customer, durations, answeredAt, queuedAt, endedAt } = call;

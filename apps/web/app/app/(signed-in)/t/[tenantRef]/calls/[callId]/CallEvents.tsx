@@ -1,10 +1,10 @@
 'use client';
 
 import { Badge, DateTime, Section, Table, type Column, type Tone } from '@clarion/ui';
-import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import type { WebhookEvent } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
-import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import type { WebhookEvent } from '#lib/dashboard/edit/resources.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
 
 /** More events than any call has. */
 const EVENTS_MAX = 100;

@@ -12,12 +12,12 @@ import {
   TextLink,
 } from '@clarion/ui';
 import { PhoneOff } from 'lucide-react';
-import { outcomeLabel } from '../../../../../../../lib/dashboard/calls/outcome-labels.ts';
-import { storyOf } from '../../../../../../../lib/dashboard/calls/timeline.ts';
-import { useNames } from '../../../../../../../lib/dashboard/calls/use-names.ts';
-import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
-import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
+import { outcomeLabel } from '#lib/dashboard/calls/outcome-labels.ts';
+import { storyOf } from '#lib/dashboard/calls/timeline.ts';
+import { useNames } from '#lib/dashboard/calls/use-names.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
 import { useCall } from './use-call.ts';
 import { CallActions } from './CallActions.tsx';
 import { CallEvents } from './CallEvents.tsx';

@@ -1,7 +1,7 @@
 import { Badge, customerLabel, DateTime, Definition, Section, Table, type Column } from '@clarion/ui';
-import { qualityLabel } from '../../../../../../../lib/dashboard/calls/quality-labels.ts';
-import type { CallDetail } from '../../../../../../../lib/dashboard/calls/timeline.ts';
-import type { Names } from '../../../../../../../lib/dashboard/calls/use-names.ts';
+import { qualityLabel } from '#lib/dashboard/calls/quality-labels.ts';
+import type { CallDetail } from '#lib/dashboard/calls/timeline.ts';
+import type { Names } from '#lib/dashboard/calls/use-names.ts';
 
 type Participant = CallDetail['participants'][number];
 type Leg = CallDetail['legs'][number];

@@ -15,7 +15,7 @@ import {
   BellRing,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { StoryIcon, StoryItem } from '../../../../../../../lib/dashboard/calls/timeline.ts';
+import type { StoryIcon, StoryItem } from '#lib/dashboard/calls/timeline.ts';
 
 const icons: Record<StoryIcon, ReactNode> = {
   begin: <CircleDot aria-hidden />,

@@ -3,9 +3,9 @@
 import { Badge, DateTime, Notice, Section, Skeleton } from '@clarion/ui';
 import dynamic from 'next/dynamic.js';
 import { useState } from 'react';
-import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
-import type { CallDetail } from '../../../../../../../lib/dashboard/calls/timeline.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import type { CallDetail } from '#lib/dashboard/calls/timeline.ts';
 
 /** The player is loaded only for calls with a recording. */
 const Waveform = dynamic(() => import('@clarion/ui/waveform').then((part) => part.Waveform), {

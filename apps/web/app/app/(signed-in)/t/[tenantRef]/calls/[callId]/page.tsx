@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation.js';
-import { admit } from '../../../../../../../lib/session/admit.ts';
-import { pathRef } from '../../../../../../../lib/session/path-ref.ts';
+import { admit } from '#lib/session/admit.ts';
+import { pathRef } from '#lib/session/path-ref.ts';
 import { CallPage } from './CallPage.tsx';
 
 export const dynamic = 'force-dynamic';

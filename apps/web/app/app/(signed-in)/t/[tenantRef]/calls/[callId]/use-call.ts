@@ -2,9 +2,9 @@
 
 /** One call, polled while it is live or its recording is being processed. */
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import type { CallDetail } from '../../../../../../../lib/dashboard/calls/timeline.ts';
-import { queryKey } from '../../../../../../../lib/dashboard/queries.ts';
-import { request, type RequestProblem } from '../../../../../../../lib/dashboard/request.ts';
+import type { CallDetail } from '#lib/dashboard/calls/timeline.ts';
+import { queryKey } from '#lib/dashboard/queries.ts';
+import { request, type RequestProblem } from '#lib/dashboard/request.ts';
 
 const POLL_MS = 2_000;
 const PATH = '/v1/calls/{callId}';

@@ -1,15 +1,15 @@
 'use client';
 
-import '../../../../../../../lib/flow-builder/jitless.ts';
+import '#lib/flow-builder/jitless.ts';
 import { Drawer, Notice, SegmentedControl } from '@clarion/ui';
 import { Map as MapIcon, Rows3 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
-import type { Flow } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import type { Beginning } from '../../../../../../../lib/flow-builder/address.ts';
-import { draftOf } from '../../../../../../../lib/flow-builder/draft.ts';
-import type { Draft } from '../../../../../../../lib/flow-builder/draft.ts';
-import { draftFromTemplate } from '../../../../../../../lib/flow-builder/templates.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import type { Flow } from '#lib/dashboard/edit/resources.ts';
+import type { Beginning } from '#lib/flow-builder/address.ts';
+import { draftOf } from '#lib/flow-builder/draft.ts';
+import type { Draft } from '#lib/flow-builder/draft.ts';
+import { draftFromTemplate } from '#lib/flow-builder/templates.ts';
 import { BuilderBar } from './BuilderBar.tsx';
 import { Canvas } from './Canvas.tsx';
 import { Palette } from './Palette.tsx';

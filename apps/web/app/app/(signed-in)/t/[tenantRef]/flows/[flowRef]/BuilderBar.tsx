@@ -15,7 +15,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { addableTypes, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
+import { addableTypes, kindOf } from '#lib/flow-builder/kinds.ts';
 import { KindIcon } from './KindIcon.tsx';
 import type { SideView } from './SidePanel.tsx';
 import type { Builder } from './use-builder.ts';

@@ -29,10 +29,10 @@ import {
   type KeyboardEvent,
   type RefObject,
 } from 'react';
-import { factsIn } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { edgeId, nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
-import type { Point } from '../../../../../../../lib/flow-builder/draft.ts';
-import type { Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
+import { factsIn } from '#lib/flow-builder/kinds.ts';
+import { edgeId, nodeById } from '#lib/flow-builder/draft.ts';
+import type { Point } from '#lib/flow-builder/draft.ts';
+import type { Simulation } from '#lib/flow-builder/simulate.ts';
 import { exitName, titleOf } from './node-labels.ts';
 import { DRAGGED_TYPE } from './Palette.tsx';
 import { BuilderContext, StepNode, type CanvasNode } from './StepNode.tsx';

@@ -2,7 +2,7 @@
 
 import { classNames } from '@clarion/ui';
 import { useId } from 'react';
-import { choiceLabel, labelFromName } from '../../../../../../../lib/flow-builder/labels.ts';
+import { choiceLabel, labelFromName } from '#lib/flow-builder/labels.ts';
 
 interface CheckboxGroupProps {
   name: string;

@@ -1,8 +1,8 @@
 'use client';
 
 import { Button, DateTime, Dialog } from '@clarion/ui';
-import { useLast } from '../../../../../../../lib/dashboard/edit/use-last.ts';
-import type { Flow } from '../../../../../../../lib/dashboard/edit/resources.ts';
+import { useLast } from '#lib/dashboard/edit/use-last.ts';
+import type { Flow } from '#lib/dashboard/edit/resources.ts';
 import type { Other } from './use-saving.tsx';
 
 interface EditConflictDialogProps {

@@ -2,7 +2,7 @@
 
 import { ComboField, NumberField, SelectField, SwitchField, TextField } from '@clarion/ui';
 import { useMemo } from 'react';
-import { choiceLabel, TARGET_LABELS, fieldText } from '../../../../../../../lib/flow-builder/labels.ts';
+import { choiceLabel, TARGET_LABELS, fieldText } from '#lib/flow-builder/labels.ts';
 import type { FieldEditorProps } from './field-editor-props.ts';
 import { RowsEditor } from './RowsEditor.tsx';
 import { CheckboxGroup } from './CheckboxGroup.tsx';

@@ -3,11 +3,11 @@
 import { ErrorState, Page, Skeleton } from '@clarion/ui';
 import nextDynamic from 'next/dynamic.js';
 import { useState } from 'react';
-import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
-import { useUrlState } from '../../../../../../../lib/dashboard/use-url-state.ts';
-import { isGoingOn, readBeginning } from '../../../../../../../lib/flow-builder/address.ts';
-import { draftOf } from '../../../../../../../lib/flow-builder/draft.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
+import { isGoingOn, readBeginning } from '#lib/flow-builder/address.ts';
+import { draftOf } from '#lib/flow-builder/draft.ts';
 import type { BuilderProps } from './Builder.tsx';
 import { useFlowResources } from './use-flow-resources.ts';
 

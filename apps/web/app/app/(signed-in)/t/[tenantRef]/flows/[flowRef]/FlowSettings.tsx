@@ -1,8 +1,8 @@
 'use client';
 
 import { SelectField, SwitchField, TextField } from '@clarion/ui';
-import { triggerOf } from '../../../../../../../lib/flow-builder/draft.ts';
-import { triggerLabels } from '../../../../../../../lib/flow-builder/labels.ts';
+import { triggerOf } from '#lib/flow-builder/draft.ts';
+import { triggerLabels } from '#lib/flow-builder/labels.ts';
 import type { Builder } from './use-builder.ts';
 
 const triggers = Object.entries(triggerLabels).map(([value, { label, note }]) => ({ value, label, note }));

@@ -1,7 +1,7 @@
 'use client';
 
-import { addableTypes, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { purposes } from '../../../../../../../lib/flow-builder/labels.ts';
+import { addableTypes, kindOf } from '#lib/flow-builder/kinds.ts';
+import { purposes } from '#lib/flow-builder/labels.ts';
 import { KindIcon } from './KindIcon.tsx';
 import type { Commands } from './use-commands.ts';
 

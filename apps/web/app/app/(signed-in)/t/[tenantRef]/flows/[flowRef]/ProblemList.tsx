@@ -2,9 +2,9 @@
 
 import { IconButton } from '@clarion/ui';
 import { X } from 'lucide-react';
-import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
-import type { Problem } from '../../../../../../../lib/flow-builder/problems.ts';
-import { exitLabel, fieldText } from '../../../../../../../lib/flow-builder/labels.ts';
+import { nodeById } from '#lib/flow-builder/draft.ts';
+import type { Problem } from '#lib/flow-builder/problems.ts';
+import { exitLabel, fieldText } from '#lib/flow-builder/labels.ts';
 import { titleOf } from './node-labels.ts';
 import type { Builder } from './use-builder.ts';
 

@@ -3,8 +3,8 @@
 import { Button, classNames, FieldGroup, IconButton } from '@clarion/ui';
 import { Plus, X } from 'lucide-react';
 import type { ComponentType } from 'react';
-import { labelFromName, fieldText } from '../../../../../../../lib/flow-builder/labels.ts';
-import type { FieldSpec } from '../../../../../../../lib/flow-builder/fields.ts';
+import { labelFromName, fieldText } from '#lib/flow-builder/labels.ts';
+import type { FieldSpec } from '#lib/flow-builder/fields.ts';
 import type { FieldEditorProps } from './field-editor-props.ts';
 
 type Row = Record<string, unknown>;

@@ -3,8 +3,8 @@
 import { Button, Definition, Notice, SwitchField, TextField, useNow } from '@clarion/ui';
 import { Ear, Play, RotateCcw, SkipForward } from 'lucide-react';
 import { useState, type KeyboardEvent } from 'react';
-import { isOver } from '../../../../../../../lib/flow-builder/simulate.ts';
-import type { Ending, Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
+import { isOver } from '#lib/flow-builder/simulate.ts';
+import type { Ending, Simulation } from '#lib/flow-builder/simulate.ts';
 import { KeyGrid, KEYS } from './KeyGrid.tsx';
 import { titleOf } from './node-labels.ts';
 import type { Builder } from './use-builder.ts';

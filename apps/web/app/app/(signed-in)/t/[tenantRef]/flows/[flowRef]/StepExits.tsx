@@ -1,10 +1,10 @@
 'use client';
 
 import { SelectField } from '@clarion/ui';
-import { inWalkOrder, targetOfExit } from '../../../../../../../lib/flow-builder/draft.ts';
-import type { DraftNode } from '../../../../../../../lib/flow-builder/draft.ts';
-import { factsIn } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { exitLabel } from '../../../../../../../lib/flow-builder/labels.ts';
+import { inWalkOrder, targetOfExit } from '#lib/flow-builder/draft.ts';
+import type { DraftNode } from '#lib/flow-builder/draft.ts';
+import { factsIn } from '#lib/flow-builder/kinds.ts';
+import { exitLabel } from '#lib/flow-builder/labels.ts';
 import { titleOf } from './node-labels.ts';
 import type { Builder } from './use-builder.ts';
 import type { Commands } from './use-commands.ts';

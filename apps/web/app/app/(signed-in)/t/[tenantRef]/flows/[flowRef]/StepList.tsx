@@ -2,9 +2,9 @@
 
 import { Badge, classNames } from '@clarion/ui';
 import { ChevronRight } from 'lucide-react';
-import { inWalkOrder, nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
-import { addableTypes, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { exitLabel } from '../../../../../../../lib/flow-builder/labels.ts';
+import { inWalkOrder, nodeById } from '#lib/flow-builder/draft.ts';
+import { addableTypes, kindOf } from '#lib/flow-builder/kinds.ts';
+import { exitLabel } from '#lib/flow-builder/labels.ts';
 import { KindIcon } from './KindIcon.tsx';
 import { summaryOf, titleOf } from './node-labels.ts';
 import type { Builder } from './use-builder.ts';

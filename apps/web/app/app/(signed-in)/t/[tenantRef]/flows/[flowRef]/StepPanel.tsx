@@ -3,11 +3,11 @@
 import { EmptyState, IconButton, Notice, TextField } from '@clarion/ui';
 import { Copy, MousePointerClick, Trash2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
-import type { DraftNode } from '../../../../../../../lib/flow-builder/draft.ts';
-import { fieldsOf } from '../../../../../../../lib/flow-builder/fields.ts';
-import { factsIn, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { purposes } from '../../../../../../../lib/flow-builder/labels.ts';
+import { nodeById } from '#lib/flow-builder/draft.ts';
+import type { DraftNode } from '#lib/flow-builder/draft.ts';
+import { fieldsOf } from '#lib/flow-builder/fields.ts';
+import { factsIn, kindOf } from '#lib/flow-builder/kinds.ts';
+import { purposes } from '#lib/flow-builder/labels.ts';
 import { FieldEditor } from './FieldEditor.tsx';
 import { sentence } from './FlowSettings.tsx';
 import { KindIcon } from './KindIcon.tsx';

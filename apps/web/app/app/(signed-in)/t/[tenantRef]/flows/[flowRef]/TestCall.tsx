@@ -4,8 +4,8 @@ import { Button, LiveTimer, Notice, type PhoneModel } from '@clarion/ui';
 import { useAgent, usePhone } from '@clarion/phone';
 import { Mic, MicOff, PhoneOff } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import type { Line } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import { usePhoneOf } from '../../../../../../../lib/dashboard/use-phone-of.ts';
+import type { Line } from '#lib/dashboard/edit/resources.ts';
+import { usePhoneOf } from '#lib/dashboard/use-phone-of.ts';
 import { KeyGrid } from './KeyGrid.tsx';
 
 interface TestCallProps {

@@ -1,4 +1,4 @@
-import type { FieldSpec } from '../../../../../../../lib/flow-builder/fields.ts';
+import type { FieldSpec } from '#lib/flow-builder/fields.ts';
 import type { FlowResources } from './use-flow-resources.ts';
 
 export interface FieldEditorProps {

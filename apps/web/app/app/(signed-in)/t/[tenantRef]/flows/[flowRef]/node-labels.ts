@@ -1,8 +1,8 @@
 /** The title and the one-line summary of a node. */
-import { nodeById } from '../../../../../../../lib/flow-builder/draft.ts';
-import type { Draft, DraftNode } from '../../../../../../../lib/flow-builder/draft.ts';
-import { factsIn, kindOf } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { exitLabel } from '../../../../../../../lib/flow-builder/labels.ts';
+import { nodeById } from '#lib/flow-builder/draft.ts';
+import type { Draft, DraftNode } from '#lib/flow-builder/draft.ts';
+import { factsIn, kindOf } from '#lib/flow-builder/kinds.ts';
+import { exitLabel } from '#lib/flow-builder/labels.ts';
 import type { FlowResources } from './use-flow-resources.ts';
 
 export function titleOf({ type, data }: Pick<DraftNode, 'type' | 'data'>): string {

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useRef, type RefObject } from 'react';
-import { clipText, readClip } from '../../../../../../../lib/flow-builder/unsaved-draft.ts';
+import { clipText, readClip } from '#lib/flow-builder/unsaved-draft.ts';
 import type { Builder } from './use-builder.ts';
 import type { Commands } from './use-commands.ts';
 

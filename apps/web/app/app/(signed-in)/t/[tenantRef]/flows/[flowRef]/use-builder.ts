@@ -2,11 +2,11 @@
 
 /** The state of the flow builder: draft, history, selection, errors and whether it is saved. */
 import { useCallback, useMemo, useState } from 'react';
-import { idsOf, isSame } from '../../../../../../../lib/flow-builder/draft.ts';
-import type { Draft } from '../../../../../../../lib/flow-builder/draft.ts';
-import { begin, commit, redo, settle, undo } from '../../../../../../../lib/flow-builder/history.ts';
-import { changedProblems, placeOf, problemsOf } from '../../../../../../../lib/flow-builder/problems.ts';
-import type { Problem } from '../../../../../../../lib/flow-builder/problems.ts';
+import { idsOf, isSame } from '#lib/flow-builder/draft.ts';
+import type { Draft } from '#lib/flow-builder/draft.ts';
+import { begin, commit, redo, settle, undo } from '#lib/flow-builder/history.ts';
+import { changedProblems, placeOf, problemsOf } from '#lib/flow-builder/problems.ts';
+import type { Problem } from '#lib/flow-builder/problems.ts';
 import type { FlowResources } from './use-flow-resources.ts';
 
 export interface Builder {

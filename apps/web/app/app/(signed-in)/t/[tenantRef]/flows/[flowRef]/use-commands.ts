@@ -16,11 +16,11 @@ import {
   reconnect,
   remove,
   setData,
-} from '../../../../../../../lib/flow-builder/draft.ts';
-import type { Clip, Draft, DraftEdge, Point } from '../../../../../../../lib/flow-builder/draft.ts';
-import { freeExit, starterData } from '../../../../../../../lib/flow-builder/kinds.ts';
-import { BETWEEN_NODES, BETWEEN_RANKS, USUAL_SIZE } from '../../../../../../../lib/flow-builder/sizes.ts';
-import type { Size } from '../../../../../../../lib/flow-builder/sizes.ts';
+} from '#lib/flow-builder/draft.ts';
+import type { Clip, Draft, DraftEdge, Point } from '#lib/flow-builder/draft.ts';
+import { freeExit, starterData } from '#lib/flow-builder/kinds.ts';
+import { BETWEEN_NODES, BETWEEN_RANKS, USUAL_SIZE } from '#lib/flow-builder/sizes.ts';
+import type { Size } from '#lib/flow-builder/sizes.ts';
 import type { Builder } from './use-builder.ts';
 
 export interface Commands {
@@ -99,7 +99,7 @@ export function useCommands({ draft, editable, change, selection, select }: Buil
       duplicate: () => insert(copy(draft, selection)),
       selectAll: () => select(draft.nodes.map(({ id }) => id)),
       layOut: async () => {
-        const { layOut } = await import('../../../../../../../lib/flow-builder/layout.ts');
+        const { layOut } = await import('#lib/flow-builder/layout.ts');
         edit(() => change((before) => place(before, layOut(before, sizes.current))));
         setLaidOut((times) => times + 1);
       },

@@ -3,9 +3,9 @@
 /** The lines, queues, agents and audio assets of the tenant. */
 import type { FlowWorld } from '@clarion/core/ivr/check-flow';
 import { useMemo } from 'react';
-import type { Agent, AudioAsset, Line, Queue } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
-import type { RequestProblem } from '../../../../../../../lib/dashboard/request.ts';
+import type { Agent, AudioAsset, Line, Queue } from '#lib/dashboard/edit/resources.ts';
+import { useGet } from '#lib/dashboard/queries.ts';
+import type { RequestProblem } from '#lib/dashboard/request.ts';
 
 export interface FlowResources {
   lines: readonly Line[];

@@ -1,8 +1,8 @@
 'use client';
 
 import { useEffect, useState } from 'react';
-import type { Draft } from '../../../../../../../lib/flow-builder/draft.ts';
-import { isPlaced, placed } from '../../../../../../../lib/flow-builder/placed.ts';
+import type { Draft } from '#lib/flow-builder/draft.ts';
+import { isPlaced, placed } from '#lib/flow-builder/placed.ts';
 
 /** A flow that came without positions is laid out; one of which some are known keeps those. Null: not ready yet. */
 export function usePlaced(draft: Draft): Draft | null {

@@ -3,13 +3,13 @@
 import { useToasts } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { problemMessage } from '../../../../../../../lib/dashboard/edit/error-messages.ts';
-import type { Flow } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import { queryKey } from '../../../../../../../lib/dashboard/queries.ts';
-import { request, RequestProblem } from '../../../../../../../lib/dashboard/request.ts';
-import { bodyOf, draftOf } from '../../../../../../../lib/flow-builder/draft.ts';
-import { problemOfAnswer } from '../../../../../../../lib/flow-builder/problems.ts';
-import { placed } from '../../../../../../../lib/flow-builder/placed.ts';
+import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
+import type { Flow } from '#lib/dashboard/edit/resources.ts';
+import { queryKey } from '#lib/dashboard/queries.ts';
+import { request, RequestProblem } from '#lib/dashboard/request.ts';
+import { bodyOf, draftOf } from '#lib/flow-builder/draft.ts';
+import { problemOfAnswer } from '#lib/flow-builder/problems.ts';
+import { placed } from '#lib/flow-builder/placed.ts';
 import { EditConflictDialog } from './EditConflictDialog.tsx';
 import type { Builder } from './use-builder.ts';
 

@@ -2,9 +2,9 @@
 
 /** A simulated caller in the flow, with a clock, audio and keys. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { request } from '../../../../../../../lib/dashboard/request.ts';
-import { advance, simulate } from '../../../../../../../lib/flow-builder/simulate.ts';
-import type { Simulation } from '../../../../../../../lib/flow-builder/simulate.ts';
+import { request } from '#lib/dashboard/request.ts';
+import { advance, simulate } from '#lib/flow-builder/simulate.ts';
+import type { Simulation } from '#lib/flow-builder/simulate.ts';
 import type { Builder } from './use-builder.ts';
 
 export interface Simulator {

@@ -3,15 +3,11 @@
 import { Button, IconButton, Notice, RelativeTime, useToasts } from '@clarion/ui';
 import { X } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
-import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
-import { isSame } from '../../../../../../../lib/flow-builder/draft.ts';
-import {
-  unsavedDraftOwner,
-  unsavedDraftKey,
-  tabStorage,
-} from '../../../../../../../lib/flow-builder/unsaved-draft-storage.ts';
-import { unsavedDraftText, readUnsavedDraft } from '../../../../../../../lib/flow-builder/unsaved-draft.ts';
-import type { UnsavedDraft } from '../../../../../../../lib/flow-builder/unsaved-draft.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { isSame } from '#lib/flow-builder/draft.ts';
+import { unsavedDraftOwner, unsavedDraftKey, tabStorage } from '#lib/flow-builder/unsaved-draft-storage.ts';
+import { unsavedDraftText, readUnsavedDraft } from '#lib/flow-builder/unsaved-draft.ts';
+import type { UnsavedDraft } from '#lib/flow-builder/unsaved-draft.ts';
 import type { Builder } from './use-builder.ts';
 import type { Saving } from './use-saving.tsx';
 

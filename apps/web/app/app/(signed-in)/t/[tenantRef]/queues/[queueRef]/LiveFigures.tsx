@@ -1,7 +1,7 @@
 'use client';
 
 import { Definition, Duration, Skeleton, Stat, StatRow } from '@clarion/ui';
-import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
+import { useGet } from '#lib/dashboard/queries.ts';
 
 const POLL_MS = 3_000;
 

@@ -3,11 +3,11 @@
 import { Button, ComboField, Field, FieldGroup, IconButton, NumberField, TextField } from '@clarion/ui';
 import { ArrowDown, ArrowUp, ClipboardPaste, X } from 'lucide-react';
 import { useState } from 'react';
-import { AgentState } from '../../../../../../../lib/dashboard/edit/AgentState.tsx';
-import { Named } from '../../../../../../../lib/dashboard/edit/Named.tsx';
-import type { Agent } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
-import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
+import { AgentState } from '#lib/dashboard/edit/AgentState.tsx';
+import { Named } from '#lib/dashboard/edit/Named.tsx';
+import type { Agent } from '#lib/dashboard/edit/resources.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
 import { PasteMembers } from './PasteMembers.tsx';
 import { moved, type MemberDraft } from './queue-draft.ts';
 

@@ -4,10 +4,10 @@ import { Button, useToasts } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation.js';
 import { useState } from 'react';
-import { ConfirmAction } from '../../../../../../../lib/dashboard/edit/ConfirmAction.tsx';
-import type { Queue } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
-import { invalidate, useChange } from '../../../../../../../lib/dashboard/queries.ts';
+import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
+import type { Queue } from '#lib/dashboard/edit/resources.ts';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { invalidate, useChange } from '#lib/dashboard/queries.ts';
 
 export function QueueActions({ tenantRef, queue }: { tenantRef: string; queue: Queue }) {
   const router = useRouter();

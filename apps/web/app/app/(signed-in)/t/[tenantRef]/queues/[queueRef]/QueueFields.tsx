@@ -1,9 +1,9 @@
 'use client';
 
 import { FieldGroup, NumberField, SelectField, SwitchField } from '@clarion/ui';
-import { OptionalNumber } from '../../../../../../../lib/dashboard/edit/OptionalNumber.tsx';
-import type { Queue } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
+import { OptionalNumber } from '#lib/dashboard/edit/OptionalNumber.tsx';
+import type { Queue } from '#lib/dashboard/edit/resources.ts';
+import { useGet } from '#lib/dashboard/queries.ts';
 import type { QueueDraft } from './queue-draft.ts';
 
 interface FieldsProps {

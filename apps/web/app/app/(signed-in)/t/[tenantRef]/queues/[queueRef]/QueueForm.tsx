@@ -1,12 +1,12 @@
 'use client';
 
 import { Button, FieldGroup, Form, RadioCards, TextField, useToasts } from '@clarion/ui';
-import { useLeaveGuard } from '../../../../../../../lib/dashboard/edit/EditDrawer.tsx';
-import type { Queue } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import { useDraft } from '../../../../../../../lib/dashboard/edit/use-draft.ts';
-import { useSave } from '../../../../../../../lib/dashboard/edit/use-save.ts';
-import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
-import { useChange } from '../../../../../../../lib/dashboard/queries.ts';
+import { useLeaveGuard } from '#lib/dashboard/edit/EditDrawer.tsx';
+import type { Queue } from '#lib/dashboard/edit/resources.ts';
+import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
+import { useSave } from '#lib/dashboard/edit/use-save.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { useChange } from '#lib/dashboard/queries.ts';
 import { strategyChoices } from '../StrategyChoices.tsx';
 import type { Strategy } from '../strategies.ts';
 import { Members } from './Members.tsx';

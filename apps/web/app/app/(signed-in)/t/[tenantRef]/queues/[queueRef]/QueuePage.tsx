@@ -1,10 +1,10 @@
 'use client';
 
 import { Page, Skeleton, onDemand } from '@clarion/ui';
-import { ReadProblem } from '../../../../../../../lib/dashboard/edit/ReadProblem.tsx';
-import { useMe } from '../../../../../../../lib/dashboard/me.tsx';
-import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
-import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
 import { LiveFigures } from './LiveFigures.tsx';
 import { QueueActions } from './QueueActions.tsx';
 import { QueueUses } from './QueueUses.tsx';

@@ -2,9 +2,9 @@
 
 import { Notice, TextLink } from '@clarion/ui';
 import type { ReactNode } from 'react';
-import type { Queue } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import { tenantHome } from '../../../../../../../lib/dashboard/navigation.tsx';
-import { useGet } from '../../../../../../../lib/dashboard/queries.ts';
+import type { Queue } from '#lib/dashboard/edit/resources.ts';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
 
 interface QueueUsesProps {
   tenantRef: string;

@@ -1,4 +1,4 @@
-import { putQueueBody } from '@clarion/protocol/v1/queues';
+import { putQueueBody } from '@clarion/protocol/v1/tenant/queues';
 import { expect, test } from 'vitest';
 import { bodyOf, draftOf, moved, readPasted } from './queue-draft.ts';
 import type { MemberDraft } from './queue-draft.ts';

@@ -1,6 +1,6 @@
 /** The form values of a queue: all fields of the PUT, because an omitted field is reset to its default. */
-import type { Queue } from '../../../../../../../lib/dashboard/edit/resources.ts';
-import type { Input } from '../../../../../../../lib/dashboard/request.ts';
+import type { Queue } from '#lib/dashboard/edit/resources.ts';
+import type { Input } from '#lib/dashboard/request.ts';
 
 export interface MemberDraft {
   agentRef: string;

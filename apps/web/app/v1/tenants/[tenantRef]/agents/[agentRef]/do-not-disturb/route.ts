@@ -1,5 +1,5 @@
 import { putDoNotDisturb } from '@clarion/core/agent/put-do-not-disturb';
-import { endpoint } from '../../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

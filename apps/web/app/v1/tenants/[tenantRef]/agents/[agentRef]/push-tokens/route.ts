@@ -1,5 +1,5 @@
 import { listPushTokens } from '@clarion/core/push/push-tokens';
-import { endpoint } from '../../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

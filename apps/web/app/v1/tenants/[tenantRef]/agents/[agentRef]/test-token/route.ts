@@ -1,5 +1,5 @@
 import { issueTestToken } from '@clarion/core/agent/issue-test-token';
-import { endpoint } from '../../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { getAudioAssetUrl } from '@clarion/core/audio/find-audio-assets';
-import { endpoint } from '../../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
 import { getQueueMembers } from '@clarion/core/queue/find-queues';
 import { putQueueMembers } from '@clarion/core/queue/put-members';
-import { endpoint } from '../../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
 import { deletePushTokens } from '@clarion/core/push/push-tokens';
 import { putPushToken } from '@clarion/core/push/put-push-token';
-import { endpoint } from '../../../../../../../../lib/api/wrapper.ts';
+import { endpoint } from '#lib/api/wrapper.ts';
 
 export const dynamic = 'force-dynamic';
 

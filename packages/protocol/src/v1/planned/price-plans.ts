@@ -1,0 +1,222 @@
+/** What a consumer asks of its tenants. */
+import { z } from 'zod';
+import { callDirections, channelTypes } from '../../enums.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import {
+  id,
+  integer,
+  MAX_INTEGER,
+  optional,
+  orDefault,
+  orNull,
+  required,
+  text,
+  timestamp,
+  word,
+} from '../fields/fields.ts';
+import { amount, amountText, currency, currencyCode, DEFAULT_CURRENCY } from '../fields/money.ts';
+import { trunkOwners, usageKinds } from '../report/usage.ts';
+
+export const priceMethods = ['FLAT', 'DECK', 'DECK_MARKUP'] as const;
+
+const PLAN_NAME_MAX_CHARS = 128;
+const DESCRIPTION_MAX_CHARS = 500;
+const MAX_ITEMS = 50;
+const BLOCK_SECONDS = { min: 1, max: 3600, default: 60 };
+/** A whole discount; the upper end only keeps a slip of the keyboard out. */
+const MARKUP_PERCENT = { min: -100, max: 100_000 };
+
+const item = z
+  .object({
+    kind: required(word(usageKinds)),
+    method: required(word(priceMethods)),
+    direction: orNull(word(callDirections)),
+    channel: orNull(word(channelTypes)),
+    trunk_owner: orNull(word(trunkOwners)),
+    initial_seconds: orDefault(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max), BLOCK_SECONDS.default),
+    increment_seconds: orDefault(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max), BLOCK_SECONDS.default),
+    flat_rate: orNull(amount({ min: 0 })),
+    deck_id: orNull(integer(1, MAX_INTEGER)),
+    markup_percent: orNull(z.number().min(MARKUP_PERCENT.min).max(MARKUP_PERCENT.max)),
+  })
+  .check(({ value, issues }) => {
+    const complain = (field: string, message: string) =>
+      issues.push({ code: 'custom', message, path: [field], input: value });
+    const { kind, method, flat_rate, deck_id, markup_percent } = value;
+    if (method === 'DECK' && kind !== 'CALL') complain('method', 'can be DECK only if kind is CALL');
+    if (method === 'FLAT' && flat_rate === null) complain('flat_rate', 'is required if method is FLAT');
+    if (method !== 'FLAT' && flat_rate !== null) complain('flat_rate', 'is allowed only if method is FLAT');
+    if (method === 'DECK' && deck_id === null) complain('deck_id', 'is required if method is DECK');
+    if (deck_id !== null && (method === 'FLAT' || kind !== 'CALL'))
+      complain('deck_id', 'is allowed only if kind is CALL and method is DECK or DECK_MARKUP');
+    if (method === 'DECK_MARKUP' && markup_percent === null)
+      complain('markup_percent', 'is required if method is DECK_MARKUP');
+    if (method !== 'DECK_MARKUP' && markup_percent !== null)
+      complain('markup_percent', 'is allowed only if method is DECK_MARKUP');
+  })
+  .transform((body) => ({
+    kind: body.kind,
+    method: body.method,
+    direction: body.direction,
+    channel: body.channel,
+    trunkOwner: body.trunk_owner,
+    initialSeconds: body.initial_seconds,
+    incrementSeconds: body.increment_seconds,
+    flatRate: body.flat_rate,
+    deckId: body.deck_id,
+    markupPercent: body.markup_percent,
+  }));
+
+export const pricePlanBody = z
+  .object({
+    name: required(text(PLAN_NAME_MAX_CHARS)),
+    currency: orDefault(currency, DEFAULT_CURRENCY),
+    description: orNull(text(DESCRIPTION_MAX_CHARS)),
+    items: optional(z.array(item).max(MAX_ITEMS)),
+  })
+  .transform((body) => ({ ...body, items: body.items ?? [] }));
+export type PutPricePlan = z.output<typeof pricePlanBody>;
+
+/** Null takes the tenant off its plan. */
+export const putTenantPricePlanBody = z
+  .object({ price_plan_id: orNull(integer(1, MAX_INTEGER)) })
+  .transform(({ price_plan_id }) => ({ pricePlanId: price_plan_id }));
+
+export const priceItemResource = z.strictObject({
+  kind: z.enum(usageKinds),
+  method: z.enum(priceMethods),
+  /** Null: any. */
+  direction: z.enum(callDirections).nullable(),
+  channel: z.enum(channelTypes).nullable(),
+  trunkOwner: z.enum(trunkOwners).nullable(),
+  initialSeconds: z.number().int(),
+  incrementSeconds: z.number().int(),
+  flatRate: amountText.nullable(),
+  deckId: id.nullable(),
+  markupPercent: z.number().nullable(),
+});
+export const pricePlanResource = z
+  .strictObject({
+    id,
+    name: z.string(),
+    currency: currencyCode,
+    description: z.string().nullable(),
+    items: z.array(priceItemResource),
+    /** How many tenants are on it. */
+    tenants: z.number().int(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'PricePlan' });
+export type PricePlanResource = z.infer<typeof pricePlanResource>;
+
+const anyCall = {
+  direction: null,
+  channel: null,
+  trunkOwner: null,
+  initialSeconds: 60,
+  incrementSeconds: 60,
+};
+const example = {
+  id: 5,
+  name: 'Standard',
+  currency: 'USD',
+  description: null,
+  items: [
+    {
+      ...anyCall,
+      kind: 'CALL',
+      method: 'DECK',
+      direction: 'OUTBOUND',
+      channel: 'SIP',
+      flatRate: null,
+      deckId: 20,
+      markupPercent: null,
+    },
+    { ...anyCall, kind: 'SEAT', method: 'FLAT', flatRate: '9.5', deckId: null, markupPercent: null },
+  ],
+  tenants: 3,
+  createdAt: '2026-01-05T09:00:00.000Z',
+  updatedAt: '2026-01-05T09:00:00.000Z',
+};
+const bodyExample = {
+  name: 'Standard',
+  items: [
+    { kind: 'CALL', method: 'DECK', direction: 'OUTBOUND', channel: 'SIP', deck_id: 20 },
+    { kind: 'SEAT', method: 'FLAT', flat_rate: '9.50' },
+  ],
+};
+const one = z.strictObject({ plan: pricePlanResource });
+const path = '/v1/price-plans/{planId}';
+const pathExample = { planId: 5 };
+
+export const pricePlanEndpoints = {
+  listPricePlans: defineEndpoint({
+    method: 'GET',
+    path: '/v1/price-plans',
+    summary: 'Lists all price plans, oldest first.',
+    answer: { status: 200, body: z.strictObject({ plans: z.array(pricePlanResource) }) },
+    errors: [],
+    role: 'own',
+    oneTenantSession: false,
+    example: { answer: { plans: [example] } },
+  }),
+  createPricePlan: defineEndpoint({
+    method: 'POST',
+    path: '/v1/price-plans',
+    summary:
+      'Creates a price plan, which defines what its tenants pay. The price of each item is a flat rate, taken from a rate sheet, or a rate sheet with a markup.',
+    body: pricePlanBody,
+    answer: { status: 201, body: one },
+    errors: ['idempotency_key_in_use', 'idempotency_key_reused'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { body: bodyExample, answer: { plan: { ...example, tenants: 0 } } },
+  }),
+  getPricePlan: defineEndpoint({
+    method: 'GET',
+    path,
+    summary: 'Returns a price plan.',
+    answer: { status: 200, body: one },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: pathExample, answer: { plan: example } },
+  }),
+  putPricePlan: defineEndpoint({
+    method: 'PUT',
+    path,
+    summary: 'Replaces a price plan. Existing charges are not changed.',
+    body: pricePlanBody,
+    answer: { status: 200, body: one },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: pathExample, body: bodyExample, answer: { plan: example } },
+  }),
+  deletePricePlan: defineEndpoint({
+    method: 'DELETE',
+    path,
+    summary: 'Deletes a price plan that no tenant uses.',
+    answer: { status: 204 },
+    errors: ['not_found', 'in_use'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: pathExample },
+  }),
+  putTenantPricePlan: defineEndpoint({
+    method: 'PUT',
+    path: '/v1/tenants/{tenantRef}/price-plan',
+    summary: 'Assigns a price plan to a tenant. Null removes the tenant from its plan.',
+    body: putTenantPricePlanBody,
+    answer: { status: 200, body: z.strictObject({ tenantRef: z.string(), pricePlanId: id.nullable() }) },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      path: { tenantRef: 'acme' },
+      body: { price_plan_id: 5 },
+      answer: { tenantRef: 'acme', pricePlanId: 5 },
+    },
+  }),
+};

@@ -1,0 +1,257 @@
+/** The rows of a rate sheet: searching, pricing a number, editing by hand, export (docs/requirements.md#prices). */
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import {
+  id,
+  integer,
+  optional,
+  orDefault,
+  orNull,
+  queryInteger,
+  required,
+  text,
+  timestamp,
+  word,
+} from '../fields/fields.ts';
+import { amount, amountText } from '../fields/money.ts';
+import { pageQuery, pageShape } from '../fields/paging.ts';
+
+/** In force now; starts later; replaced or removed (price history). */
+export const rateEntryStatuses = ['CURRENT', 'SCHEDULED', 'ENDED'] as const;
+/** `rate`: cheapest first. `-rate`: dearest first. */
+export const rateEntrySorts = ['prefix', 'destination', 'rate', '-rate'] as const;
+export const exportFormats = ['csv', 'xlsx'] as const;
+const LIST_LIMIT = { max: 500, default: 50 };
+const SEARCH_MAX_CHARS = 191;
+const LOOKUP_SECONDS = { min: 0, max: 86_400, default: 60 };
+const BLOCK_SECONDS = { min: 1, max: 3600, default: 60 };
+const DESTINATION_MAX_CHARS = 255;
+/** E.164 numbers have no more digits. */
+const PREFIX = /^\d{1,15}$/;
+const CSV = 'text/csv';
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+const lowerWord = <const T extends readonly [string, ...string[]]>(
+  words: T,
+): z.ZodType<T[number], T[number]> =>
+  z
+    .string()
+    .transform((value) => value.trim().toLowerCase())
+    .pipe(z.enum(words));
+const filters = {
+  q: optional(text(SEARCH_MAX_CHARS)),
+  status: optional(word(rateEntryStatuses)),
+  sort: orDefault(lowerWord(rateEntrySorts), 'prefix'),
+  min_rate: optional(amount()),
+  max_rate: optional(amount()),
+};
+const toFilters = ({ q, status, sort, min_rate, max_rate }: z.output<z.ZodObject<typeof filters>>) => ({
+  /** A number finds the rows that price it and those under it; other text is part of a destination. */
+  search: q ?? null,
+  /** Null: in force and scheduled. */
+  status: status ?? null,
+  sort,
+  minRate: min_rate ?? null,
+  maxRate: max_rate ?? null,
+});
+
+export const listRateEntriesQuery = z
+  .object({ ...filters, ...pageQuery(LIST_LIMIT) })
+  .transform(({ page, limit, ...rest }) => ({ ...toFilters(rest), page, limit }));
+export const exportRateDeckQuery = z
+  .object({ ...filters, format: orDefault(lowerWord(exportFormats), 'csv') })
+  .transform(({ format, ...rest }) => ({ ...toFilters(rest), format }));
+export const lookupRateQuery = z
+  .object({
+    number: required(text(SEARCH_MAX_CHARS)),
+    seconds: optional(queryInteger(LOOKUP_SECONDS.min, LOOKUP_SECONDS.max)),
+  })
+  .transform(({ number, seconds }) => ({ number, seconds: seconds ?? LOOKUP_SECONDS.default }));
+
+const priceFields = {
+  destination: orNull(text(DESTINATION_MAX_CHARS)),
+  rate: required(amount({ min: 0 })),
+  initial_seconds: orDefault(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max), BLOCK_SECONDS.default),
+  increment_seconds: orDefault(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max), BLOCK_SECONDS.default),
+  connection_fee: orDefault(amount({ min: 0 }), '0'),
+};
+const price = z.object(priceFields);
+const toPrice = (body: z.output<typeof price>) => ({
+  destination: body.destination,
+  rate: body.rate,
+  initialSeconds: body.initial_seconds,
+  incrementSeconds: body.increment_seconds,
+  connectionFee: body.connection_fee,
+});
+const prefix = z.preprocess<unknown, z.ZodString, string | number>(
+  (value) => (Number.isSafeInteger(value) ? String(value) : value),
+  z
+    .string()
+    .trim()
+    .regex(/^\+?\d{1,15}$/, { error: 'must be 1 to 15 digits' }),
+);
+export const createRateEntryBody = z
+  .object({ prefix: required(prefix), ...priceFields })
+  .transform((body) => ({ prefix: body.prefix.replace('+', ''), ...toPrice(body) }));
+export const putRateEntryBody = price.transform(toPrice);
+
+export const rateEntryResource = z
+  .strictObject({
+    id,
+    prefix: z.string().regex(PREFIX),
+    destination: z.string().nullable(),
+    /** Per minute. */
+    rate: amountText,
+    initialSeconds: z.number().int(),
+    incrementSeconds: z.number().int(),
+    connectionFee: amountText,
+    effectiveFrom: timestamp,
+    /** Null: until further notice. */
+    effectiveTo: timestamp.nullable(),
+  })
+  .meta({ id: 'RateEntry' });
+export type RateEntryResource = z.infer<typeof rateEntryResource>;
+
+const example = {
+  id: 1001,
+  prefix: '4420',
+  destination: 'United Kingdom, London',
+  rate: '0.012',
+  initialSeconds: 60,
+  incrementSeconds: 1,
+  connectionFee: '0',
+  effectiveFrom: '2026-01-05T09:00:00.000Z',
+  effectiveTo: null,
+};
+const priceExample = {
+  destination: example.destination,
+  rate: '0.012',
+  initial_seconds: 60,
+  increment_seconds: 1,
+};
+const one = z.strictObject({ entry: rateEntryResource });
+const deckPath = '/v1/rate-decks/{deckId}';
+const path = `${deckPath}/entries/{entryId}` as const;
+const ofDeck = { deckId: 20 };
+const pathExample = { deckId: 20, entryId: 1001 };
+
+export const rateEntryEndpoints = {
+  listRateEntries: defineEndpoint({
+    method: 'GET',
+    path: `${deckPath}/entries`,
+    summary:
+      'Lists the entries of a rate sheet. If q is a number, the entries that price it and those with longer prefixes are returned, together with match, the entry in force for the number.',
+    query: listRateEntriesQuery,
+    answer: {
+      status: 200,
+      body: z.strictObject({
+        ...pageShape,
+        entries: z.array(rateEntryResource),
+        /** Only for a number: null when no row prices it. */
+        match: rateEntryResource.nullable().optional(),
+      }),
+    },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      path: ofDeck,
+      query: 'q=%2B442079460123&sort=prefix',
+      answer: { total: 1, page: 1, limit: 50, entries: [example], match: example },
+    },
+  }),
+  lookupRate: defineEndpoint({
+    method: 'GET',
+    path: `${deckPath}/lookup`,
+    summary:
+      'Returns the current price of a call to a number for a given duration, according to this rate sheet. If no entry covers the number, entry is null.',
+    query: lookupRateQuery,
+    answer: {
+      status: 200,
+      body: z.strictObject({
+        number: z.string(),
+        entry: rateEntryResource.nullable(),
+        call: z
+          .strictObject({ seconds: z.number().int(), billedSeconds: z.number().int(), amount: amountText })
+          .optional(),
+      }),
+    },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      path: ofDeck,
+      query: 'number=%2B442079460123&seconds=90',
+      answer: {
+        number: '+442079460123',
+        entry: example,
+        call: { seconds: 90, billedSeconds: 90, amount: '0.018' },
+      },
+    },
+  }),
+  exportRateDeck: defineEndpoint({
+    method: 'GET',
+    path: `${deckPath}/export`,
+    summary:
+      'Exports the entries as a CSV or XLSX file with the headings Destination, Prefix, Rate, Effective Date, Initial Period, Recurring Period and Connection Fee.',
+    query: exportRateDeckQuery,
+    answer: { status: 200, file: [CSV, XLSX] },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      path: ofDeck,
+      query: 'format=csv',
+      answer:
+        'Destination,Prefix,Rate,Effective Date,Initial Period,Recurring Period,Connection Fee\r\n"United Kingdom, London",4420,0.012,2026-01-05,60,1,0\r\n',
+    },
+  }),
+  createRateEntry: defineEndpoint({
+    method: 'POST',
+    path: `${deckPath}/entries`,
+    summary:
+      'Creates an entry that sets the price of a prefix, effective immediately. Returns 409 exists if the prefix already has a price, in force or scheduled.',
+    body: createRateEntryBody,
+    answer: { status: 201, body: one },
+    errors: ['not_found', 'exists', 'idempotency_key_in_use', 'idempotency_key_reused'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: ofDeck, body: { prefix: '+4420', ...priceExample }, answer: { entry: example } },
+  }),
+  getRateEntry: defineEndpoint({
+    method: 'GET',
+    path,
+    summary: 'Returns an entry of a rate sheet.',
+    answer: { status: 200, body: one },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: pathExample, answer: { entry: example } },
+  }),
+  putRateEntry: defineEndpoint({
+    method: 'PUT',
+    path,
+    summary:
+      'Changes the price of a prefix. An entry in force ends now and a new one replaces it; a scheduled entry is changed in place.',
+    body: putRateEntryBody,
+    answer: { status: 200, body: one },
+    errors: ['not_found', 'unchanged', 'ended'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: pathExample, body: priceExample, answer: { entry: example } },
+  }),
+  deleteRateEntry: defineEndpoint({
+    method: 'DELETE',
+    path,
+    summary:
+      'Ends an entry in force, or removes a scheduled entry so that the earlier price remains in force.',
+    answer: { status: 200, body: one },
+    errors: ['not_found', 'ended'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      path: pathExample,
+      answer: { entry: { ...example, effectiveTo: '2026-01-06T10:00:00.000Z' } },
+    },
+  }),
+};

@@ -1,0 +1,111 @@
+/** What was used, by whom, and what it cost. */
+import { z } from 'zod';
+import { callDirections, channelTypes } from '../../enums.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { id, optional, queryTimestamp, ref, timestamp } from '../fields/fields.ts';
+import { amountText, currencyCode } from '../fields/money.ts';
+import { pageQuery, pageShape } from '../fields/paging.ts';
+import { windowQuery } from '../fields/window.ts';
+
+export const usageKinds = ['CALL', 'RECORDING', 'STORAGE', 'MONTHLY_FEE', 'SEAT', 'NUMBER'] as const;
+/** PLATFORM: the operator's trunk carried it, CONSUMER: the account's own. */
+export const trunkOwners = ['PLATFORM', 'CONSUMER'] as const;
+const LIST_LIMIT = { max: 200, default: 50 };
+
+export const listUsageQuery = windowQuery({
+  from: optional(queryTimestamp),
+  to: optional(queryTimestamp),
+  tenant_ref: optional(ref),
+  ...pageQuery(LIST_LIMIT),
+}).transform(({ from, to, tenant_ref, page, limit }) => ({
+  from: from ?? null,
+  to: to ?? null,
+  tenantRef: tenant_ref ?? null,
+  page,
+  limit,
+}));
+export type ListUsage = z.output<typeof listUsageQuery>;
+
+/** What one price came from: a plan's item, a sheet's row, a markup. */
+const tenantCharge = z.strictObject({
+  amount: amountText,
+  currency: currencyCode,
+  /** How the price was made: FLAT, DECK or DECK_MARKUP. */
+  method: z.string(),
+  markupPercent: z.string().nullable(),
+  entryId: id.nullable(),
+});
+
+export const usageResource = z
+  .strictObject({
+    id,
+    /** Null where no call was used; a call that was deleted since keeps its number here. */
+    callId: id.nullable(),
+    tenantRef: z.string(),
+    kind: z.enum(usageKinds),
+    direction: z.enum(callDirections).nullable(),
+    channelType: z.enum(channelTypes).nullable(),
+    /** Null where no trunk carried it. */
+    trunkOwner: z.enum(trunkOwners).nullable(),
+    /** Of talk, from the answer to the end, 0 for a call that nobody answered; of a recording, its length. */
+    seconds: z.number().int(),
+    /** Rounded up to billing blocks; null until it is priced, 0 for 0 seconds. */
+    billedSeconds: z.number().int().nullable(),
+    /** What the carrier charges. NO_RATE: nothing prices it, and `reason` says why. */
+    carrierCost: z.strictObject({
+      amount: amountText.nullable(),
+      currency: currencyCode.nullable(),
+      status: z.enum(['RATED', 'NO_RATE']),
+      reason: z.string().nullable(),
+    }),
+    tenantCharges: z.array(tenantCharge),
+    platformCost: z.strictObject({ amount: amountText, currency: currencyCode }).nullable(),
+    /** When it was used: a call, when it ended. */
+    createdAt: timestamp,
+  })
+  .meta({ id: 'UsageRecord' });
+export type UsageResource = z.infer<typeof usageResource>;
+
+export const usageEndpoints = {
+  listUsage: defineEndpoint({
+    method: 'GET',
+    path: '/v1/usage',
+    summary:
+      'Lists usage records from `from` (inclusive) to `to` (exclusive), newest first. There is one record for every ended call, including unanswered calls (0 seconds). The default window is the last 30 days; the maximum is 400 days. While the account has no pricing, carrierCost is NO_RATE.',
+    query: listUsageQuery,
+    answer: { status: 200, body: z.strictObject({ usage: z.array(usageResource), ...pageShape }) },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      query: 'tenant_ref=acme&from=2026-01-01&to=2026-02-01&limit=50',
+      answer: {
+        usage: [
+          {
+            id: 88,
+            callId: 4711,
+            tenantRef: 'acme',
+            kind: 'CALL',
+            direction: 'OUTBOUND',
+            channelType: 'SIP',
+            trunkOwner: 'PLATFORM',
+            seconds: 94,
+            billedSeconds: null,
+            carrierCost: {
+              amount: null,
+              currency: null,
+              status: 'NO_RATE',
+              reason: 'No rate sheet applies to this call.',
+            },
+            tenantCharges: [],
+            platformCost: null,
+            createdAt: '2026-01-05T09:02:10.000Z',
+          },
+        ],
+        page: 1,
+        limit: 50,
+        total: 1,
+      },
+    },
+  }),
+};

@@ -1,0 +1,315 @@
+/**
+ * Push: what a consumer's apps are pushed with (credentials, one per provider) and where to (tokens, one per device and
+ * provider).
+ */
+import { z } from 'zod';
+import { shaped } from '../../openapi/input-shape.ts';
+import type { JsonSchema } from '../../openapi/input-shape.ts';
+import { defineEndpoint } from '../endpoint.ts';
+import { jsonObject, optional, required, text, timestamp, word } from '../fields/fields.ts';
+
+export const pushPlatforms = ['ANDROID', 'IOS', 'WEB'] as const;
+/** Who carries a push to a device. APNS_VOIP is Apple's call push (PushKit). */
+export const pushTokenProviders = ['FCM', 'APNS_VOIP', 'ONESIGNAL'] as const;
+
+/** FCM promises no length; what it gives out is a few hundred characters, Apple's tokens are 64 to 200. */
+const TOKEN_MAX_CHARS = 4096;
+/** A PEM of a 4096-bit RSA key is about 3,300 characters. */
+const KEY_MAX_CHARS = 16_384;
+/** Apple's key ids and team ids. */
+const APPLE_ID = /^[A-Za-z0-9]{10}$/;
+/** Apple: letters, digits, hyphens and dots. */
+const BUNDLE_ID = /^[A-Za-z0-9.-]{1,155}$/;
+/** Google: letters, digits and hyphens; a domain before a colon in old ones. */
+const PROJECT_ID = /^[A-Za-z0-9.:_-]{1,128}$/;
+const EMAIL = /^[^\s@]{1,256}@[^\s@]{1,256}$/;
+const API_KEY_MAX_CHARS = 512;
+
+export const putPushTokenBody = z
+  .object({
+    platform: required(word(pushPlatforms)).describe('The platform of the device.'),
+    provider: required(word(pushTokenProviders)).describe(
+      'The provider that issued the token. APNS_VOIP, the call push, is for IOS only.',
+    ),
+    token: required(text(TOKEN_MAX_CHARS)).describe('The device token that the provider issued to the app.'),
+  })
+  .refine(({ platform, provider }) => provider !== 'APNS_VOIP' || platform === 'IOS', {
+    path: ['provider'],
+    error: 'can be APNS_VOIP only if platform is IOS',
+  });
+export type PutPushToken = z.output<typeof putPushTokenBody>;
+
+export const pushTokenResource = z.strictObject({
+  deviceId: z.string(),
+  platform: z.enum(pushPlatforms),
+  provider: z.enum(pushTokenProviders),
+  token: z.string().describe('The masked token: dots and its last four characters.'),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type PushTokenResource = z.infer<typeof pushTokenResource>;
+
+const matching = (pattern: RegExp, error: string) =>
+  text(KEY_MAX_CHARS).refine((value) => pattern.test(value), { error });
+
+/** The service account's JSON as Google gives it out; of it three fields are kept. */
+const fcmBody = z
+  .object({
+    service_account: required(
+      jsonObject.pipe(
+        z.object({
+          type: required(z.literal('service_account')),
+          project_id: required(matching(PROJECT_ID, 'must be a Google Cloud project ID')),
+          client_email: required(matching(EMAIL, 'must be an email address')),
+          private_key: required(text(KEY_MAX_CHARS)),
+        }),
+      ),
+    ),
+  })
+  .transform(({ service_account: account }) => ({
+    settings: { projectId: account.project_id, clientEmail: account.client_email },
+    secret: account.private_key,
+  }));
+
+const apnsBody = z
+  .object({
+    key_p8: required(text(KEY_MAX_CHARS)),
+    key_id: required(matching(APPLE_ID, 'must be 10 letters and digits')),
+    team_id: required(matching(APPLE_ID, 'must be 10 letters and digits')),
+    bundle_id: required(matching(BUNDLE_ID, 'must contain only letters, digits, hyphens and dots')),
+    sandbox: optional(z.boolean()),
+  })
+  .transform((body) => ({
+    settings: {
+      keyId: body.key_id,
+      teamId: body.team_id,
+      bundleId: body.bundle_id,
+      sandbox: body.sandbox ?? false,
+    },
+    secret: body.key_p8,
+  }));
+
+const oneSignalBody = z
+  .object({
+    app_id: required(z.string().trim().toLowerCase().pipe(z.uuid())),
+    api_key: required(text(API_KEY_MAX_CHARS)),
+  })
+  .transform((body) => ({ settings: { appId: body.app_id }, secret: body.api_key }));
+
+/** What a PUT takes depends on the provider in its path. Each gives the settings that may be shown, and the secret. */
+export const pushCredentialBodies = { fcm: fcmBody, apns: apnsBody, onesignal: oneSignalBody } as const;
+
+const shapeOf = (properties: Record<string, JsonSchema>, optionalFields: string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optionalFields.includes(name)),
+});
+const appleIdShape: JsonSchema = { type: 'string', pattern: APPLE_ID.source };
+const textShape: JsonSchema = { type: 'string', pattern: '\\S' };
+
+/** Any object here: the provider in the path says which of the three it must be. */
+export const putPushCredentialsBody = shaped(
+  z.preprocess<
+    unknown,
+    z.ZodObject<Record<never, never>, z.core.$loose>,
+    z.input<typeof fcmBody | typeof apnsBody | typeof oneSignalBody>
+  >((value) => value, z.looseObject({})),
+  {
+    is: {
+      anyOf: [
+        {
+          title: 'fcm',
+          ...shapeOf({
+            service_account: {
+              ...shapeOf({
+                type: { const: 'service_account', description: 'As in the file.' },
+                project_id: { ...textShape, description: 'The ID of the Google Cloud project.' },
+                client_email: { ...textShape, description: 'The email address of the service account.' },
+                private_key: { ...textShape, description: 'An RSA private key in PEM format.' },
+              }),
+              description: 'The service account JSON from Google. Other fields are ignored.',
+            },
+          }),
+        },
+        {
+          title: 'apns',
+          ...shapeOf(
+            {
+              key_p8: { ...textShape, description: "The contents of Apple's .p8 file." },
+              key_id: { ...appleIdShape, description: 'The ID of the key: 10 letters and digits.' },
+              team_id: { ...appleIdShape, description: 'The ID of the team: 10 letters and digits.' },
+              bundle_id: {
+                type: 'string',
+                pattern: BUNDLE_ID.source,
+                description: 'The bundle ID of the app.',
+              },
+              sandbox: {
+                type: 'boolean',
+                default: false,
+                description: 'Whether push notifications are sent to development builds of the app.',
+              },
+            },
+            ['sandbox'],
+          ),
+        },
+        {
+          title: 'onesignal',
+          ...shapeOf({
+            app_id: { type: 'string', format: 'uuid', description: 'The ID of the OneSignal app.' },
+            api_key: { ...textShape, description: 'A REST API key of the OneSignal app.' },
+          }),
+        },
+      ],
+    },
+  },
+);
+export type PutPushCredentials = z.output<typeof putPushCredentialsBody>;
+
+/** The settings as they are stored, by provider. */
+export const storedPushSettings = {
+  fcm: z.object({ projectId: z.string(), clientEmail: z.string() }),
+  apns: z.object({ keyId: z.string(), teamId: z.string(), bundleId: z.string(), sandbox: z.boolean() }),
+  onesignal: z.object({ appId: z.string() }),
+} as const;
+
+const times = { createdAt: timestamp, updatedAt: timestamp };
+/** Secrets are never shown: only that they are there. */
+export const pushCredentialsResource = z.discriminatedUnion('provider', [
+  z.strictObject({
+    provider: z.literal('FCM'),
+    ...storedPushSettings.fcm.shape,
+    privateKeySet: z.literal(true),
+    ...times,
+  }),
+  z.strictObject({
+    provider: z.literal('APNS'),
+    ...storedPushSettings.apns.shape,
+    keyP8Set: z.literal(true),
+    ...times,
+  }),
+  z.strictObject({
+    provider: z.literal('ONESIGNAL'),
+    ...storedPushSettings.onesignal.shape,
+    apiKeySet: z.literal(true),
+    ...times,
+  }),
+]);
+export type PushCredentialsResource = z.infer<typeof pushCredentialsResource>;
+
+const at = '2026-01-05T09:00:00.000Z';
+const tokenExample = {
+  deviceId: 'pixel-8-ada',
+  platform: 'ANDROID',
+  provider: 'FCM',
+  token: '••••x4Rk',
+  createdAt: at,
+  updatedAt: at,
+};
+const credentialsExample = {
+  provider: 'APNS',
+  keyId: '9ABC123DEF',
+  teamId: 'TEAM123456',
+  bundleId: 'com.example.helpdesk',
+  sandbox: false,
+  keyP8Set: true,
+  createdAt: at,
+  updatedAt: at,
+};
+const oneToken = z.strictObject({ pushToken: pushTokenResource });
+const tokensPath = '/v1/tenants/{tenantRef}/agents/{agentRef}/push-tokens';
+const tokenPath = '/v1/tenants/{tenantRef}/agents/{agentRef}/push-tokens/{deviceId}';
+const agentExample = { tenantRef: 'acme', agentRef: 'ada' };
+const deviceExample = { ...agentExample, deviceId: 'pixel-8-ada' };
+
+const oneCredentials = z.strictObject({ pushCredentials: pushCredentialsResource });
+const credentialsPath = '/v1/push-credentials/{provider}';
+
+export const pushEndpoints = {
+  putPushToken: defineEndpoint({
+    method: 'PUT',
+    path: tokenPath,
+    summary:
+      'Registers a push token for an agent: one token per device and provider. Use the deviceId with which the app connects. A token belongs to one agent at a time; the latest PUT moves it to its agent.',
+    body: putPushTokenBody,
+    answer: { status: 200, body: oneToken },
+    errors: ['not_found'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: {
+      path: deviceExample,
+      body: { platform: 'ANDROID', provider: 'FCM', token: 'fGk2hYqTQ0a9…x4Rk' },
+      answer: { pushToken: tokenExample },
+    },
+  }),
+  listPushTokens: defineEndpoint({
+    method: 'GET',
+    path: tokensPath,
+    summary: "Lists an agent's push tokens, masked, oldest first.",
+    answer: { status: 200, body: z.strictObject({ pushTokens: z.array(pushTokenResource) }) },
+    errors: ['not_found'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: { path: agentExample, answer: { pushTokens: [tokenExample] } },
+  }),
+  deletePushToken: defineEndpoint({
+    method: 'DELETE',
+    path: tokenPath,
+    summary: 'Deletes all push tokens of a device. Call it when the user signs out.',
+    answer: { status: 204 },
+    errors: ['not_found'],
+    role: 'manage',
+    oneTenantSession: true,
+    example: { path: deviceExample },
+  }),
+  putPushCredentials: defineEndpoint({
+    method: 'PUT',
+    path: credentialsPath,
+    summary:
+      'Sets the credentials for sending push notifications to your apps. The body is { service_account } for fcm, { key_p8, key_id, team_id, bundle_id, sandbox? } for apns, and { app_id, api_key } for onesignal. Keys are validated, encrypted at rest and never returned.',
+    body: putPushCredentialsBody,
+    answer: { status: 200, body: oneCredentials },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      path: { provider: 'apns' },
+      body: {
+        key_p8: '-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n',
+        key_id: '9ABC123DEF',
+        team_id: 'TEAM123456',
+        bundle_id: 'com.example.helpdesk',
+      },
+      answer: { pushCredentials: credentialsExample },
+    },
+  }),
+  getPushCredentials: defineEndpoint({
+    method: 'GET',
+    path: credentialsPath,
+    summary: 'Returns the push credentials of a provider, without the secret.',
+    answer: { status: 200, body: oneCredentials },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: { provider: 'apns' }, answer: { pushCredentials: credentialsExample } },
+  }),
+  listPushCredentials: defineEndpoint({
+    method: 'GET',
+    path: '/v1/push-credentials',
+    summary: 'Lists the push credentials of all providers, without the secrets.',
+    answer: { status: 200, body: z.strictObject({ pushCredentials: z.array(pushCredentialsResource) }) },
+    errors: [],
+    role: 'own',
+    oneTenantSession: false,
+    example: { answer: { pushCredentials: [credentialsExample] } },
+  }),
+  deletePushCredentials: defineEndpoint({
+    method: 'DELETE',
+    path: credentialsPath,
+    summary: 'Deletes the push credentials of a provider. Push notifications are no longer sent through it.',
+    answer: { status: 204 },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: { provider: 'apns' } },
+  }),
+};

@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { FRAME_SAMPLES, payloadTypes } from './g711.ts';
+import { findGaps, measureTone } from '../audio/goertzel.ts';
+import { buildRtp, parseRtp } from './packet.ts';
+import { RtpPort, streamQuality, toSamples, type Heard } from './port.ts';
+
+const ports: RtpPort[] = [];
+async function open(law: 'PCMA' | 'PCMU' = 'PCMA') {
+  const port = await RtpPort.open({ law });
+  ports.push(port);
+  return port;
+}
+afterEach(() => ports.splice(0).forEach((port) => port.close()));
+
+function heardPackets(port: RtpPort, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    port.onPacket = () => port.heard.length >= count && resolve();
+  });
+}
+
+test('a packet is read as it was built', () => {
+  const packet = fc.record({
+    payloadType: fc.integer({ min: 0, max: 63 }),
+    marker: fc.boolean(),
+    sequence: fc.integer({ min: 0, max: 0xffff }),
+    timestamp: fc.integer({ min: 0, max: 0xffff_ffff }),
+    ssrc: fc.integer({ min: 0, max: 0xffff_ffff }),
+    payload: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+  });
+  fc.assert(
+    fc.property(packet, (rtp) => {
+      expect(parseRtp(buildRtp(rtp))).toEqual(rtp);
+    }),
+  );
+});
+
+test('any bytes are read without throwing', () => {
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => void parseRtp(Buffer.from(bytes))));
+});
+
+test('a paced tone arrives whole, 50 packets a second, also across a change of SSRC', async () => {
+  const [from, to] = [await open('PCMU'), await open('PCMU')];
+  from.remote = to;
+  from.sendTone(440);
+  await heardPackets(to, 20);
+  from.changeSsrc();
+  await heardPackets(to, 40);
+  from.silence();
+
+  expect(new Set(to.heard.map((packet) => packet.ssrc)).size).toBe(2);
+  expect(to.heard.every((packet) => packet.payloadType === payloadTypes.PCMU)).toBe(true);
+  const samples = toSamples(to.heard, 'PCMU');
+  expect(measureTone(samples, 8000, 440).heard).toBe(true);
+  expect(findGaps(samples, 8000, 440)).toEqual([]);
+  expect(streamQuality(to.heard)).toMatchObject({ lost: 0, duplicates: 0, outOfOrder: 0 });
+  const spanMs = (to.heard[39]?.at ?? 0) - (to.heard[0]?.at ?? 0);
+  expect(spanMs).toBeGreaterThan(39 * 20 - 25);
+  expect(spanMs).toBeLessThan(39 * 20 + 200); // a busy machine may be late, never early
+});
+
+test('an echo sends back what it hears', async () => {
+  const [caller, mirror] = [await open(), await open()];
+  [caller.remote, mirror.remote] = [mirror, caller];
+  mirror.echo();
+  caller.sendTone(700);
+  await heardPackets(caller, 40);
+  expect(measureTone(toSamples(caller.heard.slice(15), 'PCMA'), 8000, 700).heard).toBe(true);
+});
+
+test('loss, repeats and late packets are counted by sequence, over the wrap too', () => {
+  const sequences = [65_533, 65_534, 65_535, 0, 2, 1, 1, 5];
+  const packets = sequences.map((sequence, i): Heard => ({
+    at: i * 20,
+    payloadType: 8,
+    sequence,
+    timestamp: i * FRAME_SAMPLES,
+    ssrc: 1,
+    payload: new Uint8Array(0),
+    source: 'x',
+  }));
+  expect(streamQuality(packets)).toMatchObject({ received: 8, lost: 2, duplicates: 1, outOfOrder: 1 });
+});
+
+test('a recording is played once and says when it is over', async () => {
+  const [from, to] = [await open(), await open()];
+  from.remote = to;
+  const emitter = new EventTarget();
+  const over = once(emitter, 'over');
+  from.play(new Int16Array(5 * FRAME_SAMPLES).fill(1000), () => emitter.dispatchEvent(new Event('over')));
+  await over;
+  expect(from.sent).toBe(5);
+});

@@ -1,0 +1,278 @@
+/**
+ * A real end of a carrier's audio: a UDP socket that sends paced G.711 (a tone, a recording, or what it hears) under a chosen SSRC,
+ * sequence and timestamp, and keeps when each packet came and what was in it.
+ */
+import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
+import { once } from 'node:events';
+import { performance } from 'node:perf_hooks';
+import { decode, encode, FRAME_SAMPLES, payloadTypes, SAMPLE_RATE, type Law } from './g711.ts';
+import { sine } from '../audio/goertzel.ts';
+import { pacer } from './pacer.ts';
+import { buildRtp, parseRtp } from './packet.ts';
+
+export interface Heard {
+  /** Arrival, ms on performance.now. */
+  at: number;
+  payloadType: number;
+  sequence: number;
+  timestamp: number;
+  ssrc: number;
+  payload: Uint8Array;
+  /** `address:port` it came from. */
+  source: string;
+}
+
+export interface Address {
+  address: string;
+  port: number;
+}
+
+/** One 20 ms payload per call; null sends nothing this time. */
+export type Source = () => Uint8Array | null;
+
+const MOST_ECHO_FRAMES = 10; // 200 ms: more would be heard as delay
+
+const random32 = () => Math.floor(Math.random() * 2 ** 32);
+
+/** One end of an audio stream, whatever carries its packets. */
+export abstract class RtpStream {
+  /** Every packet that came, in order of arrival. */
+  heard: Heard[] = [];
+  sent = 0;
+  law: Law;
+  /** Payload type of the voice where an SDP gave it another than its static one. */
+  voiceType: number | null = null;
+  ssrc = random32();
+  sequence = random32() & 0xffff;
+  timestamp = random32();
+  /** Called for each packet; set it to look at packets as they come. */
+  onPacket: ((packet: Heard) => void) | null = null;
+  /** Off: only `onPacket` sees packets (many calls for a long time). */
+  keep = true;
+  #stopSource: (() => void) | null = null;
+  #marker = true;
+
+  constructor(law: Law) {
+    this.law = law;
+  }
+
+  /** Puts a packet on the wire; false when that is not possible yet. */
+  protected abstract transmit(packet: Buffer): boolean;
+
+  /** A steady sine. */
+  sendTone(hz: number, { amplitude = 8000 } = {}): void {
+    let startSample = 0;
+    this.sendFrom(() => {
+      const samples = sine(hz, SAMPLE_RATE, FRAME_SAMPLES, { amplitude, startSample });
+      startSample += FRAME_SAMPLES;
+      return encode(this.law, samples);
+    });
+  }
+
+  /** Plays 8 kHz samples once, then calls `done`. */
+  play(samples: Int16Array, done?: () => void): void {
+    let at = 0;
+    this.sendFrom(() => {
+      if (at >= samples.length) {
+        this.silence();
+        done?.();
+        return null;
+      }
+      const frame = new Int16Array(FRAME_SAMPLES);
+      frame.set(samples.subarray(at, at + FRAME_SAMPLES));
+      at += FRAME_SAMPLES;
+      return encode(this.law, frame);
+    });
+  }
+
+  /** Sends back what it hears, in its own rhythm. */
+  echo(): void {
+    const waiting: Uint8Array[] = [];
+    this.onPacket = (packet) => {
+      if (packet.payloadType !== payloadTypes[this.law]) return;
+      waiting.push(packet.payload);
+      if (waiting.length > MOST_ECHO_FRAMES) waiting.shift();
+    };
+    const silence = encode(this.law, new Int16Array(FRAME_SAMPLES));
+    this.sendFrom(() => waiting.shift() ?? silence);
+  }
+
+  sendFrom(source: Source): void {
+    this.silence();
+    this.#marker = true;
+    this.#stopSource = pacer.add(() => {
+      const payload = source();
+      if (payload) this.sendPacket(payload);
+      this.timestamp = (this.timestamp + FRAME_SAMPLES) >>> 0;
+    });
+  }
+
+  /** Stops sending. */
+  silence(): void {
+    this.#stopSource?.();
+    this.#stopSource = null;
+  }
+
+  /** Sends one packet now, the next of the stream. */
+  sendPacket(payload: Uint8Array, payloadType: number = this.voiceType ?? payloadTypes[this.law]): void {
+    const { sequence, timestamp, ssrc } = this;
+    const packet = buildRtp({ payloadType, marker: this.#marker, sequence, timestamp, ssrc, payload });
+    if (!this.transmit(packet)) return;
+    this.#marker = false;
+    this.sequence = (sequence + 1) & 0xffff;
+    this.sent += 1;
+  }
+
+  /** A new stream from the same source, as carriers do after a transfer of theirs: SSRC, sequence and timestamp jump. */
+  changeSsrc(): void {
+    this.ssrc = random32();
+    this.sequence = random32() & 0xffff;
+    this.timestamp = random32();
+    this.#marker = true;
+  }
+
+  protected take(packet: Buffer, source: string): void {
+    const rtp = parseRtp(packet);
+    if (!rtp) return;
+    const { payloadType, sequence, timestamp, ssrc, payload } = rtp;
+    const heard = { at: performance.now(), payloadType, sequence, timestamp, ssrc, payload, source };
+    if (this.keep) this.heard.push(heard);
+    this.onPacket?.(heard);
+  }
+}
+
+/** Addresses are numbers here: Node's own look-up would cost more than the packet. */
+const asIs: SocketOptions['lookup'] = (address, _, found) => found(null, address, 4);
+
+/** A carrier's end: a UDP socket. */
+export class RtpPort extends RtpStream {
+  readonly port: number;
+  readonly address: string;
+  /** Where packets go; nothing is sent before it is known. */
+  remote: Address | null = null;
+  /** Sends to wherever the first packet came from, for when another program does the signalling. */
+  answersFirst = false;
+  /** Simulates the network for a packet: call `go` for each copy that arrives. */
+  network: ((packet: Buffer, go: () => void) => void) | null = null;
+  readonly #socket: Socket;
+  #closed = false;
+
+  private constructor(socket: Socket, law: Law) {
+    super(law);
+    this.#socket = socket;
+    const { address, port } = socket.address();
+    this.address = address;
+    this.port = port;
+    socket.on('message', (packet, from) => {
+      if (this.answersFirst) this.remote ??= { address: from.address, port: from.port };
+      this.take(packet, `${from.address}:${from.port}`);
+    });
+    socket.on('error', () => undefined); // ECONNREFUSED of a peer that is gone
+  }
+
+  static async open({ address = '127.0.0.1', port = 0, law = 'PCMA' as Law } = {}): Promise<RtpPort> {
+    const socket = createSocket({ type: 'udp4', lookup: asIs });
+    const listening = once(socket, 'listening');
+    socket.bind(port, address);
+    await listening;
+    return new RtpPort(socket, law);
+  }
+
+  /** Any bytes, for what is not RTP. */
+  sendRaw(bytes: Uint8Array): void {
+    if (this.remote) this.#socket.send(bytes, this.remote.port, this.remote.address);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.silence();
+    this.#socket.close();
+  }
+
+  protected override transmit(packet: Buffer): boolean {
+    const { remote } = this;
+    if (this.#closed || !remote) return false;
+    const go = () => void (this.#closed || this.#socket.send(packet, remote.port, remote.address));
+    if (this.network) this.network(packet, go);
+    else go();
+    return true;
+  }
+}
+
+/**
+ * The audio of `packets` as a listener's device would lay it out: by RTP timestamp, what is missing as silence. A new SSRC goes on where the
+ * old one stopped. Packets of other payload types are left out.
+ */
+export function toSamples(packets: readonly Heard[], law: Law): Int16Array {
+  let length = 0;
+  let base: { ssrc: number; timestamp: number; offset: number } | null = null;
+  const place: { at: number; samples: Int16Array }[] = [];
+  for (const packet of packets) {
+    if (packet.payloadType !== payloadTypes[law]) continue;
+    if (!base || base.ssrc !== packet.ssrc)
+      base = { ssrc: packet.ssrc, timestamp: packet.timestamp, offset: length };
+    const at: number = base.offset + ((packet.timestamp - base.timestamp) | 0);
+    if (at < 0) continue; // late packet of a stream that has been replaced
+    const samples = decode(law, packet.payload);
+    place.push({ at, samples });
+    length = Math.max(length, at + samples.length);
+  }
+  const all = new Int16Array(length);
+  for (const { at, samples } of place) all.set(samples, at);
+  return all;
+}
+
+export interface StreamQuality {
+  received: number;
+  /** By sequence numbers, all SSRCs together. */
+  lost: number;
+  duplicates: number;
+  outOfOrder: number;
+  /** Interarrival jitter of RFC 3550, section 6.4.1, in ms; the mean of it over the stream and its highest. */
+  jitterMs: number;
+  maxJitterMs: number;
+  /** Longest time between two packets. */
+  longestPauseMs: number;
+}
+
+export function streamQuality(packets: readonly Heard[]): StreamQuality {
+  const quality: StreamQuality = {
+    received: packets.length,
+    lost: 0,
+    duplicates: 0,
+    outOfOrder: 0,
+    jitterMs: 0,
+    maxJitterMs: 0,
+    longestPauseMs: 0,
+  };
+  let jitter = 0;
+  let jitterSum = 0;
+  for (const packetsOfOne of Map.groupBy(packets, (packet) => packet.ssrc).values()) {
+    const seen = new Set<number>();
+    let highest = packetsOfOne[0]?.sequence ?? 0;
+    let lowest = highest;
+    let previous: Heard | undefined;
+    for (const packet of packetsOfOne) {
+      const distance = ((packet.sequence - highest) << 16) >> 16; // −32768 … 32767: sequence numbers wrap
+      const extended = highest + distance;
+      if (seen.has(extended)) quality.duplicates += 1;
+      else if (extended < highest) quality.outOfOrder += 1;
+      seen.add(extended);
+      highest = Math.max(highest, extended);
+      lowest = Math.min(lowest, extended);
+      if (previous) {
+        const pause = packet.at - previous.at;
+        quality.longestPauseMs = Math.max(quality.longestPauseMs, pause);
+        const sentApart = ((packet.timestamp - previous.timestamp) | 0) / (SAMPLE_RATE / 1000);
+        jitter += (Math.abs(pause - sentApart) - jitter) / 16;
+        jitterSum += jitter;
+        quality.maxJitterMs = Math.max(quality.maxJitterMs, jitter);
+      }
+      previous = packet;
+    }
+    quality.lost += highest - lowest + 1 - seen.size;
+  }
+  quality.jitterMs = packets.length > 1 ? jitterSum / (packets.length - 1) : 0;
+  return quality;
+}

@@ -1,0 +1,166 @@
+/**
+ * Debian's Chromium, headless, with a known tone as its microphone: one browser, many pages, each an agent. What a page hears is
+ * measured, whatever the page is (the SDK on a bare page, the demo, the embedded phone).
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { installEar } from './browser-ear.ts';
+import {
+  firstHeardMs,
+  measureSteadyTone,
+  measureTone,
+  sine,
+  type SteadyTone,
+  type ToneMeasure,
+} from '@clarion/test-phone/audio/goertzel';
+import { encodeWav } from '@clarion/test-phone/audio/wav';
+
+const EXECUTABLE = '/usr/bin/chromium';
+const MICROPHONE_RATE = 48_000;
+/** The file is played in a loop: a whole number of waves, so that the loop has no seam. */
+const MICROPHONE_SECONDS = 10;
+const POLL_MS = 100;
+
+const FLAGS = [
+  '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
+  '--autoplay-policy=no-user-gesture-required',
+  '--allow-loopback-in-peer-connection',
+  '--disable-features=WebRtcHideLocalIpsWithMdns',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-background-timer-throttling',
+  '--disable-renderer-backgrounding',
+  '--disable-backgrounding-occluded-windows',
+];
+
+export interface Hearing {
+  sampleRate: number;
+  samples: Int16Array;
+}
+
+export class TestBrowser {
+  readonly microphoneHz: number;
+  readonly browser: Browser;
+  readonly #dir: string;
+
+  private constructor(browser: Browser, microphoneHz: number, dir: string) {
+    this.browser = browser;
+    this.microphoneHz = microphoneHz;
+    this.#dir = dir;
+  }
+
+  static async launch({ microphoneHz = 1000 } = {}): Promise<TestBrowser> {
+    const dir = mkdtempSync(join(tmpdir(), 'clarion-browser-'));
+    const microphone = join(dir, 'microphone.wav');
+    const samples = sine(microphoneHz, MICROPHONE_RATE, MICROPHONE_RATE * MICROPHONE_SECONDS, {
+      amplitude: 10_000,
+    });
+    writeFileSync(microphone, encodeWav({ sampleRate: MICROPHONE_RATE, samples }));
+    const browser = await chromium.launch({
+      executablePath: EXECUTABLE,
+      headless: true,
+      args: [...FLAGS, `--use-file-for-fake-audio-capture=${microphone}`],
+    });
+    return new TestBrowser(browser, microphoneHz, dir);
+  }
+
+  /** A page of its own context (no shared storage), unless `context` is given for a second tab of the same user. */
+  async open(url: string, options: { context?: BrowserContext } = {}): Promise<BrowserPage> {
+    const context = options.context ?? (await this.browser.newContext({ permissions: ['microphone'] }));
+    const page = await context.newPage();
+    await page.addInitScript(installEar);
+    const browserPage = new BrowserPage(page, context);
+    await page.goto(url);
+    return browserPage;
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+}
+
+export class BrowserPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Console lines and uncaught errors, for the message of a failed test. */
+  readonly log: string[] = [];
+
+  constructor(page: Page, context: BrowserContext) {
+    this.page = page;
+    this.context = context;
+    page.on('console', (message) => this.log.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => this.log.push(`error: ${error.message}`));
+  }
+
+  /** Everything heard on the newest remote track since `forget`. */
+  async hearing(): Promise<Hearing | null> {
+    const sound = await this.page.evaluate(() => window.testkitEar.read());
+    if (!sound) return null;
+    const bytes = Buffer.from(sound.samples, 'base64');
+    const samples = new Int16Array(bytes.length / 2);
+    for (let i = 0; i < samples.length; i += 1) samples[i] = bytes.readInt16LE(2 * i);
+    return { sampleRate: sound.sampleRate, samples };
+  }
+
+  /** Starts the recording anew. */
+  async forget(): Promise<void> {
+    await this.page.evaluate(() => window.testkitEar.clear());
+  }
+
+  /** Resolves with the ms of recording before the tone begins; rejects when it is not heard for 200 ms within the time. */
+  async hearsTone(hz: number, { withinMs = 5000 } = {}): Promise<number> {
+    const deadline = Date.now() + withinMs;
+    let last: ToneMeasure | null = null;
+    while (Date.now() < deadline) {
+      const hearing = await this.hearing();
+      if (hearing) {
+        const at = firstHeardMs(hearing.samples, hearing.sampleRate, hz);
+        if (at !== null) return at;
+        last = measureTone(hearing.samples.subarray(-hearing.sampleRate / 5), hearing.sampleRate, hz);
+      }
+      await this.page.waitForTimeout(POLL_MS);
+    }
+    throw new Error(
+      `the page did not hear ${hz} Hz within ${withinMs} ms: ${describe(last)}\n${this.log.join('\n')}`,
+    );
+  }
+
+  /** Records for `ms` from now and measures the tone in it. */
+  async listen(hz: number, ms: number): Promise<SteadyTone & { recordedMs: number }> {
+    await this.forget();
+    const deadline = Date.now() + ms + LISTEN_SLACK_MS;
+    for (;;) {
+      const hearing = await this.hearing();
+      const wanted = hearing ? (hearing.sampleRate * ms) / 1000 : Infinity;
+      if (hearing && (hearing.samples.length >= wanted || Date.now() > deadline)) {
+        const samples = hearing.samples.subarray(0, wanted);
+        return {
+          ...measureSteadyTone(samples, hearing.sampleRate, hz),
+          recordedMs: (samples.length * 1000) / hearing.sampleRate,
+        };
+      }
+      if (Date.now() > deadline) throw new Error(`the page played nothing\n${this.log.join('\n')}`);
+      await this.page.waitForTimeout(POLL_MS);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}
+
+const LISTEN_SLACK_MS = 5000;
+
+function describe(measure: ToneMeasure | null): string {
+  if (!measure) return 'no remote audio';
+  return `${measure.hz} Hz, ${measure.overRestDb.toFixed(1)} dB over the rest, level ${measure.levelDb.toFixed(0)} dB`;
+}

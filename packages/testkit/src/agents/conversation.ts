@@ -1,0 +1,55 @@
+/** A phone calls an agent in a browser, who answers: where most tests of a conversation begin. */
+import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
+import { measureSteadyTone } from '@clarion/test-phone/audio/goertzel';
+import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
+import { SAMPLE_RATE } from '@clarion/test-phone/rtp/g711';
+import { toSamples, type RtpStream } from '@clarion/test-phone/rtp/port';
+import type { SipCall } from '@clarion/test-phone/sip/call';
+import type { TestStack } from '../stack/stack.ts';
+import type { BrowserPage } from './browser.ts';
+import type { SdkAgent } from './sdk-page.ts';
+
+export interface Tones {
+  customerHz: number;
+  agentHz: number;
+}
+
+/** Resolves once both sides say their tone and hear the other's. */
+export async function converse(
+  t: Pick<TestStack, 'phone' | 'sip'>,
+  agent: SdkAgent,
+  number: string,
+  { customerHz, agentHz }: Tones,
+): Promise<{ callId: number; call: SipCall }> {
+  const phone = await t.phone();
+  const seen = agent.nextEvent('incoming');
+  const call = await phone.call(number, t.sip);
+  const { callId } = await seen;
+  await agent.accept(callId);
+  await call.answered();
+  call.audio.sendTone(customerHz);
+  await Promise.all([
+    hearsTone(call.audio, agentHz),
+    agent.browserPage.hearsTone(customerHz, { withinMs: HEARD_WITHIN_MS }),
+  ]);
+  return { callId, call };
+}
+
+/** Both sides listen for `ms`: each hears the other's tone, all the time. */
+export async function hearEachOther(
+  page: BrowserPage,
+  audio: RtpStream,
+  tones: { customerHz: number; agentHz: number },
+  ms: number,
+): Promise<void> {
+  const from = performance.now();
+  const heardByAgent = await page.listen(tones.customerHz, ms);
+  const packets = audio.heard.filter((packet) => packet.at > from).slice(0, ms / 20);
+  const samples = toSamples(packets, audio.law);
+  assert.ok(heardByAgent.recordedMs > ms * 0.98, `the agent heard ${heardByAgent.recordedMs} of ${ms} ms`);
+  assert.ok(heardByAgent.steady, `the agent heard ${JSON.stringify(heardByAgent)}`);
+  assert.ok(samples.length / 8 > ms * 0.95, `the carrier heard ${samples.length / 8} of ${ms} ms`);
+  const heardByCarrier = measureSteadyTone(samples, SAMPLE_RATE, tones.agentHz);
+  assert.ok(heardByCarrier.steady, `the carrier heard ${JSON.stringify(heardByCarrier)}`);
+}

@@ -1,0 +1,281 @@
+/**
+ * A consumer that tries to reach our own network through its webhook and lookup URLs: when they are saved, and when they are called,
+ * with the rows written past the check of the save. Real verbs, a real database, a real name server, listeners that count who comes.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { createEgress, EgressRefused, publicResolver } from '@clarion/core/egress/guard';
+import type { Egress } from '@clarion/core/egress/guard';
+import { isPublicAddress, literalAddress } from '@clarion/core/egress/public-address';
+import type { Ctx } from '@clarion/core/context';
+import { putWebhook } from '@clarion/core/event/put-webhook';
+import { newWebhookSecret } from '@clarion/core/event/signature';
+import { createSecretBox } from '@clarion/core/security/secret-box';
+import { createStore } from '@clarion/store/store';
+import { createDatabase, createPool } from '@clarion/db';
+import { ApiError } from '@clarion/protocol';
+import { pino } from 'pino';
+import { deliverNow } from '../load/deliver-now.ts';
+import { startDnsServer } from '../peers/dns-server.ts';
+import { lookAlikes, notationsOfIPv4, privateIPv4, privateIPv6, tricks } from './hostile-urls.ts';
+import { startWebhookReceiver } from '../peers/webhook-receiver.ts';
+
+export interface AttackResult {
+  urls: number;
+  /** Saves that were not refused with a 400 on the right field. */
+  saved: string[];
+  /** Calls that were not refused before a connection. */
+  called: string[];
+  /** Public look-alikes that were refused, or not connected to at the address that was checked. */
+  lookAlikesRefused: string[];
+  /** Redirects that were followed. */
+  redirected: string[];
+  /** Connections to the listeners. */
+  touched: number;
+  /** Whether the listeners count at all. */
+  canaryWorks: boolean;
+}
+
+const PUBLIC = '93.184.215.14';
+/** Well within which a refusal comes: nothing is waited for. */
+const TIMEOUT_MS = 3_000;
+
+/** Names and what our name server says of them: private alone, hidden among public ones, or only from the second look-up on. */
+const zone = (name: string, asked: number): string[] | null => {
+  if (name.startsWith('rebinding-')) return asked === 0 ? [PUBLIC] : ['127.0.0.1', '::1'];
+  const address = names.get(name);
+  if (address === undefined) return null;
+  return name.startsWith('mixed-') ? [PUBLIC, address, '2606:4700::1111'] : [address];
+};
+const names = new Map(
+  [...privateIPv4, ...privateIPv6].flatMap((address, index): [string, string][] => [
+    [`private-${index}.example`, address],
+    [`mixed-${index}.example`, address],
+  ]),
+);
+
+/** @param every only one URL of so many, for a short form */
+export async function attack(databaseUrl: string, { every = 1 } = {}): Promise<AttackResult> {
+  const canary = await startCanary();
+  const dns = await startDnsServer(zone);
+  const resolve = publicResolver([dns.address]);
+  const egress = createEgress({ allowPrivate: false, resolve });
+  const db = createDatabase(databaseUrl, { connections: 3 });
+  const sql = createPool(databaseUrl, { connections: 2, onError: () => undefined });
+  const secrets = createSecretBox([randomBytes(32).toString('base64')]);
+  const log = pino({ level: 'silent' });
+  const baseUrl = 'https://clarion.example';
+  try {
+    const consumer = await db.consumer.create({
+      data: {
+        slug: randomUUID(),
+        name: 'Mallory',
+        webhookSecretSealed: secrets.seal('webhook-secret', newWebhookSecret()),
+      },
+    });
+    const ctx: Ctx = {
+      consumer,
+      actor: { kind: 'apiKey', id: 1 },
+      surface: 'api',
+      db,
+      now: new Date(),
+      log,
+      secrets,
+      store: createStore({ provider: 'local', dataDir: '/nonexistent', s3: null }, { secrets, baseUrl }),
+      settings: { baseUrl, ingressDomain: null, allowPrivateEgress: false, resolve },
+    };
+    const deliver = async (url: string) => {
+      await db.consumer.update({ where: { id: consumer.id }, data: { webhookUrl: url } });
+      const event = await db.event.create({
+        data: {
+          eventId: randomUUID(),
+          consumerId: consumer.id,
+          type: 'call.ended',
+          body: '{"secret":true}',
+          occurredAt: ctx.now,
+          nextAttemptAt: ctx.now,
+        },
+      });
+      await deliverNow({ db, sql, secrets, egress, log, now: () => new Date() }, event);
+      return db.eventAttempt.findFirst({ where: { eventRowId: event.id } });
+    };
+
+    const saved: string[] = [];
+    const called: string[] = [];
+    const urls = hostileUrls(canary.ports).filter((_, index) => index % every === 0);
+    for (const url of urls) {
+      const rebinding = url.includes('rebinding-');
+      for (const [field, body] of [
+        ['url', { url, eventTypes: null, lookupUrl: null }],
+        ['lookup_url', { url: null, eventTypes: null, lookupUrl: url }],
+      ] as const) {
+        const refused = await putWebhook(ctx, body).then(
+          () => null,
+          (error: unknown) => error,
+        );
+        const right =
+          refused instanceof ApiError && refused.status === 400 && refused.details?.['field'] === field;
+        // A name that is public on the first look-up may be saved: that it is called is what must not happen.
+        if (!right && !rebinding) saved.push(`${field} ${url}`);
+      }
+      const attempt = await deliver(url);
+      if (attempt?.status !== null || !isRefusal(attempt.error))
+        called.push(`webhook ${url}: ${attempt?.error}`);
+      const error = await lookupCall(egress, url);
+      if (!(error instanceof EgressRefused)) called.push(`lookup ${url}: ${String(error)}`);
+    }
+    const lookAlikesRefused = await refusedLookAlikes(ctx);
+    const redirected = await followedRedirects(canary.ports);
+    const touched = canary.touched();
+    const canaryWorks = await canary.works();
+    return { urls: urls.length, saved, called, lookAlikesRefused, redirected, touched, canaryWorks };
+  } finally {
+    await Promise.all([egress.close(), dns.close(), canary.close(), sql.end()]);
+    await db.$disconnect();
+  }
+}
+
+function hostileUrls(ports: number[]): string[] {
+  const [first = 0] = ports;
+  return [
+    ...privateIPv4
+      .flatMap(notationsOfIPv4)
+      .map((host, index) => `https://${host}:${ports[index % ports.length]}/`),
+    ...privateIPv6.map((host, index) => `https://[${host}]:${ports[index % ports.length]}/`),
+    ...tricks(first).filter((url) => url !== ''),
+    ...[...names.keys()].map((name, index) => `https://${name}:${ports[index % ports.length]}/`),
+    ...[...names.keys()].slice(0, 4).map((name) => `https://${name}.:${first}/`),
+    ...ports.map((port, index) => `https://rebinding-${index}.example:${port}/`),
+  ];
+}
+
+/** What GET /v1/events says of an address that was not connected to (guard.ts). */
+const isRefusal = (text: string | null | undefined) =>
+  /not public|must start with|not a valid URL|must not contain/.test(text ?? '');
+
+/** As the lookup hook is called: through the same way out. */
+const lookupCall = (egress: Egress, url: string): Promise<unknown> =>
+  egress.post(url, { headers: {}, body: '{}', timeoutMs: TIMEOUT_MS, maxBodyBytes: 100 }).then(
+    ({ status }) => status,
+    (error: unknown) => error,
+  );
+
+/** Every address is one of ours and of nobody else's, so only the connection itself is left out. */
+async function refusedLookAlikes(ctx: Ctx): Promise<string[]> {
+  const refused: string[] = [];
+  for (const address of lookAlikes) {
+    const connectedTo: string[] = [];
+    const egress = createEgress({
+      allowPrivate: false,
+      resolve: async () => [address],
+      connectorOf: (options) => (target, callback) => {
+        const stop = (found: string[]) => {
+          connectedTo.push(...found);
+          callback(new Error('as far as it goes'), null);
+        };
+        const literal = literalAddress(target.hostname);
+        if (literal !== null) stop([literal]);
+        else
+          options.lookup(target.hostname, { all: true }, (error, found) => {
+            if (error) callback(error, null);
+            else stop(Array.isArray(found) ? found.map((each) => each.address) : [found]);
+          });
+      },
+    });
+    const host = address.includes(':') ? `[${address}]` : address;
+    for (const url of [`https://${host}/hook`, 'https://look-alike.example/hook']) {
+      await putWebhook(
+        { ...ctx, settings: { ...ctx.settings, resolve: async () => [address] } },
+        { url, eventTypes: null, lookupUrl: url },
+      ).catch((error: unknown) => refused.push(`${url}: ${String(error)}`));
+      await lookupCall(egress, url);
+    }
+    const right = connectedTo.length === 2 && connectedTo.every(isPublicAddress);
+    if (!right) refused.push(`${address}: connected to ${connectedTo.join(', ') || 'nothing'}`);
+    await egress.close();
+  }
+  return refused;
+}
+
+/** The endpoint itself must be reached for this, so private addresses are allowed: the redirect is not followed all the same. */
+async function followedRedirects(ports: number[]): Promise<string[]> {
+  const receiver = await startWebhookReceiver();
+  const egress = createEgress({ allowPrivate: true });
+  const followed: string[] = [];
+  const body = JSON.stringify({
+    event_id: randomUUID(),
+    event_type: 'call.ended',
+    data: {},
+    occurred_at: new Date().toISOString(),
+    tenant_ref: null,
+    api_version: '1',
+    sequence: null,
+  });
+  try {
+    for (const status of [301, 302, 303, 307, 308]) {
+      for (const location of [
+        `http://127.0.0.1:${ports[0]}/`,
+        `//[::1]:${ports[1]}/`,
+        'file:///etc/passwd',
+      ]) {
+        receiver.answer({ status, headers: { location } });
+        const answer = await egress.post(receiver.url, {
+          headers: {},
+          body,
+          timeoutMs: TIMEOUT_MS,
+          maxBodyBytes: 100,
+        });
+        if (answer.status !== status) followed.push(`${status} ${location}`);
+      }
+    }
+  } finally {
+    await Promise.all([egress.close(), receiver.close()]);
+  }
+  return followed;
+}
+
+/** Listens on loopback, IPv4 and IPv6, on several ports; whoever connects is counted and let go. */
+async function startCanary() {
+  let touched = 0;
+  const servers: Server[] = [];
+  for (const host of ['127.0.0.1', '::1', '127.0.0.1', '::1']) {
+    const server = createServer((socket) => {
+      touched += 1;
+      socket.destroy();
+    });
+    server.listen(0, host);
+    await once(server, 'listening');
+    servers.push(server);
+  }
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  return {
+    ports,
+    touched: () => touched,
+    /** It does notice who comes. */
+    async works() {
+      const before = touched;
+      const open = createEgress({ allowPrivate: true });
+      for (const [index, port] of ports.entries())
+        await lookupCall(open, `http://${index % 2 === 0 ? '127.0.0.1' : '[::1]'}:${port}/`);
+      await open.close();
+      return touched - before === ports.length;
+    },
+    async close() {
+      await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    },
+  };
+}
+
+/** What is not as it must be, in words. */
+export function attackComplaints(result: AttackResult): string[] {
+  return [
+    ...result.saved.map((what) => `was saved: ${what}`),
+    ...result.called.map((what) => `was not refused: ${what}`),
+    ...result.lookAlikesRefused.map((what) => `a public address was not let through: ${what}`),
+    ...result.redirected.map((what) => `a redirect was followed: ${what}`),
+    ...(result.touched > 0 ? [`${result.touched} connections reached the canary`] : []),
+    ...(result.canaryWorks ? [] : ['the canary notices nobody']),
+  ];
+}

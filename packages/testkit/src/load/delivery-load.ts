@@ -1,0 +1,102 @@
+/** For tests, benches and proofs of deliveries: worker processes of their own, and events recorded in bulk as the engine records one. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { enqueueDelivery } from '@clarion/core/event/enqueue-delivery';
+import type { Database } from '@clarion/db';
+
+const main = fileURLToPath(new URL('../../../../apps/worker/src/main.ts', import.meta.url));
+/** pino's number of the level. */
+const WARN_LEVEL = 40;
+
+export interface WorkerProcess {
+  child: ChildProcess;
+  /** Of its health and metrics. */
+  origin: string;
+  /** Messages of the start at level warn or higher. */
+  warnings: string[];
+}
+
+/** Resolves when the worker says that it is ready. */
+export async function startWorkerProcess(options: {
+  databaseUrl: string;
+  masterKey: string;
+}): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: options.databaseUrl,
+      CLARION_MASTER_KEY: options.masterKey,
+      CLARION_PRODUCTION: '0',
+      CLARION_ALLOW_PRIVATE_EGRESS: '1',
+      CLARION_WORKER_PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const warnings: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { level, msg = '', port } = JSON.parse(line) as { level: number; msg?: string; port?: number };
+    if (level >= WARN_LEVEL) warnings.push(msg);
+    if (msg === 'worker ready') {
+      child.stdout.resume();
+      return { child, origin: `http://127.0.0.1:${port}`, warnings };
+    }
+  }
+  throw new Error('the worker ended before it was ready');
+}
+
+/** Resolves with its exit code when it has ended. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  }
+  return child.exitCode;
+}
+
+/** Also while the machine is busy with other tests. */
+const IN_BULK = { timeout: 60_000 };
+
+/** Rows and jobs in one transaction, due now or at `dueAt`. Resolves with the events' ids. */
+export async function recordEvents(
+  db: Database,
+  consumerId: number,
+  count: number,
+  { dueAt = new Date(), data = {} }: { dueAt?: Date; data?: Record<string, unknown> } = {},
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => randomUUID());
+  const now = new Date();
+  const bodyOf = (eventId: string) =>
+    JSON.stringify({
+      event_id: eventId,
+      event_type: 'call.ended',
+      data,
+      occurred_at: now.toISOString(),
+      tenant_ref: 't',
+      api_version: '1',
+      sequence: 1,
+    });
+  await db.$transaction(async (tx) => {
+    await tx.event.createMany({
+      data: ids.map((eventId) => ({
+        eventId,
+        consumerId,
+        type: 'call.ended',
+        body: bodyOf(eventId),
+        occurredAt: now,
+        nextAttemptAt: dueAt,
+      })),
+    });
+    const [first] = ids;
+    if (first !== undefined) await enqueueDelivery(tx, { eventId: first, consumerId });
+    // What enqueueDelivery does, for the others at once.
+    await tx.$executeRaw`select count(graphile_worker.add_job('deliver-event', json_build_object('eventId', id),
+      job_key := 'event:' || id, flags := array['consumer:' || ${consumerId}::text], run_at := ${dueAt}::timestamptz, max_attempts := 25))
+      from unnest(${ids}::text[]) as id`;
+  }, IN_BULK);
+  return ids;
+}

@@ -1,0 +1,177 @@
+/** What tests of whole calls stand on: a tenant with agents, a queue and lines, and the check every call must pass in the end. */
+import assert from 'node:assert/strict';
+import { callDetail, callView, type CallView } from '@clarion/protocol/call';
+import type { Envelope } from '@clarion/protocol/events';
+import type { Account, TestStack } from './stack.ts';
+
+export interface CallCentreFixture {
+  tenant: string;
+  /** E.164 of the shared line `main` (queue `sales`), ringing in ROUND_ROBIN. */
+  main: string;
+  queueRef: string;
+}
+
+export interface CallCentreOptions {
+  tenant?: string;
+  account?: Account;
+  agents?: string[];
+  ringTimeoutSeconds?: number;
+  maxWaitSeconds?: number;
+}
+
+let lines = 0;
+/** A number of Ofcom's range for drama, new each time. */
+export const newNumber = () => `+4420794610${String(10 + lines++).padStart(2, '0')}`;
+
+export async function openCallCentre(
+  t: TestStack,
+  options: CallCentreOptions = {},
+): Promise<CallCentreFixture> {
+  const {
+    tenant = 'shop',
+    account = t.account,
+    agents = ['ada'],
+    ringTimeoutSeconds = 20,
+    maxWaitSeconds,
+  } = options;
+  const at = `/v1/tenants/${tenant}`;
+  await account.v1.ok('PUT', at, { name: tenant });
+  for (const agent of agents) await account.v1.ok('PUT', `${at}/agents/${agent}`, { name: agent });
+  await account.v1.ok('PUT', `${at}/queues/sales`, {
+    name: 'Sales',
+    ring_timeout_seconds: ringTimeoutSeconds,
+    ...(maxWaitSeconds === undefined ? {} : { max_wait_seconds: maxWaitSeconds }),
+    members: agents.map((agent_ref) => ({ agent_ref })),
+  });
+  const main = await line(t, 'main', { inbound_queue_ref: 'sales' }, { tenant, account });
+  return { tenant, main, queueRef: 'sales' };
+}
+
+/** A SIP line; the number of it. */
+export async function line(
+  t: TestStack,
+  ref: string,
+  body: Record<string, unknown>,
+  { tenant = 'shop', account = t.account } = {},
+): Promise<string> {
+  const address = newNumber();
+  await account.v1.ok('PUT', `/v1/tenants/${tenant}/channels/${ref}`, {
+    type: 'SIP',
+    address,
+    sip_trunk_id: account.trunkId,
+    ...body,
+  });
+  return address;
+}
+
+/** An outbound intent; its call id. */
+export async function intend(
+  t: TestStack,
+  agentRef: string,
+  options: {
+    address?: string;
+    channel?: string;
+    tenant?: string;
+    account?: Account;
+    more?: Record<string, unknown>;
+  } = {},
+): Promise<number> {
+  const {
+    address = '+442079460999',
+    channel = 'main',
+    tenant = 'shop',
+    account = t.account,
+    more = {},
+  } = options;
+  const { call } = await account.v1.ok<{ call: CallView }>('POST', `/v1/tenants/${tenant}/calls`, {
+    channel_ref: channel,
+    agent_ref: agentRef,
+    customer: { address },
+    ...more,
+  });
+  return call.callId;
+}
+
+export interface Life {
+  events: Envelope[];
+  created: CallView;
+  answered: CallView | null;
+  ended: CallView;
+}
+
+const callOf = (event: Envelope): CallView => callView.parse(event.data.call);
+export const isOf = (callId: number, type: string) => (delivery: { event: Envelope }) =>
+  delivery.event.event_type === type && callOf(delivery.event).callId === callId;
+
+/**
+ * Waits for call.ended of a call and holds what was delivered against the promise: exactly one call.created and call.ended, at
+ * most one call.answered, all signed, in the order of `sequence`, and the same call in the API.
+ */
+export async function lifeOf(
+  t: TestStack,
+  callId: number,
+  timeoutMs = 15_000,
+  { v1 }: Account = t.account,
+): Promise<Life> {
+  await t.webhooks.waitFor(isOf(callId, 'call.ended'), timeoutMs);
+  await t.webhooks.waitFor(isOf(callId, 'call.created'), timeoutMs);
+  const { call } = await v1.ok<{ call: CallView }>('GET', `/v1/calls/${callId}`);
+  if (call.answeredAt !== null) await t.webhooks.waitFor(isOf(callId, 'call.answered'), timeoutMs);
+  const deliveries = t.webhooks.deliveries.filter(
+    ({ event }) => event.event_type.startsWith('call.') && callOf(event).callId === callId,
+  );
+  assert.ok(
+    deliveries.every(({ signatureValid }) => signatureValid),
+    'an event was not signed right',
+  );
+  const byId = new Map(deliveries.map(({ event }) => [event.event_id, event]));
+  const events = [...byId.values()].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
+  const types = events.map((event) => event.event_type);
+  const count = (type: string) => types.filter((each) => each === type).length;
+  assert.equal(count('call.created'), 1, `call ${callId}: ${types.join(', ')}`);
+  assert.equal(count('call.ended'), 1, `call ${callId}: ${types.join(', ')}`);
+  assert.ok(count('call.answered') <= 1, `call ${callId}: ${types.join(', ')}`);
+  assert.equal(new Set(events.map((event) => event.sequence)).size, events.length, 'a sequence came twice');
+  assert.deepEqual([types[0], types.at(-1)], ['call.created', 'call.ended']);
+  const find = (type: string) => events.find((event) => event.event_type === type);
+  const answered = find('call.answered');
+  const ended = callOf(find('call.ended') as Envelope);
+  const detail = callDetail.parse(await v1.ok('GET', `/v1/calls/${callId}`));
+  assert.deepEqual(detail.call, ended, 'the API and the event tell different stories');
+  for (const leg of detail.legs)
+    assert.match(leg.state, /DISCONNECTED|FAILED/, `leg ${leg.type} of an ended call`);
+  for (const { kind, leftAt } of detail.participants)
+    assert.ok(leftAt !== null, `${kind} never left the ended call`);
+  return {
+    events,
+    created: callOf(find('call.created') as Envelope),
+    answered: answered ? callOf(answered) : null,
+    ended,
+  };
+}
+
+/** The id of the newest call of the tenant. */
+export async function newestCall(
+  t: TestStack,
+  tenant = 'shop',
+  account: Account = t.account,
+): Promise<CallView> {
+  const { calls } = await account.v1.ok<{ calls: CallView[] }>('GET', `/v1/tenants/${tenant}/calls?limit=1`);
+  const [call] = calls;
+  if (!call) throw new Error('there is no call');
+  return call;
+}
+
+const ENDED_WITHIN_MS = 10_000;
+
+/** Ends whatever a failed test left behind, so that the next one finds its agents free. */
+export async function endLiveCalls(t: TestStack, tenant = 'shop'): Promise<void> {
+  const deadline = Date.now() + ENDED_WITHIN_MS;
+  for (;;) {
+    const path = `/v1/tenants/${tenant}/calls?live=true`;
+    const { calls } = await t.v1.ok<{ calls: CallView[] }>('GET', path);
+    if (calls.length === 0 || Date.now() > deadline) return;
+    for (const { callId } of calls) await t.v1.request('POST', `/v1/calls/${callId}/terminate`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
