@@ -34,7 +34,7 @@ const dependenciesOf = ({ dependencies, devDependencies }: Manifest) => ({
 /** docs/dependencies.md explains each dependency in one line. */
 export function undocumentedDependencies({ read, workspaces }: Project): string[] {
   const doc = read('docs/dependencies.md');
-  const documented = new Set([...doc.matchAll(/^\| `([^`]+)` +\| +\S/gm)].map(([, name]) => name));
+  const documented = new Set([...doc.matchAll(/^\| `([^`]+)` +\| +[^\s|]/gm)].map(([, name]) => name));
   const used = new Set(
     workspaces
       .flatMap(({ manifest }) => Object.keys(dependenciesOf(manifest)))
