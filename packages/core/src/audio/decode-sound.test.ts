@@ -6,7 +6,7 @@ import { measureTone, sine, tonePower } from '@clarion/test-phone/audio/goertzel
 import { expect, test, vi } from 'vitest';
 import { decodeSound } from './decode-sound.ts';
 import { soundKindOf } from './sound-kind.ts';
-import { wavOf } from './wav-fixture.ts';
+import { wavOf } from './__fixtures__/wav.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '__fixtures__', name));
 const program = (name: string) => join(import.meta.dirname, '__fixtures__', name);

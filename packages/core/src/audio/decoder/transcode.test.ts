@@ -7,7 +7,7 @@ import { sine, tonePower } from '@clarion/test-phone/audio/goertzel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { soundKindOf } from '../sound-kind.ts';
-import { wavOf } from '../wav-fixture.ts';
+import { wavOf } from '../__fixtures__/wav.ts';
 import { Resampler } from './resampler.ts';
 import { BadSound } from './sound.ts';
 import { MAX_SOUND_SECONDS, transcode } from './transcode.ts';

@@ -1,6 +1,6 @@
 /** A call without a network, for tests and measurements: tones or pulses in G.711, with clocks that run apart, jitter, loss and new SSRCs. */
-import { encode, FRAME_SAMPLES, SAMPLE_RATE, type Law } from '../rtp/g711.ts';
-import type { SpooledPacket } from './spool-format.ts';
+import { encode, FRAME_SAMPLES, SAMPLE_RATE, type Law } from '../src/rtp/g711.ts';
+import type { SpooledPacket } from '../src/record/spool-format.ts';
 
 export interface SyntheticVoice {
   law: Law;

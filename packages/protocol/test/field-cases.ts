@@ -1,7 +1,7 @@
 /** For tests: each bound that a request schema publishes, at its edge and one past it, made from the schema alone. */
-import type { JsonSchema } from './input-shape.ts';
-import { fieldName, fieldsOf, textOf, typesOf, withField } from './schema-walk.ts';
-import type { Field } from './schema-walk.ts';
+import type { JsonSchema } from '../src/openapi/input-shape.ts';
+import { fieldName, fieldsOf, textOf, typesOf, withField } from '../src/openapi/schema-walk.ts';
+import type { Field } from '../src/openapi/schema-walk.ts';
 
 export interface Probe {
   label: string;
