@@ -13,6 +13,8 @@ export const node24 = join(root, 'node_modules/.bin/node');
 
 const INSTALL_TIMEOUT_MS = 20 * 60_000;
 const PROGRESS_EVERY_MS = 20_000;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const INTERRUPTED = 130; // the exit code of a shell's command after Ctrl-C
 const LOCK_POLL_MS = 500;
 /** The owner of a lock touches it this often; a lock that has not been touched for longer belongs to a process that was killed. */
 const LOCK_TOUCH_MS = 1_000;
@@ -78,8 +80,13 @@ function npm(...args) {
     cwd: root,
     env: { ...process.env, ...NO_DOWNLOADS },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: INSTALL_TIMEOUT_MS,
+    detached: true, // its own group, so that its descendants are ended with it
   });
+  const end = () => endGroup(child.pid);
+  const exit = () => process.exit(INTERRUPTED);
+  const timer = setTimeout(end, INSTALL_TIMEOUT_MS);
+  process.once('exit', end);
+  STOP_SIGNALS.forEach((signal) => process.on(signal, exit));
   let output = '';
   const take = (chunk) => (output += chunk);
   child.stdout.setEncoding('utf8').on('data', take);
@@ -87,7 +94,19 @@ function npm(...args) {
   return new Promise((done, fail) => {
     child.once('error', fail);
     child.once('close', (code) => done({ code, output }));
+  }).finally(() => {
+    clearTimeout(timer);
+    process.off('exit', end);
+    STOP_SIGNALS.forEach((signal) => process.off(signal, exit));
   });
+}
+
+function endGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // it has exited in the meantime
+  }
 }
 
 /** One process at a time; the others wait until it is done or has been killed. */
@@ -100,11 +119,14 @@ async function withLock(path, work) {
     await sleep(LOCK_POLL_MS);
   }
   const touch = setInterval(() => utimesSync(path, new Date(), new Date()), LOCK_TOUCH_MS);
+  const release = () => rmSync(path, { force: true });
+  process.once('exit', release);
   try {
     await work();
   } finally {
     clearInterval(touch);
-    rmSync(path, { force: true });
+    process.off('exit', release);
+    release();
   }
 }
 

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { inRoot } from '@clarion/devkit/paths';
 import { prepare } from '@clarion/devkit/prepare/prepare';
 import { useEnvironment } from '@clarion/devkit/program/environment';
+import { loadDotEnv } from '@clarion/devkit/settings/dot-env';
 import { exitWith, sayOn } from '@clarion/devkit/terminal/log';
 
 sayOn(process.stderr);
@@ -14,6 +15,7 @@ const [first = '', ...rest] = process.argv.slice(2);
 const hasOption = first === '--database' || first === '--built';
 const [entry = '', ...args] = hasOption ? rest : [first, ...rest];
 try {
+  loadDotEnv();
   await prepare(first === '--built' ? {} : { build: [] });
   await useEnvironment({ database: first === '--database' });
 } catch (error) {

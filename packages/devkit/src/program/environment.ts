@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { inRoot, node24, root } from '../paths.ts';
 import { preparePostgres } from '../postgres/cluster.ts';
 import { runPostgres } from '../postgres/server.ts';
-import { loadDotEnv } from '../settings/dot-env.ts';
 import { dataDirOf, resolveSettings, type Settings } from '../settings/settings.ts';
 import { runningStack } from '../stack/claim.ts';
 import { exec } from '../system/exec.ts';
@@ -14,7 +13,6 @@ const POLL_MS = 20;
 
 /** With `database`, starts the embedded database until this process exits, unless the copy is running or an external one is set. */
 export async function useEnvironment({ database }: { database: boolean }): Promise<void> {
-  loadDotEnv();
   const running = runningStack(dataDirOf());
   if (running) {
     Object.assign(process.env, running.env);
