@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cacheDir, inRoot } from '../paths.ts';
 import type { Project } from './project-files.ts';
 
@@ -20,7 +20,7 @@ const sha256 = (...parts: string[]) =>
   parts.reduce((hash, part) => hash.update(part).update('\0'), createHash('sha256')).digest('hex');
 
 /** Another version of prettier, or another configuration, has another cache. */
-function cacheFile({ read }: Pick<Project, 'read'>): string {
+function cacheFile({ read }: Project): string {
   const { version } = JSON.parse(readFileSync(inRoot('node_modules/prettier/package.json'), 'utf8')) as {
     version: string;
   };
@@ -32,18 +32,21 @@ const readEntries = (file: string): string[] =>
   existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 
 /** The files whose present contents have not been checked before. */
-export function uncheckedFiles(project: Project): HashedFile[] {
-  const known = new Set(readEntries(cacheFile(project)));
+export function uncheckedFiles(project: Project, file = cacheFile(project)): HashedFile[] {
+  const known = new Set(readEntries(file));
   return project.files
     .map((path) => ({ path, hash: sha256(path, project.read(path)).slice(0, HASH_CHARACTERS) }))
     .filter(({ hash }) => !known.has(hash));
 }
 
 /** To be called when prettier has accepted all of them. */
-export function rememberFormatted(project: Project, files: readonly HashedFile[]): void {
-  const file = cacheFile(project);
+export function rememberFormatted(
+  project: Project,
+  files: readonly HashedFile[],
+  file = cacheFile(project),
+): void {
   const entries = new Set([...readEntries(file), ...files.map(({ hash }) => hash)]);
-  mkdirSync(cacheDir, { recursive: true });
+  mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, [...entries].slice(-MAX_ENTRIES).join('\n'));
   renameSync(temporary, file); // atomic, for another clone that reads it at the same time
