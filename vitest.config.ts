@@ -19,8 +19,8 @@ const MEDIA_NODE_TESTS = 'apps/media/test/*.test.ts';
 
 const CORES = availableParallelism();
 
-/** A real PostgreSQL for the whole run: see packages/db/src/testing.ts. */
-const globalSetup = ['./packages/db/src/testing-global.ts'];
+/** A real PostgreSQL for the whole run: see packages/db/test/test-database.ts. */
+const globalSetup = ['./packages/db/test/global-setup.ts'];
 
 /** Of what is polled until it is true: long enough for a process that has just started on a busy machine. */
 const POLL_TIMEOUT_MS = 10_000;

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { applyMigrations } from '@clarion/db/migrate';
 import { deliveryStorm, stormComplaints } from '@clarion/testkit/load/delivery-storm';
-import { startTemporaryPostgres } from '../scripts/lib/postgres.mjs';
+import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 
 const { values } = parseArgs({
   options: { events: { type: 'string', default: '10000' }, seconds: { type: 'string', default: '60' } },

@@ -1,6 +1,6 @@
 /** Calls with audio while each process is killed repeatedly: `npm run prove -- faults --calls 50 --kills 20`. */
 import { parseArgs } from 'node:util';
-import type { ProcessName } from '../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { faultsReport } from './faults/report.ts';
 import { runFaults } from './faults/run.ts';
 

@@ -6,7 +6,7 @@ import { envSchema } from '../apps/web/env.ts';
 import { createRuntime } from '../apps/web/lib/api/runtime.ts';
 import { tryForgeries } from '../apps/web/test/forged.ts';
 import { applyMigrations } from '../packages/db/src/migrate.ts';
-import { startTemporaryPostgres } from '../scripts/lib/postgres.mjs';
+import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 
 const { values } = parseArgs({
   options: {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import { lifeOf, openCallCentre } from '@clarion/testkit/stack/call-centre';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import type { ProcessName } from '../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { SeededRandom } from './lib/seeded-random.ts';
 
 const { values } = parseArgs({

@@ -3,7 +3,7 @@
  */
 import { applyMigrations } from '@clarion/db/migrate';
 import { attack, attackComplaints } from '@clarion/testkit/attacks/ssrf-attack';
-import { startTemporaryPostgres } from '../scripts/lib/postgres.mjs';
+import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const server = await startTemporaryPostgres();

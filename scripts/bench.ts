@@ -1,4 +1,4 @@
 /** `npm run bench -- <name> [options]`: runs bench/<name>.ts; without a name, says what there is. */
-import { dispatch } from './lib/dispatch.ts';
+import { dispatch } from '@clarion/devkit/program/dispatch';
 
 await dispatch('bench', process.argv.slice(2));

@@ -13,7 +13,7 @@ import { describeEnd, type SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone, type Behaviour } from '@clarion/test-phone/sip/phone';
 import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import { encodeWav } from '@clarion/test-phone/audio/wav';
-import { greetAndEcho, heard, REGISTER_EVERY_MS, REGISTERED_SECONDS, talked } from './lib/far-end.ts';
+import { greetAndEcho, heard, REGISTER_EVERY_MS, REGISTERED_SECONDS, talked } from './demo/far-end.ts';
 
 const DEMO_NUMBER = '+442071838750';
 const CALLER = '+441632960961'; // Ofcom's range for drama: no one's number
@@ -158,7 +158,7 @@ async function farEnd(behaviour: Behaviour): Promise<FarEnd> {
     say(`cannot listen on port ${port}: ${own.message}`);
     process.exit(1);
   }
-  say(`the demo carrier has port ${port}and forwards its calls to this command`);
+  say(`the demo carrier has port ${port} and forwards its calls to this command`);
   const again = setInterval(() => void register(REGISTERED_SECONDS).catch(() => null), REGISTER_EVERY_MS);
   return {
     phone,

@@ -8,8 +8,8 @@ import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { header, hostPort, uriOf } from '@clarion/test-phone/sip/message';
 import type { SipRequest } from '@clarion/test-phone/sip/message';
-import { bridge } from './lib/bridge.ts';
-import { greetAndEcho } from './lib/far-end.ts';
+import { bridge } from './demo/bridge.ts';
+import { greetAndEcho } from './demo/far-end.ts';
 
 const HOST = '127.0.0.1';
 const RING_MS = 1_500;

@@ -1,59 +1,64 @@
 /**
- * Runs a TypeScript program on Node 24 with the environment of this directory's copy of Clarion:
- * `node scripts/run.mjs [--database | --built] <entry.ts> [args…]`. With `--database` and nothing running, the embedded database
- * is started for as long as the program takes; with `--built` the pages are built first, for a program that starts a copy.
+ * Runs a TypeScript program on Node 24 in this terminal: `node scripts/run.mjs <entry.ts> [args…]`. Needs Node 20 or later and no
+ * installed package; installs the packages first, of which Node 24 is one.
  */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { exec } from './lib/exec.mjs';
-import { prepare } from './lib/install.mjs';
-import { exitWith, sayOn } from './lib/log.mjs';
-import { inRoot, node24, root } from './lib/paths.mjs';
-import { preparePostgres, runPostgres } from './lib/postgres.mjs';
-import { dataDirOf, loadDotEnv, resolveSettings } from './lib/settings.mjs';
-import { runningStack } from './lib/stack.mjs';
+import { constants } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ensureInstalled, node24, root } from './install.mjs';
 
-sayOn(process.stderr);
+/** Ends the program when this process ends, whatever the reason: it holds the other end of a pipe on this file descriptor. */
+const CHILD = join(root, 'packages/devkit/src/program/child.ts');
+const PARENT_FD = 3;
 
-async function main() {
-  const args = process.argv.slice(2);
-  const needsDatabase = args[0] === '--database';
-  const needsBuild = args[0] === '--built';
-  const [entry, ...rest] = needsDatabase || needsBuild ? args.slice(1) : args;
-  loadDotEnv();
-  await prepare(needsBuild ? {} : { build: [] });
+/**
+ * At a terminal, the program stays in our process group: it can read the terminal, and Ctrl-C reaches it directly. Otherwise it gets
+ * a group of its own, and we pass on the signals that a terminal would have sent.
+ */
+const atTerminal = process.stdin.isTTY === true;
+const TERMINAL_SIGNALS = ['SIGINT', 'SIGHUP'];
+/** npm passes on a signal that the whole group, and so this process, has already received. */
+const SAME_REQUEST_MS = 200;
 
-  const running = runningStack(dataDirOf());
-  const settings = running ? undefined : await resolveSettings({ checkPorts: false });
-  const env = running ? { ...process.env, ...running.env } : settings.env;
-  const postgres =
-    needsDatabase && settings?.embeddedPostgres ? await startDatabase(settings, env) : undefined;
-  try {
-    return await run(entry, rest, env);
-  } finally {
-    await postgres?.stop();
+function run([entry = '', ...args]) {
+  const child = spawn(node24, [CHILD, `--parent-fd=${PARENT_FD}`, resolve(root, entry), ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    detached: !atTerminal,
+  });
+  for (const signal of TERMINAL_SIGNALS) {
+    process.on(signal, atTerminal ? () => undefined : oncePerRequest(() => kill(-child.pid, signal)));
   }
-}
-
-async function startDatabase(settings, env) {
-  const dir = join(settings.dataDir, 'postgres');
-  const postgres = await runPostgres(
-    await preparePostgres({ dir, password: settings.secrets.postgresPassword }),
+  process.on(
+    'SIGTERM',
+    oncePerRequest(() => kill(child.pid, 'SIGTERM')),
   );
-  env.DATABASE_URL = postgres.url;
-  await exec(node24, [inRoot('packages/db/src/migrate-cli.ts'), 'migrate'], { env, cwd: root });
-  return postgres;
-}
-
-/** Ctrl-C reaches the program as well as us: it decides when to end, and we end with it. */
-function run(entry, args, env) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(node24, [inRoot(entry), ...args], { env, stdio: 'inherit', cwd: process.cwd() });
-    process.on('SIGINT', () => undefined);
-    process.on('SIGTERM', () => child.kill('SIGTERM'));
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+  return new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('exit', (code, signal) => done(code ?? 128 + constants.signals[signal]));
   });
 }
 
-main().then((code) => process.exit(code), exitWith);
+function oncePerRequest(work) {
+  let last = -Infinity;
+  return () => {
+    const now = performance.now();
+    if (now - last > SAME_REQUEST_MS) work();
+    last = now;
+  };
+}
+
+function kill(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // it has exited in the meantime
+  }
+}
+
+try {
+  await ensureInstalled();
+  process.exit(await run(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`\n${error.message}\n`);
+  process.exit(1);
+}

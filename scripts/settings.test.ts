@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readProductionSettings } from '../packages/protocol/src/production.ts';
 import { readEnv as readGatewayEnv } from '../packages/sip-gateway/src/env.ts';
-import { freeStackPorts, PORTS, resolveSettings } from './lib/settings.mjs';
+import { freeStackPorts, PORTS } from '@clarion/devkit/settings/ports';
+import { resolveSettings } from '@clarion/devkit/settings/settings';
 
 const root = resolve(import.meta.dirname, '..');
 

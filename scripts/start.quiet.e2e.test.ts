@@ -5,13 +5,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { createTestDatabase } from '../packages/db/src/testing.ts';
-import { freeStackPorts, PORTS } from './lib/settings.mjs';
-import { runningStack, startStack } from './lib/stack.mjs';
-import type { Stack } from './lib/stack.mjs';
-import { answers } from './lib/supervise.mjs';
+import { createTestDatabase } from '@clarion/db/testing';
+import { freeStackPorts, PORTS } from '@clarion/devkit/settings/ports';
+import { runningStack } from '@clarion/devkit/stack/claim';
+import { answers } from '@clarion/devkit/stack/probes';
+import { startStack, type Stack } from '@clarion/devkit/stack/stack';
 
-const START = resolve(import.meta.dirname, 'start.mjs');
+const START = [resolve(import.meta.dirname, 'run.mjs'), 'scripts/start.ts'];
 const READY = 'Clarion is running.';
 const END_OF_BANNER = '/docs';
 /** Everything on one busy machine, with a database to make. */
@@ -48,7 +48,7 @@ function newDataDir(): string {
 async function start(dataDir: string, env: Record<string, string> = {}): Promise<Copy> {
   const chosen: Record<string, number> = await freeStackPorts();
   const settings = Object.entries(PORTS).map(([name, { variable }]) => [variable, String(chosen[name])]);
-  const child = spawn(process.execPath, [START], {
+  const child = spawn(process.execPath, START, {
     env: {
       ...process.env,
       ...Object.fromEntries(settings),

@@ -16,7 +16,7 @@ import { applyMigrations } from '@clarion/db/migrate';
 import { listCallsQuery } from '@clarion/protocol/v1/call/calls';
 import { callReportQuery } from '@clarion/protocol/v1/report/reports';
 import pino from 'pino';
-import { startTemporaryPostgres } from '../../scripts/lib/postgres.mjs';
+import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 import { makeHistory, settle } from './call-history.ts';
 import type { History } from './call-history.ts';
 import { combinations, filtersOf, sequentialScans } from './call-plans.ts';

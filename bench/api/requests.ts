@@ -14,8 +14,8 @@ import { newApiKey } from '@clarion/core/consumer/api-key';
 import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { applyMigrations } from '../../packages/db/src/migrate.ts';
-import { freePort } from '../../scripts/lib/ports.mjs';
-import { startTemporaryPostgres } from '../../scripts/lib/postgres.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
+import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 import { load } from './load.ts';
 import type { Measured, Shot } from './load.ts';
 

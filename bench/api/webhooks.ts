@@ -19,7 +19,7 @@ import { endProcess, recordEvents, startWorkerProcess } from '@clarion/testkit/l
 import { Logger, run as runGraphile } from 'graphile-worker';
 import pg from 'pg';
 import { usageOf } from '../calls/processes.ts';
-import { startTemporaryPostgres } from '../../scripts/lib/postgres.mjs';
+import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 
 const ROUNDS = 3;
 const CONSUMERS = 20;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 import { usageOf } from './processes.ts';
 
 const PROGRAM = '/usr/sbin/kamailio';

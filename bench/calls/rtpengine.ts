@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 import { stop } from './kamailio.ts';
 
 const PROGRAM = '/usr/bin/rtpengine';

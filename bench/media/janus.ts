@@ -10,7 +10,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSdp } from '@clarion/test-phone/sip/sdp';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 import { stop } from '../calls/kamailio.ts';
 import type { Ends } from './ends-process.ts';
 

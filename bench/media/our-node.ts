@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
 import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
 import { FakeRealtime } from '../../apps/media/test/fake-realtime.ts';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 import type { Ends } from './ends-process.ts';
 import type { System } from './system.ts';
 

@@ -9,7 +9,7 @@ import type { SipCall } from '@clarion/test-phone/sip/call';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import type { CallView } from '@clarion/protocol/call';
 import { Probe, type Direction } from '../../bench/calls/probe.ts';
-import type { ProcessName } from '../../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 
 export interface FaultsPlan {
   calls: number;

@@ -4,7 +4,7 @@ import { openCallCentre } from '@clarion/testkit/stack/call-centre';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import type { ProcessName } from '../../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { SeededRandom } from '../lib/seeded-random.ts';
 
 /** Requirement: "A new call is offered within one second." */

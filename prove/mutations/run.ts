@@ -1,6 +1,6 @@
 /** Mutated messages of every kind against a running copy: no process ends, and no process grows. */
 import type { TestStack } from '@clarion/testkit/stack/stack';
-import type { ProcessName } from '../../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { check, closeScene, openScene } from '../hostile/scene.ts';
 import { SeededRandom } from '../lib/seeded-random.ts';
 import { holdings } from '../soak/resources.ts';

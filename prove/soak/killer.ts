@@ -1,5 +1,5 @@
 /** Kills a process at random times, and waits until it is back. */
-import type { ProcessName } from '../../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 import type { SeededRandom } from '../lib/seeded-random.ts';
 import type { Soak } from './lives.ts';
 

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TestStack } from '@clarion/testkit/stack/stack';
-import type { ProcessName } from '../../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 
 export interface Holding {
   pid: number;

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallView } from '@clarion/protocol/call';
 import { TestStack, type RealtimeName } from '@clarion/testkit/stack/stack';
-import type { ProcessName } from '../../scripts/lib/stack.mjs';
+import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { SeededRandom } from '../lib/seeded-random.ts';
 import { accounts } from './accounts.ts';
 import { AgentLife } from './agents.ts';

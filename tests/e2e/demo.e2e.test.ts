@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { meanPower } from '@clarion/test-phone/audio/goertzel';
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 
 const AGENT_HZ = 1000;
 const GREETING_SECONDS = 8.3;

@@ -11,7 +11,7 @@ import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone
 import { newNumber } from '@clarion/testkit/stack/call-centre';
 import { signToken } from '@clarion/testkit/stack/token';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 
 const example = resolve(import.meta.dirname, '../../examples/embed');
 const START_MS = 15_000;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { newNumber } from '@clarion/testkit/stack/call-centre';
-import { freePort } from '../../scripts/lib/ports.mjs';
+import { freePort } from '@clarion/devkit/settings/free-port';
 
 const run = promisify(execFile);
 const source = resolve(import.meta.dirname, '../../examples/backend');

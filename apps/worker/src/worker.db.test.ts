@@ -17,7 +17,8 @@ import type { WorkerProcess } from '@clarion/testkit/load/delivery-load';
 import { startWebhookReceiver } from '@clarion/testkit/peers/webhook-receiver';
 import type { WebhookReceiver } from '@clarion/testkit/peers/webhook-receiver';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { preparePostgres, runPostgres } from '../../../scripts/lib/postgres.mjs';
+import { preparePostgres } from '@clarion/devkit/postgres/cluster';
+import { runPostgres } from '@clarion/devkit/postgres/server';
 
 /** Jobs of a dead run are unlocked within 30 s; the rest allows for a slow machine. */
 const RECOVERY_MS = 40_000;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { applyMigrations, driftSql } from './migrate.ts';
-import { createTestDatabase } from './testing.ts';
+import { createTestDatabase } from '../test/test-database.ts';
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });

@@ -1,4 +1,4 @@
-/** Production or trial mode, which the launcher (scripts/lib/production.mjs) decides and passes to every process. */
+/** Production or trial mode, which the launcher (packages/devkit/src/settings/production.ts) decides and passes to every process. */
 import { z } from 'zod';
 
 const flag = z
@@ -48,7 +48,7 @@ export const refuseReachableTrial: [
   },
 ];
 
-/** As the launcher decides (scripts/lib/production.mjs), which runs before TypeScript can be loaded. */
+/** The launcher (packages/devkit/src/settings/production.ts) decides in the same way; it imports nothing of the product. */
 function isOnlyForThisMachine({ CLARION_BIND: bind, CLARION_BASE_URL, CLARION_APP_URL }: Addresses): boolean {
   return (
     (!bind || isLoopback(bind)) &&

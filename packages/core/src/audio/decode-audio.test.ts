@@ -6,7 +6,7 @@ import { measureTone, sine, tonePower } from '@clarion/test-phone/audio/goertzel
 import { expect, test, vi } from 'vitest';
 import { decodeAudio } from './decode-audio.ts';
 import { audioFormatOf } from './audio-format.ts';
-import { wavOf } from './wav-fixture.ts';
+import { wavOf } from './__fixtures__/wav.ts';
 
 const fixture = (name: string) => readFileSync(join(import.meta.dirname, '__fixtures__', name));
 const program = (name: string) => join(import.meta.dirname, '__fixtures__', name);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { fieldPath } from '../v1/fields/field-error.ts';
 import { allEndpoints } from '../v1/planned.ts';
-import { bodyCases, queryCases } from './field-cases.ts';
+import { bodyCases, queryCases } from '../../test/field-cases.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { fieldsOf, typesOf, withField } from './schema-walk.ts';
 import type { Step } from './schema-walk.ts';

@@ -5,7 +5,7 @@ import { allEndpoints } from '../v1/planned.ts';
 import { registry } from '../v1/registry.ts';
 import { buildOpenApi } from './build-openapi.ts';
 import type { JsonSchema } from './input-shape.ts';
-import { checkerOf } from './testing.ts';
+import { checkerOf } from '../../test/openapi-checker.ts';
 
 const document = buildOpenApi({ baseUrl: 'https://clarion.example', version: '1.2.3' });
 

@@ -7,7 +7,7 @@ import { sine, tonePower } from '@clarion/test-phone/audio/goertzel';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { audioFormatOf } from '../audio-format.ts';
-import { wavOf } from '../wav-fixture.ts';
+import { wavOf } from '../__fixtures__/wav.ts';
 import { Resampler } from './resampler.ts';
 import { InvalidAudio } from './decoded-audio.ts';
 import { MAX_AUDIO_SECONDS, transcode } from './transcode.ts';

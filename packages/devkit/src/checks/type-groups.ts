@@ -1,0 +1,58 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { inRoot, root } from '../paths.ts';
+import type { Project } from './project-files.ts';
+
+/** Beside the packages that were checked with it: an install begins anew. */
+const CACHE = 'node_modules/.cache/clarion/types';
+
+interface TsConfig {
+  compilerOptions?: Record<string, unknown>;
+  include: string[];
+  exclude?: string[];
+}
+
+export interface TypeGroup {
+  dirs: string[];
+  compilerOptions: Record<string, unknown>;
+  /** From the root of the repository, as `exclude`. */
+  include: string[];
+  exclude: string[];
+}
+
+/** The workspaces with a tsconfig.json, those with equal compiler options together. */
+export function typeGroups({ workspaces, exists, read }: Project): TypeGroup[] {
+  const groups = new Map<string, TypeGroup>();
+  for (const { dir } of workspaces) {
+    const path = join(dir, 'tsconfig.json');
+    if (!exists(path)) continue;
+    const { compilerOptions = {}, include, exclude = [] } = JSON.parse(read(path)) as TsConfig;
+    const key = JSON.stringify(Object.entries(compilerOptions).toSorted());
+    const group = groups.get(key) ?? { dirs: [], compilerOptions, include: [], exclude: [] };
+    group.dirs.push(dir);
+    group.include.push(...include.map((pattern) => join(dir, pattern)));
+    group.exclude.push(...exclude.map((pattern) => join(dir, pattern)));
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+/** Writes a tsconfig.json for the whole group. Only what has changed since the last run is checked again. */
+export function writeTypeConfig({ dirs, compilerOptions, include, exclude }: TypeGroup): string {
+  const name = createHash('sha256').update(dirs.join()).digest('hex').slice(0, 12);
+  const file = inRoot(CACHE, `${name}.json`);
+  const config = {
+    extends: join(root, 'tsconfig.base.json'),
+    compilerOptions: {
+      ...compilerOptions,
+      incremental: true,
+      tsBuildInfoFile: inRoot(CACHE, `${name}.tsbuildinfo`),
+    },
+    include: include.map((pattern) => join(root, pattern)),
+    exclude: exclude.map((pattern) => join(root, pattern)),
+  };
+  mkdirSync(inRoot(CACHE), { recursive: true });
+  writeFileSync(file, JSON.stringify(config, null, 2));
+  return file;
+}

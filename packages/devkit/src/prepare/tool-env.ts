@@ -1,0 +1,20 @@
+import { inRoot } from '../paths.ts';
+
+/** Any file that exists: keeps the install steps of mediasoup and Prisma from downloading binaries. scripts/install.mjs has it too. */
+export const NO_DOWNLOADS = {
+  MEDIASOUP_WORKER_BIN: process.execPath, // its worker is provided by mediasoup-worker.ts
+  PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, // `generate` requires it and does not run it
+};
+
+/** The environment of build tools and checks: the installed programs first in PATH, telemetry off. */
+export function toolEnv(more: Record<string, string> = {}): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    PATH: `${inRoot('node_modules/.bin')}:${process.env['PATH']}`,
+    NEXT_TELEMETRY_DISABLED: '1',
+    TURBO_TELEMETRY_DISABLED: '1',
+    TURBO_NO_UPDATE_NOTIFIER: '1',
+    CHECKPOINT_DISABLE: '1',
+    ...more,
+  };
+}

@@ -1,0 +1,49 @@
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+import { createSocket } from 'node:dgram';
+
+/**
+ * Below the ephemeral ports (from 32768 on Linux), so that a port which is chosen now and bound in a minute is still free then;
+ * above 10080, the last port that fetch refuses (Fetch standard, port blocking).
+ */
+const FIRST_PORT = 10_081;
+const LAST_PORT = 19_999;
+const TRIES = 1_000;
+/** Test files that run at the same time choose from disjoint ports: each of vitest's workers uses every eighth one. */
+const WORKERS = 8;
+/** Chosen by this process, and possibly not bound yet. */
+const chosen = new Set<number>();
+
+/** A port that is free at this moment, for TCP and UDP, and that this process has not been given before. */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    if (chosen.has(port) || !isOfThisWorker(port)) continue;
+    chosen.add(port);
+    if ((await isPortFree(port, host)) && (await isUdpPortFree(port, host))) return port;
+  }
+  throw new Error(`no free port between ${FIRST_PORT} and ${LAST_PORT}`);
+}
+
+function isOfThisWorker(port: number): boolean {
+  const worker = process.env['VITEST_POOL_ID'];
+  return worker === undefined || port % WORKERS === Number(worker) % WORKERS;
+}
+
+/** Whether a TCP server could listen on the port now. */
+export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, host, () => server.close(() => resolve(true)));
+  });
+}
+
+/** Whether a UDP socket could be bound to the port now. */
+export function isUdpPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    socket.once('error', () => resolve(false));
+    socket.bind(port, host, () => socket.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,110 @@
+/** How each process of the system is started, and how to see that it works. */
+import { fileURLToPath } from 'node:url';
+import { inRoot, node24, root } from '../paths.ts';
+import type { PostgresCommand } from '../postgres/cluster.ts';
+import { isServing } from '../postgres/database.ts';
+import { isUdpPortFree } from '../settings/free-port.ts';
+import { reachableAt, type Settings } from '../settings/settings.ts';
+import { acceptsConnections, answers, answersSip } from './probes.ts';
+import type { AppName } from './process-names.ts';
+import type { SecondNodes } from './second-nodes.ts';
+import type { ProcessSpec } from './supervise.ts';
+
+const LOOPBACK = '127.0.0.1';
+/** Runs a program so that it ends with the process that started it. */
+export const CHILD = fileURLToPath(new URL('../program/child.ts', import.meta.url));
+
+export interface AppSpec extends ProcessSpec {
+  /** Answers with success once the process is connected to everything that it needs. */
+  readyUrl?: string;
+}
+
+export function postgresSpec(postgres: PostgresCommand, env: Record<string, string>): ProcessSpec {
+  const { command, args, uid, gid, url } = postgres;
+  return {
+    name: 'postgres',
+    command,
+    args,
+    uid,
+    gid,
+    cwd: '/',
+    env: { PATH: env['PATH'], LC_MESSAGES: 'C' },
+    stopSignal: 'SIGINT', // "fast" shutdown: closes the remaining connections
+    healthy: () => isServing(url),
+  };
+}
+
+/** The far end of the demo account's trunk. Undefined when another process uses its port, to which calls then go. */
+export async function demoCarrierSpec(
+  { embeddedSip }: Settings,
+  env: Record<string, string>,
+  onLine: (name: string, line: string) => void,
+): Promise<AppSpec | undefined> {
+  const port = Number(env['CLARION_DEMO_FAR_END_PORT']);
+  if (env['CLARION_DEMO'] !== '1' || !embeddedSip) return undefined;
+  if (!(await isUdpPortFree(port))) {
+    onLine('carrier', `port ${port} is in use: calls of the demo account go to the process that uses it`);
+    return undefined;
+  }
+  return {
+    name: 'carrier',
+    command: node24,
+    args: [CHILD, inRoot('scripts/demo-carrier.ts')],
+    cwd: root,
+    env,
+    healthy: () => answersSip(LOOPBACK, port),
+  };
+}
+
+interface Program {
+  args?: string[];
+  cwd?: string;
+}
+
+/** One process per app. Without `sip` when an external SIP server is used, and without second nodes that are not wanted. */
+export function appSpecs(
+  { bind, ports, embeddedSip }: Settings,
+  env: Record<string, string>,
+  second: SecondNodes,
+  dev: boolean,
+): Partial<Record<AppName, AppSpec>> {
+  const host = reachableAt(bind);
+  const internalHost = reachableAt(env['CLARION_INTERNAL_BIND'] ?? LOOPBACK);
+  const program = (name: AppName, entry: string, { args = [], cwd = root }: Program = {}): ProcessSpec => ({
+    name,
+    command: node24,
+    args: [CHILD, inRoot(entry), ...args],
+    cwd,
+    env: { ...env, ...second.own[name] },
+    healthy: () => Promise.resolve(true),
+  });
+  const overHttp = (spec: ProcessSpec, address: string, port: number): AppSpec => ({
+    ...spec,
+    healthy: () => answers(`http://${address}:${port}/healthz`),
+    readyUrl: `http://${address}:${port}/readyz`,
+  });
+  const media = (name: 'media' | 'media2', port: number) =>
+    overHttp(program(name, 'apps/media/src/main.ts'), internalHost, port);
+  const realtime = (name: 'realtime' | 'realtime2', port: number) =>
+    overHttp(program(name, 'apps/realtime/src/main.ts'), host, port);
+  const next = [dev ? 'dev' : 'start', '-p', String(ports.web), '-H', bind];
+  const { media2, realtime2 } = second.ports;
+  return {
+    ...(embeddedSip && {
+      sip: {
+        ...program('sip', 'packages/sip-gateway/src/main.ts'),
+        healthy: () => acceptsConnections(internalHost, ports.sipControl),
+      },
+    }),
+    media: media('media', ports.media),
+    ...(media2 !== undefined && { media2: media('media2', media2) }),
+    realtime: realtime('realtime', ports.realtime),
+    ...(realtime2 !== undefined && { realtime2: realtime('realtime2', realtime2) }),
+    worker: overHttp(program('worker', 'apps/worker/src/main.ts'), internalHost, ports.worker),
+    web: overHttp(
+      program('web', 'node_modules/next/dist/bin/next', { args: next, cwd: inRoot('apps/web') }),
+      host,
+      ports.web,
+    ),
+  };
+}

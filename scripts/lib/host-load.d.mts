@@ -1,5 +1,0 @@
-export interface HostWatch {
-  stolenShare(from: number, to: number): number;
-  stop(): void;
-}
-export function watchHost(readStat?: () => string): HostWatch;

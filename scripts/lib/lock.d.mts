@@ -1,1 +1,0 @@
-export function withLock<T>(path: string, what: string, work: () => Promise<T>): Promise<T>;

@@ -1,0 +1,35 @@
+/** `npm start` and `npm run dev`: from a fresh clone, or whatever is there, to a running system. */
+import { prepare } from '@clarion/devkit/prepare/prepare';
+import { loadDotEnv } from '@clarion/devkit/settings/dot-env';
+import { banner } from '@clarion/devkit/stack/banner';
+import { startStack, type Stack } from '@clarion/devkit/stack/stack';
+import { colour, exitWith, say } from '@clarion/devkit/terminal/log';
+
+const dev = process.argv.includes('--dev');
+
+let stack: Stack | undefined;
+let requests = 0;
+
+/** The first Ctrl-C stops everything in order, a second one at once: the processes notice that this one has exited, and stop as well. */
+async function shutDown(signal: NodeJS.Signals): Promise<void> {
+  requests += 1;
+  if (requests > 1) process.exit(1);
+  if (!stack) process.exit(130);
+  say(`\n${signal === 'SIGINT' ? 'Ctrl-C' : signal}: stopping`);
+  await stack.stop();
+  say(colour.green('Clarion has stopped.'));
+  process.exit(0);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => void shutDown(signal).catch(exitWith));
+
+try {
+  loadDotEnv();
+  await prepare({ build: dev ? ['@clarion/sdk', '@clarion/phone'] : undefined, mediaWorker: true });
+  say(colour.dim('starting'));
+  stack = await startStack({ dev, seed: true });
+  banner(stack);
+} catch (error) {
+  exitWith(error);
+}
