@@ -4,20 +4,17 @@ import { defineConfig } from 'vitest/config';
 const NOT_TESTS = ['**/node_modules/**', '**/.next/**', '**/dist/**', '**/generated/**'];
 const DATABASE_TESTS = '**/*.db.test.ts';
 const END_TO_END_TESTS = '**/*.e2e.test.ts';
-/** Those of them that measure neither sound nor fractions of a second. */
-const QUIET_END_TO_END_TESTS = '**/*.quiet.e2e.test.ts';
+/** Those of them that count every packet or promise something within a second: each has the machine to itself. */
+const STRICT_END_TO_END_TESTS = '**/*.alone.e2e.test.ts';
 
-/**
- * Its end-to-end tests drive the media process alone: no browser and no other process takes the processor from the sound, so that
- * two files have room beside each other.
- */
-const MEDIA_END_TO_END_TESTS = 'apps/media/test/*.e2e.test.ts';
 /** They drive a browser or build a package: together they take as long as all other unit tests. */
 const SLOW_UNIT_TESTS = ['packages/{ui,sdk}/test/*.test.ts', 'packages/sdk/scripts/package.test.ts'];
 /** They start a whole media node, and look at what is left of it in the process. */
 const MEDIA_NODE_TESTS = 'apps/media/test/*.test.ts';
 
 const CORES = availableParallelism();
+/** Many unit tests wait for sockets and timers. */
+const UNIT_WORKERS = CORES + 1;
 
 /** A real PostgreSQL for the whole run: see packages/db/test/test-database.ts. */
 const globalSetup = ['./packages/db/test/global-setup.ts'];
@@ -38,7 +35,7 @@ export default defineConfig({
           include: ['**/*.test.{ts,tsx}'],
           exclude: [...NOT_TESTS, DATABASE_TESTS, END_TO_END_TESTS, MEDIA_NODE_TESTS, ...SLOW_UNIT_TESTS],
           isolate: false, // a file takes over modules and compiled code from the one before it
-          maxWorkers: CORES,
+          maxWorkers: UNIT_WORKERS,
           testTimeout: 20_000, // of a property with many runs on a busy machine
         },
       },
@@ -48,7 +45,7 @@ export default defineConfig({
           name: 'unit-slow',
           include: SLOW_UNIT_TESTS,
           exclude: NOT_TESTS,
-          maxWorkers: CORES,
+          maxWorkers: UNIT_WORKERS,
           testTimeout: 20_000,
         },
       },
@@ -58,7 +55,7 @@ export default defineConfig({
           name: 'unit-media',
           include: [MEDIA_NODE_TESTS],
           exclude: [...NOT_TESTS, END_TO_END_TESTS],
-          maxWorkers: CORES,
+          maxWorkers: UNIT_WORKERS,
           testTimeout: 20_000,
         },
       },
@@ -80,10 +77,10 @@ export default defineConfig({
         extends: true,
         test: {
           ...endToEnd,
-          name: 'e2e-quiet',
-          include: [QUIET_END_TO_END_TESTS],
-          exclude: NOT_TESTS,
-          maxWorkers: 2,
+          name: 'e2e',
+          include: [END_TO_END_TESTS],
+          exclude: [...NOT_TESTS, STRICT_END_TO_END_TESTS],
+          maxWorkers: CORES, // most of a call is waiting; the processes with its audio have priority over the others
           sequence: { groupOrder: 2 },
         },
       },
@@ -91,22 +88,11 @@ export default defineConfig({
         extends: true,
         test: {
           ...endToEnd,
-          name: 'e2e-media',
-          include: [MEDIA_END_TO_END_TESTS],
+          name: 'e2e-alone',
+          include: [STRICT_END_TO_END_TESTS],
           exclude: NOT_TESTS,
-          maxWorkers: 2,
+          fileParallelism: false,
           sequence: { groupOrder: 3 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          ...endToEnd,
-          name: 'e2e',
-          include: [END_TO_END_TESTS],
-          exclude: [...NOT_TESTS, QUIET_END_TO_END_TESTS, MEDIA_END_TO_END_TESTS],
-          fileParallelism: false, // each file has the machine, its ports and its sound to itself
-          sequence: { groupOrder: 4 },
         },
       },
     ],

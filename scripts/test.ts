@@ -20,12 +20,12 @@ const MINUTE_MS = 60_000;
 const RUNS: Run[] = [
   { name: 'unit', projects: ['unit', 'unit-media', 'unit-slow'], timeoutMs: 10 * MINUTE_MS },
   { name: 'db', projects: ['db'], timeoutMs: 10 * MINUTE_MS },
-  { name: 'e2e', projects: ['e2e-quiet', 'e2e-media', 'e2e'], timeoutMs: 30 * MINUTE_MS },
+  { name: 'e2e', projects: ['e2e', 'e2e-alone'], timeoutMs: 30 * MINUTE_MS },
 ];
 
 const QUICK_RUNS: Run[] = [
   { name: 'unit', projects: ['unit', 'unit-media'], timeoutMs: 5 * MINUTE_MS },
-  { name: 'a call', projects: ['e2e-quiet'], args: ['example-backend'], timeoutMs: 2 * MINUTE_MS },
+  { name: 'a call', projects: ['e2e'], args: ['example-backend'], timeoutMs: 2 * MINUTE_MS },
 ];
 const SLOWEST_FILES = 10;
 

@@ -1,4 +1,4 @@
-/** Processes and agents go at the worst moments: every call ends exactly once, as what it was. (Conversations that go on: faults.e2e.) */
+/** Processes and agents fail at the worst moments, and every call ends exactly once with the right result. `faults` covers calls that continue. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestStack } from '@clarion/testkit/stack/stack';

@@ -175,7 +175,7 @@ test('the report shows the figures of the API', async () => {
   expect(new URL(page.url()).searchParams.get('sort')).toBe('answered');
 });
 
-/** The pages as they open: pages.quiet.e2e.test.ts. */
+/** The pages as they open: pages.e2e.test.ts. */
 test('neither a recording nor a report has a serious fault for those who cannot see or point', async () => {
   const { callId } = recorded.call;
   for (const path of [`/calls/${callId}`, '/reports?report=agents']) {

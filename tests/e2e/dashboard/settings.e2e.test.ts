@@ -263,7 +263,7 @@ test('a supervisor sees the setup and no way to change it, and is refused by han
     expect((await theirs.goto(`${t.baseUrl}${path}`))?.status(), path).toBe(404);
 });
 
-/** The pages as they open: pages.quiet.e2e.test.ts. */
+/** The pages as they open: pages.e2e.test.ts. */
 test('axe finds nothing serious in what the pages open, light and dark', async () => {
   const paths = [
     '/app/tenants?open=corner-shop',
