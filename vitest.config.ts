@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const NOT_TESTS = ['**/node_modules/**', '**/.next/**', '**/dist/**', '**/generated/**'];
 const DATABASE_TESTS = '**/*.db.test.ts';
 const END_TO_END_TESTS = '**/*.e2e.test.ts';
-/** Those of them that count every packet or promise something within a second: each has the machine to itself. */
+/** Those of them with bounds that they cannot keep beside another file: each has the machine to itself. */
 const STRICT_END_TO_END_TESTS = '**/*.alone.e2e.test.ts';
 
 /** They drive a browser or build a package: together they take as long as all other unit tests. */

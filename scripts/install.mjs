@@ -1,6 +1,6 @@
 /** Installs the npm packages when they are missing or out of date. Plain JavaScript for Node 20: it runs before anything is installed. */
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -19,6 +19,7 @@ const LOCK_POLL_MS = 500;
 /** The owner of a lock touches it this often; a lock that has not been touched for longer belongs to a process that was killed. */
 const LOCK_TOUCH_MS = 1_000;
 const LOCK_STALE_MS = 15_000;
+const LOCK_OWNER = `${process.pid} ${randomUUID()}`;
 
 /** Any file that exists: keeps the install steps of mediasoup and Prisma from downloading binaries. */
 const NO_DOWNLOADS = {
@@ -45,13 +46,24 @@ export async function ensureInstalled() {
 function isInstalled() {
   const installedFile = join(root, 'node_modules/.package-lock.json');
   if (!existsSync(installedFile) || !existsSync(node24)) return false;
-  const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const wanted = wantedPackages();
+  if (wanted === undefined) return true;
   const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages;
   return Object.entries(wanted).every(([path, { version, link, optional }]) => {
     if (!path.startsWith('node_modules/')) return true;
     if (link) return existsSync(join(root, path));
     return installed[path]?.version === version || (optional && !installed[path]);
   });
+}
+
+/** Undefined without a readable lock file: what is installed then serves to repair it. */
+function wantedPackages() {
+  try {
+    return JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  } catch (error) {
+    say(`package-lock.json cannot be read (npm run lock repairs it): ${error.message}`);
+    return undefined;
+  }
 }
 
 async function install() {
@@ -82,12 +94,15 @@ function npm(...args) {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // its own group, so that its descendants are ended with it
   });
+  let output = '';
   const end = () => endGroup(child.pid);
   const exit = () => process.exit(INTERRUPTED);
-  const timer = setTimeout(end, INSTALL_TIMEOUT_MS);
+  const timer = setTimeout(() => {
+    output += `\n(timed out after ${INSTALL_TIMEOUT_MS / 60_000} minutes)`;
+    end();
+  }, INSTALL_TIMEOUT_MS);
   process.once('exit', end);
   STOP_SIGNALS.forEach((signal) => process.on(signal, exit));
-  let output = '';
   const take = (chunk) => (output += chunk);
   child.stdout.setEncoding('utf8').on('data', take);
   child.stderr.setEncoding('utf8').on('data', take);
@@ -118,8 +133,8 @@ async function withLock(path, work) {
     announced = true;
     await sleep(LOCK_POLL_MS);
   }
-  const touch = setInterval(() => utimesSync(path, new Date(), new Date()), LOCK_TOUCH_MS);
-  const release = () => rmSync(path, { force: true });
+  const touch = setInterval(() => ownsLock(path) && utimesSync(path, new Date(), new Date()), LOCK_TOUCH_MS);
+  const release = () => ownsLock(path) && rmSync(path, { force: true });
   process.once('exit', release);
   try {
     await work();
@@ -130,9 +145,12 @@ async function withLock(path, work) {
   }
 }
 
+/** False after another process has taken the lock over, or when the file was removed. */
+const ownsLock = (path) => existsSync(path) && readFileSync(path, 'utf8') === LOCK_OWNER;
+
 function acquire(path) {
   try {
-    writeFileSync(path, '', { flag: 'wx' });
+    writeFileSync(path, LOCK_OWNER, { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;

@@ -7,13 +7,19 @@ import { colour, exitWith, say } from '@clarion/devkit/terminal/log';
 
 const dev = process.argv.includes('--dev');
 
+/** A signal to the whole process group arrives here directly and a second time through npm. */
+const SAME_REQUEST_MS = 500;
+
 let stack: Stack | undefined;
-let requests = 0;
+let requestedAt: number | undefined;
 
 /** The first Ctrl-C stops everything in order, a second one at once: the processes notice that this one has exited, and stop as well. */
 async function shutDown(signal: NodeJS.Signals): Promise<void> {
-  requests += 1;
-  if (requests > 1) process.exit(1);
+  if (requestedAt !== undefined) {
+    if (performance.now() - requestedAt > SAME_REQUEST_MS) process.exit(1);
+    return;
+  }
+  requestedAt = performance.now();
   if (!stack) process.exit(130);
   say(`\n${signal === 'SIGINT' ? 'Ctrl-C' : signal}: stopping`);
   await stack.stop();

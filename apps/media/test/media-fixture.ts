@@ -1,5 +1,4 @@
 /** A media node in the test process, with the embedded SIP gateway and a realtime node that the test controls. */
-import { randomInt } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,20 +6,13 @@ import pino from 'pino';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
 import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
+import { rtpPortRange } from '@clarion/testkit/stack/rtp-ports';
 import { envSchema } from '../src/env.ts';
 import { startMediaNode, type MediaNode, type MediaNodeOverrides } from '../src/media-node.ts';
 import { FakeRealtime } from './fake-realtime.ts';
 
 const SECRET = 'test-secret';
-const RTP_FIRST = 20_000;
-const RTP_SLICES = 50;
-const RTP_SLICE = 200;
-
-/** Two files that run at the same time use disjoint port slices: each vitest worker has every second one. */
-function firstRtpPort(): number {
-  const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 2;
-  return RTP_FIRST + RTP_SLICE * (2 * randomInt(0, RTP_SLICES / 2) + worker);
-}
+const RTP_PORTS = 200;
 
 type Dial = MediaCommandPayload<'carrier:dial'>;
 /** What a test changes in a call to a carrier. */
@@ -50,13 +42,13 @@ export class MediaFixture {
   ): Promise<MediaFixture> {
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, log });
     const realtime = await FakeRealtime.start();
-    const first = firstRtpPort();
+    const { first, last } = rtpPortRange(RTP_PORTS);
     const dataDir = await mkdtemp(join(tmpdir(), 'clarion-media-'));
     const env = envSchema.parse({
       CLARION_DATA_DIR: dataDir,
       CLARION_MEDIA_PORT: '0',
       CLARION_WEBRTC_PORT: '0',
-      CLARION_RTP_PORTS: `${first}-${first + RTP_SLICE - 1}`,
+      CLARION_RTP_PORTS: `${first}-${last}`,
       CLARION_REALTIME_URLS: [realtime.url, ...moreRealtime].join(','),
       CLARION_MEDIA_SECRET: SECRET,
       CLARION_NODE_ID: 'media-test',

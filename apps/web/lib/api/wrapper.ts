@@ -25,7 +25,7 @@ export type EndpointVerb<N extends EndpointName> = (
   input: EndpointInput<Registry[N]>,
 ) => Promise<EndpointAnswer<Registry[N]>>;
 
-/** A verb that does its own work outside the transaction, and passes the change that belongs inside to `commit`. */
+/** A verb that does its own work outside the transaction, and ends by passing the change that belongs inside to `commit`. */
 export type TwoPhaseVerb<N extends EndpointName> = (
   ctx: Ctx,
   input: EndpointInput<Registry[N]>,

@@ -14,14 +14,12 @@ import { freeStackPorts } from '@clarion/devkit/settings/ports';
 import { balance, type Balancer } from './balancer.ts';
 import { ScriptedAgent } from '../agents/scripted-agent.ts';
 import { SipPhone, type PhoneOptions } from '@clarion/test-phone/sip/phone';
+import { rtpPortRange } from './rtp-ports.ts';
 import { signToken, type SigningKey } from './token.ts';
 import { V1Client } from './v1-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../peers/webhook-receiver.ts';
 
-/** Far from what a running copy uses (40000-40999); each stack takes a slice of its own. */
-const RTP_FIRST = 20_000;
-const RTP_SLICES = 30;
-const RTP_SLICE = 600;
+const RTP_PORTS = 600;
 
 export interface Account {
   slug: string;
@@ -61,12 +59,9 @@ async function databaseOfRun(): Promise<TestDatabase | null> {
   return createTestDatabase();
 }
 
-/** Two files that run at once take slices that never meet: each worker of vitest has every second one. */
 function rtpPorts(): string {
-  const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 2;
-  const slice = 2 * Math.floor((Math.random() * RTP_SLICES) / 2) + worker;
-  const first = RTP_FIRST + slice * RTP_SLICE;
-  return `${first}-${first + RTP_SLICE - 1}`;
+  const { first, last } = rtpPortRange(RTP_PORTS);
+  return `${first}-${last}`;
 }
 
 export class TestStack {
