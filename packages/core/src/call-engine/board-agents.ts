@@ -12,7 +12,7 @@ interface Row extends Pick<
   wrapUpUntil: Date | null;
   /** Connection time of the oldest socket. Null: not connected. */
   connectedAt: Date | null;
-  /** The columns of the agent's call. */
+  /** When the agent joined the current call. Null unless `onCall`. */
   joinedAt: Date | null;
   queueIds: number[];
 }

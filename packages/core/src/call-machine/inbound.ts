@@ -246,7 +246,7 @@ export function countMissed(wait: QueueWait, agentIds: number[]): QueueWait {
 
 /** How the only agent whom the call rang, or who had accepted it, failed to answer it. */
 export interface NotTaken {
-  /** The owner of a personal line. */
+  /** The outcome if the call was to a personal line. */
   outcome: Outcome;
   agentId: number;
   change: Exclude<ReleaseReason, 'talked'>;

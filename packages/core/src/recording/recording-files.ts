@@ -1,4 +1,4 @@
-/** The files of recordings. An unfinished recording has none: when it finishes, its row is gone and the file is deleted. */
+/** The files of recordings. An unfinished recording has none yet; if its row is deleted meanwhile, its file is removed when it finishes. */
 import type { Recording } from '@clarion/db';
 import { providerOf } from '@clarion/store/driver';
 import type { StoredFile } from '@clarion/store/driver';

@@ -1,7 +1,7 @@
 import type { Tx } from '@clarion/db';
 import { ENDED_KEPT_MS } from './session-limits.ts';
 
-/** Emails are kept for a week. Their links have expired by then. */
+/** The links in emails expire after a week at the latest. */
 const MAIL_KEPT_MS = 14 * 24 * 60 * 60_000;
 
 /** A node whose clock is slow accepts a token after others consider it expired, so its use is stored for longer. */

@@ -1,5 +1,5 @@
 /**
- * Changes the sample rate of one channel with a windowed-sinc low-pass filter. Its stop band begins below half of the lower rate, which
+ * Changes the sample rate of one channel with a windowed-sinc low-pass filter. Its stop band begins at half of the lower rate, which
  * prevents aliasing. At 8 kHz it passes 3.3 kHz and attenuates 4 kHz by 80 dB.
  */
 
