@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addressTypes } from './enums.ts';
 import { storableText } from './storable-text.ts';
 
-export const lookupQuestion = z.strictObject({
+export const lookupRequest = z.strictObject({
   tenant_ref: z.string(),
   caller: z.strictObject({
     /** `anonymous` when the number is withheld. */
@@ -16,7 +16,7 @@ export const lookupQuestion = z.strictObject({
   called: z.string(),
   call_id: z.number().int(),
 });
-export type LookupQuestion = z.infer<typeof lookupQuestion>;
+export type LookupRequest = z.infer<typeof lookupRequest>;
 
 const NAME_MAX_CHARS = 255;
 const EXTERNAL_REF_MAX_CHARS = 191;
@@ -30,7 +30,7 @@ const words = (maxChars: number) =>
     .catch(null);
 
 /** A missing or invalid field is ignored, and the other fields are used. */
-export const lookupReply = z
+export const lookupResponse = z
   .object({
     name: words(NAME_MAX_CHARS),
     external_ref: words(EXTERNAL_REF_MAX_CHARS),
@@ -45,4 +45,4 @@ export const lookupReply = z
     externalRef: external_ref,
     reject: action === 'reject',
   }));
-export type LookupReply = z.output<typeof lookupReply>;
+export type LookupResponse = z.output<typeof lookupResponse>;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { lossPercentOf, mosOf, opinionOf, ratingOf } from './quality.ts';
+import { lossPercentOf, mosOf, mosOfRating, ratingOf } from './quality.ts';
 
 const fine = { lossPercent: 0, jitterMs: 0, roundTripMs: 0 };
 
@@ -17,7 +17,7 @@ describe('the opinion score', () => {
     [0, 1],
     [100, 4.5],
   ])('of a rating of %d is %d, as G.107 has it', (rating, mos) => {
-    expect(Math.abs(opinionOf(rating) - mos)).toBeLessThan(0.01);
+    expect(Math.abs(mosOfRating(rating) - mos)).toBeLessThan(0.01);
   });
 
   test.each([
@@ -46,13 +46,13 @@ describe('the opinion score', () => {
   });
 
   test('never rises with more loss, jitter or delay, and stays from 1 to 4.5', () => {
-    const heard = fc.record({
+    const reception = fc.record({
       lossPercent: fc.double({ min: 0, max: 100, noNaN: true }),
       jitterMs: fc.double({ min: 0, max: 2_000, noNaN: true }),
       roundTripMs: fc.double({ min: 0, max: 5_000, noNaN: true }),
     });
     fc.assert(
-      fc.property(heard, fc.constantFrom('lossPercent', 'jitterMs', 'roundTripMs'), (one, key) => {
+      fc.property(reception, fc.constantFrom('lossPercent', 'jitterMs', 'roundTripMs'), (one, key) => {
         const mos = mosOf(one);
         expect(mos).toBeGreaterThanOrEqual(1);
         expect(mos).toBeLessThanOrEqual(4.5);

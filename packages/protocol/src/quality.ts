@@ -7,13 +7,13 @@
 /** R of a call with nothing wrong (G.107, default values). */
 const BEST_R = 93.2;
 /** One-way delay up to which people do not talk into each other (Cole and Rosenbluth's reading of G.107 §7.4). */
-const UNNOTICED_DELAY_MS = 177.3;
+const MAX_UNNOTICED_DELAY_MS = 177.3;
 const IMPAIRMENT_PER_MS = 0.024;
 const IMPAIRMENT_PER_MS_BEYOND = 0.11;
 /** Packet of 20 ms and a jitter buffer of one packet, at least. */
-const OWN_DELAY_MS = 40;
+const FIXED_DELAY_MS = 40;
 /** A jitter buffer holds about twice the jitter. */
-const BUFFERED_JITTER = 2;
+const JITTER_BUFFER_FACTOR = 2;
 /**
  * Equipment impairment and robustness to random loss (G.113, appendix I) of G.711 with loss concealment, which every listener of ours has.
  * Opus has no published values on this scale and conceals at least as well.
@@ -22,7 +22,7 @@ const IMPAIRMENT = 0;
 const LOSS_ROBUSTNESS = 25.1;
 const WORST_IMPAIRMENT = 95;
 
-export interface Heard {
+export interface Reception {
   /** 0 to 100. */
   lossPercent: number;
   /** Interarrival jitter (RFC 3550). */
@@ -32,16 +32,16 @@ export interface Heard {
 }
 
 /** The E-model's rating, 0 to 93.2. */
-export function ratingOf({ lossPercent, jitterMs, roundTripMs }: Heard): number {
-  const delayMs = (roundTripMs ?? 0) / 2 + BUFFERED_JITTER * jitterMs + OWN_DELAY_MS;
-  const beyond = Math.max(0, delayMs - UNNOTICED_DELAY_MS);
+export function ratingOf({ lossPercent, jitterMs, roundTripMs }: Reception): number {
+  const delayMs = (roundTripMs ?? 0) / 2 + JITTER_BUFFER_FACTOR * jitterMs + FIXED_DELAY_MS;
+  const beyond = Math.max(0, delayMs - MAX_UNNOTICED_DELAY_MS);
   const delay = IMPAIRMENT_PER_MS * delayMs + IMPAIRMENT_PER_MS_BEYOND * beyond;
   const loss = IMPAIRMENT + ((WORST_IMPAIRMENT - IMPAIRMENT) * lossPercent) / (lossPercent + LOSS_ROBUSTNESS);
   return Math.max(0, BEST_R - delay - loss);
 }
 
 /** Rating to mean opinion score, 1 to 4.5 (G.107, annex B). */
-export function opinionOf(rating: number): number {
+export function mosOfRating(rating: number): number {
   if (rating <= 0) return 1;
   if (rating >= 100) return 4.5;
   const score = 1 + 0.035 * rating + 0.000_007 * rating * (rating - 60) * (100 - rating);
@@ -49,7 +49,8 @@ export function opinionOf(rating: number): number {
 }
 
 /** Mean opinion score with two decimals: 1 (bad) to 4.4 (as good as a phone gets). */
-export const mosOf = (heard: Heard): number => Math.round(opinionOf(ratingOf(heard)) * 100) / 100;
+export const mosOf = (reception: Reception): number =>
+  Math.round(mosOfRating(ratingOf(reception)) * 100) / 100;
 
 /** Share of the packets that should have come, 0 to 100, with two decimals. */
 export function lossPercentOf(received: number, lost: number): number {

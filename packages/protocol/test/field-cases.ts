@@ -65,18 +65,18 @@ export function probesOf({ schema, required, nullable }: Field): Probe[] {
 }
 
 const fits = (label: string, value: unknown): Probe => ({ label, value, fits: true });
-const wrong = (label: string, value: unknown): Probe => ({ label, value, fits: false });
+const rejected = (label: string, value: unknown): Probe => ({ label, value, fits: false });
 
 function missing(schema: JsonSchema): Probe[] {
-  const blank = typesOf(schema).includes('string') ? [wrong('blank', ' \t'), wrong('empty', '')] : [];
-  return [wrong('left out', undefined), wrong('null', null), ...blank];
+  const blank = typesOf(schema).includes('string') ? [rejected('blank', ' \t'), rejected('empty', '')] : [];
+  return [rejected('left out', undefined), rejected('null', null), ...blank];
 }
 
 /** What no type of the choices is. */
 function ofChoice(choices: readonly JsonSchema[]): Probe[] {
   const taken = new Set(choices.flatMap((choice) => typesOf(choice)));
   const formatted = choices.every(({ format }) => format !== undefined);
-  return [...mismatches([...taken]), ...(formatted ? [wrong('out of its formats', 'soon')] : [])];
+  return [...mismatches([...taken]), ...(formatted ? [rejected('out of its formats', 'soon')] : [])];
 }
 
 const SAMPLES: Record<string, unknown> = {
@@ -90,7 +90,7 @@ const mismatches = (types: readonly string[]): Probe[] => {
   const taken = (type: string) => types.includes(type) || (type === 'number' && types.includes('integer'));
   return Object.entries(SAMPLES)
     .filter(([type]) => !taken(type))
-    .map(([type, value]) => wrong(`of type ${type}`, value));
+    .map(([type, value]) => rejected(`of type ${type}`, value));
 };
 
 function ofType(schema: JsonSchema): Probe[] {
@@ -102,11 +102,11 @@ function ofType(schema: JsonSchema): Probe[] {
 function boundsOf(type: string, schema: JsonSchema): Probe[] {
   switch (type) {
     case 'integer':
-      return [...numberBounds(schema), wrong('not whole', (schema.minimum ?? 0) + 0.5)];
+      return [...numberBounds(schema), rejected('not whole', (schema.minimum ?? 0) + 0.5)];
     case 'number':
       return numberBounds(schema);
     case 'string':
-      return schema.enum ? words(schema.enum.map(String)) : lengths(schema);
+      return schema.enum ? enumValues(schema.enum.map(String)) : lengths(schema);
     case 'boolean':
       return [fits('true', true), fits('false', false)];
     case 'array':
@@ -117,15 +117,15 @@ function boundsOf(type: string, schema: JsonSchema): Probe[] {
 }
 
 const numberBounds = ({ minimum, maximum }: JsonSchema): Probe[] => [
-  ...(minimum === undefined ? [] : [fits('at its least', minimum), wrong('one under', minimum - 1)]),
-  ...(maximum === undefined ? [] : [fits('at its most', maximum), wrong('one over', maximum + 1)]),
-  wrong('beyond all numbers', Number.MAX_VALUE),
+  ...(minimum === undefined ? [] : [fits('at its least', minimum), rejected('one under', minimum - 1)]),
+  ...(maximum === undefined ? [] : [fits('at its most', maximum), rejected('one over', maximum + 1)]),
+  rejected('beyond all numbers', Number.MAX_VALUE),
 ];
 
-const words = (values: readonly string[]): Probe[] => [
+const enumValues = (values: readonly string[]): Probe[] => [
   ...values.map((value) => fits(value, value)),
   ...values.map((value) => fits(`${value} in lower case`, ` ${value.toLowerCase()} `)),
-  wrong('no such word', `${values[0] ?? ''}_`),
+  rejected('no such word', `${values[0] ?? ''}_`),
 ];
 
 function lengths(schema: JsonSchema): Probe[] {
@@ -135,9 +135,9 @@ function lengths(schema: JsonSchema): Probe[] {
   return [
     ...(atLeast === undefined ? [] : [fits('at its shortest', atLeast)]),
     ...(atMost === undefined ? [] : [fits('at its longest', atMost)]),
-    ...(maxLength === undefined ? [] : [wrong('one too long', 'x'.repeat(maxLength + 1))]),
-    ...(schema.pattern && schema.pattern !== '\\S' ? [wrong('out of its pattern', '\u00a7 \u00a7')] : []),
-    ...(schema.format ? [wrong('out of its format', 'soon')] : []),
+    ...(maxLength === undefined ? [] : [rejected('one too long', 'x'.repeat(maxLength + 1))]),
+    ...(schema.pattern && schema.pattern !== '\\S' ? [rejected('out of its pattern', '\u00a7 \u00a7')] : []),
+    ...(schema.format ? [rejected('out of its format', 'soon')] : []),
   ];
 }
 
@@ -147,7 +147,7 @@ const counts = ({ maxItems, items }: JsonSchema): Probe[] => {
   return maxItems === undefined || !simple
     ? []
     : [
-        wrong(
+        rejected(
           'one entry too many',
           Array.from({ length: maxItems + 1 }, () => sampleEntry(items)),
         ),

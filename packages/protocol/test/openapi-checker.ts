@@ -5,17 +5,17 @@ import addFormats from 'ajv-formats';
 import type { JsonSchema } from '../src/openapi/input-shape.ts';
 import type { OpenApiDocument } from '../src/openapi/build-openapi.ts';
 
-export interface DocumentedAnswer {
+export interface DocumentedResponse {
   status: number;
   contentType: string | null;
   text: string;
 }
 
 export interface DocumentChecker {
-  /** The complaints of a validator about a value; none when it fits. */
-  complaints(schema: JsonSchema, value: unknown): string[];
+  /** The schemaErrors of a validator about a value; none when it fits. */
+  schemaErrors(schema: JsonSchema, value: unknown): string[];
   /** What of an answer the document does not say; empty when it says all of it. `path` is the template, in braces. */
-  undocumented(path: string, method: string, answer: DocumentedAnswer): string[];
+  undocumented(path: string, method: string, answer: DocumentedResponse): string[];
   /** The template that a request's own path fits; undefined when no endpoint's does. */
   templateOf(pathname: string, method: string): string | undefined;
 }
@@ -49,7 +49,7 @@ export function checkerOf(document: OpenApiDocument): DocumentChecker {
   ajv.addSchema({ $id: DOCUMENT, components: { schemas: document.components.schemas } });
   const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 
-  function complaints(schema: JsonSchema, value: unknown): string[] {
+  function schemaErrors(schema: JsonSchema, value: unknown): string[] {
     const validate = compiled.get(schema) ?? ajv.compile(within(schema));
     compiled.set(schema, validate);
     if (validate(value)) return [];
@@ -61,7 +61,7 @@ export function checkerOf(document: OpenApiDocument): DocumentChecker {
   const operationOf = (path: string, method: string) =>
     document.paths[path]?.[method.toLowerCase()] as Operation | undefined;
 
-  function undocumented(path: string, method: string, { status, contentType, text }: DocumentedAnswer) {
+  function undocumented(path: string, method: string, { status, contentType, text }: DocumentedResponse) {
     const operation = operationOf(path, method);
     const named = operation?.responses[status];
     if (!operation || !named) {
@@ -84,7 +84,7 @@ export function checkerOf(document: OpenApiDocument): DocumentChecker {
       field !== undefined && status === INVALID && !hasField(operation, field)
         ? [`details.field names ${field}, which is no field of the request`]
         : [];
-    return [...complaints(media.schema, body), ...unknown];
+    return [...schemaErrors(media.schema, body), ...unknown];
   }
 
   /** Whether a path as errors write it (`members[2].priority`) leads to something that a request may hold. */
@@ -108,7 +108,7 @@ export function checkerOf(document: OpenApiDocument): DocumentChecker {
       .filter(({ path, pattern }) => pattern.test(pathname) && operationOf(path, method))
       .toSorted((a, b) => blanks(a.path) - blanks(b.path))[0]?.path;
 
-  return { complaints, undocumented, templateOf };
+  return { schemaErrors, undocumented, templateOf };
 }
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -47,7 +47,7 @@ export const facts = (special: Partial<NodeFacts>): NodeFacts => ({
 });
 
 /** Words of a structure are lower case in responses; any case is read (docs/requirements.md#fields). */
-export const lowerWord = <const T extends readonly [string, ...string[]]>(values: T) =>
+export const lowercaseEnum = <const T extends readonly [string, ...string[]]>(values: T) =>
   shaped(
     z
       .string()

@@ -7,7 +7,7 @@ import { factsOf, ivrStructure, MAX_EDGES, MAX_NODES, MAX_STRUCTURE_BYTES } from
 const start = { id: 's', type: 'ivr_start' };
 const body = (structure: unknown) => ({ name: 'F', channel_ref: 'main', structure });
 /** The field at fault, and the words. */
-const refused = (structure: unknown) => {
+const rejectedField = (structure: unknown) => {
   const read = putIvrFlowBody.safeParse(body(structure), { reportInput: true });
   const [issue] = read.error?.issues ?? [];
   return issue ? fieldPath(issue.path) : null;
@@ -100,26 +100,26 @@ test('every wrong field of a node is named by its path', () => {
       at('exceptions[0].hours[0].to'),
     ],
   ] as const) {
-    expect(refused(structure), JSON.stringify(structure)).toBe(field);
+    expect(rejectedField(structure), JSON.stringify(structure)).toBe(field);
   }
-  expect(refused(week({ to: '24:00', days: ['monday', 'SUNDAY'] }))).toBe(null);
-  expect(refused(hours({ exceptions: [{ date: '2026-12-25' }] }))).toBe(null);
+  expect(rejectedField(week({ to: '24:00', days: ['monday', 'SUNDAY'] }))).toBe(null);
+  expect(rejectedField(hours({ exceptions: [{ date: '2026-12-25' }] }))).toBe(null);
 });
 
 test('a structure has bounds', () => {
   const nodes = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ id: `n${i}`, type: 'ivr_hangup' }));
   const edges = (count: number) => Array.from({ length: count }, () => ({ source: 'n0', target: 'n0' }));
-  expect(refused({ nodes: nodes(MAX_NODES), edges: edges(MAX_EDGES) })).toBe(null);
-  expect(refused({ nodes: nodes(MAX_NODES + 1), edges: [] })).toBe('structure.nodes');
-  expect(refused({ nodes: nodes(1), edges: edges(MAX_EDGES + 1) })).toBe('structure.edges');
+  expect(rejectedField({ nodes: nodes(MAX_NODES), edges: edges(MAX_EDGES) })).toBe(null);
+  expect(rejectedField({ nodes: nodes(MAX_NODES + 1), edges: [] })).toBe('structure.nodes');
+  expect(rejectedField({ nodes: nodes(1), edges: edges(MAX_EDGES + 1) })).toBe('structure.edges');
   const padded = (bytes: number) => {
     const empty = JSON.stringify({ nodes: [start], edges: [], note: '' }).length;
     return { nodes: [start], edges: [], note: 'x'.repeat(bytes - empty) };
   };
-  expect(refused(padded(MAX_STRUCTURE_BYTES))).toBe(null);
-  expect(refused(padded(MAX_STRUCTURE_BYTES + 1))).toBe('structure');
-  expect(refused({ nodes: [{ ...start, note: 'a\0b' }], edges: [] })).toBe('structure');
+  expect(rejectedField(padded(MAX_STRUCTURE_BYTES))).toBe(null);
+  expect(rejectedField(padded(MAX_STRUCTURE_BYTES + 1))).toBe('structure');
+  expect(rejectedField({ nodes: [{ ...start, note: 'a\0b' }], edges: [] })).toBe('structure');
 });
 
 test('every type of node has a title and says its exits', () => {

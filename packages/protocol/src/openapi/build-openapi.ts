@@ -44,7 +44,7 @@ export function buildOpenApi(
     tags.add(tag);
     const made = operationOf(name, endpoint, { planned: name in planned, tag, names });
     Object.assign(schemas, made.components);
-    Object.assign(responses, made.sharedAnswers);
+    Object.assign(responses, made.sharedResponses);
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: made.operation };
   }
   tags.add('events');

@@ -39,19 +39,19 @@ export function errorsOf(endpoint: EndpointDefinition): Map<number, ErrorCode[]>
 
 const isErrorCode = (name: string): name is ErrorCode => name in errorTable;
 
-export interface ErrorAnswers {
+export interface ErrorResponses {
   /** By status: references into `shared`, or the answer itself where it is this endpoint's own. */
   responses: Record<string, object>;
   /** What most endpoints answer, once. */
   shared: Record<string, object>;
 }
 
-export function errorAnswers(endpoint: EndpointDefinition): ErrorAnswers {
+export function errorResponses(endpoint: EndpointDefinition): ErrorResponses {
   const limit = bodyLimit(endpoint);
-  const answers: ErrorAnswers = { responses: {}, shared: {} };
+  const answers: ErrorResponses = { responses: {}, shared: {} };
   for (const [status, codes] of errorsOf(endpoint)) {
     const [code, ...more] = codes;
-    const answer = errorAnswer(status, codes, limit);
+    const answer = errorResponse(status, codes, limit);
     if (code === undefined || more.length > 0) answers.responses[status] = answer;
     else {
       const name = status === BODY_TOO_LARGE ? `BodyOver${limit.replace(' ', '')}` : pascalCase(code);
@@ -62,7 +62,7 @@ export function errorAnswers(endpoint: EndpointDefinition): ErrorAnswers {
   return answers;
 }
 
-function errorAnswer(status: number, codes: readonly ErrorCode[], limit: string): object {
+function errorResponse(status: number, codes: readonly ErrorCode[], limit: string): object {
   const tooLarge = `The request body is larger than ${limit}.`;
   const sentence = (code: ErrorCode) => (status === BODY_TOO_LARGE ? tooLarge : errorTable[code][1]);
   return {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { pathFields } from '../v1/endpoint.ts';
 import type { EndpointDefinition, PathField } from '../v1/endpoint.ts';
-import { bodyLimit, errorAnswers, takesIdempotencyKey } from './errors.ts';
+import { bodyLimit, errorResponses, takesIdempotencyKey } from './errors.ts';
 import type { JsonSchema } from './input-shape.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { ComponentNames } from './json-schema.ts';
@@ -11,7 +11,7 @@ export interface Operation {
   operation: Record<string, unknown>;
   components: Record<string, JsonSchema>;
   /** Answers that other endpoints give as well, by name. */
-  sharedAnswers: Record<string, object>;
+  sharedResponses: Record<string, object>;
 }
 
 export function operationOf(
@@ -22,7 +22,7 @@ export function operationOf(
   const { planned, tag, names } = options;
   const body = endpoint.body && toJsonSchema(endpoint.body);
   const answer = endpoint.answer.body && toJsonSchema(endpoint.answer.body, names);
-  const errors = errorAnswers(endpoint);
+  const errors = errorResponses(endpoint);
   const replayable = takesIdempotencyKey(endpoint);
   const parameters = [
     ...pathParameters(endpoint),
@@ -45,19 +45,19 @@ export function operationOf(
       }),
       responses: {
         [endpoint.answer.status]: {
-          description: saysNothing(endpoint) ? 'Success. The response body is empty.' : 'Done.',
+          description: hasEmptyResponse(endpoint) ? 'Success. The response body is empty.' : 'Done.',
           headers: successHeaders(replayable),
           ...contentOf(endpoint, answer?.schema),
         },
         ...errors.responses,
       },
     },
-    sharedAnswers: errors.shared,
+    sharedResponses: errors.shared,
     components: answer?.components ?? {},
   };
 }
 
-const saysNothing = ({ answer }: EndpointDefinition) => !answer.body && !answer.file;
+const hasEmptyResponse = ({ answer }: EndpointDefinition) => !answer.body && !answer.file;
 
 function contentOf({ answer, example }: EndpointDefinition, schema: JsonSchema | undefined): object {
   if (answer.file) {

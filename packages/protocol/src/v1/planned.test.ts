@@ -10,7 +10,7 @@ const endpoints: [string, EndpointDefinition][] = Object.entries(planned);
 const definition = (name: PlannedName): EndpointDefinition => planned[name];
 
 /** The field that a body, on top of the example's, is refused for; null when it is taken. */
-function refused(name: PlannedName, change: Record<string, unknown>, part: 'body' | 'query' = 'body') {
+function rejectedField(name: PlannedName, change: Record<string, unknown>, part: 'body' | 'query' = 'body') {
   const { body, query, example } = definition(name);
   const schema = (part === 'body' ? body : query) ?? z.never();
   const given = part === 'body' ? { ...(example.body as object), ...change } : change;
@@ -123,14 +123,16 @@ const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: un
 test.each(bounds)(
   '%s: the edges of %s %s hold, and one past is refused naming it',
   (name, part, field, edges, past) => {
-    for (const value of edges) expect(refused(name, { [field]: value }, part), String(value)).toBeNull();
-    for (const value of past) expect(refused(name, { [field]: value }, part), String(value)).toBe(field);
+    for (const value of edges)
+      expect(rejectedField(name, { [field]: value }, part), String(value)).toBeNull();
+    for (const value of past)
+      expect(rejectedField(name, { [field]: value }, part), String(value)).toBe(field);
   },
 );
 
 describe('a trunk', () => {
   test('takes addresses as a list or as one string, none wider than /24 or /48, and 20 of them', () => {
-    const sources = (inbound_source_cidrs: unknown) => refused('createTrunk', { inbound_source_cidrs });
+    const sources = (inbound_source_cidrs: unknown) => rejectedField('createTrunk', { inbound_source_cidrs });
     const list = Array.from({ length: 21 }, (_, i) => `198.41.0.${i}`);
     const edges = [
       '198.41.0.0/24',
@@ -148,7 +150,7 @@ describe('a trunk', () => {
   });
 
   test('names a bad tech prefix by inbound, outbound or redirect alone', () => {
-    const bad = (tech_prefixes: unknown) => refused('putTrunk', { tech_prefixes });
+    const bad = (tech_prefixes: unknown) => rejectedField('putTrunk', { tech_prefixes });
     const inbound = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ prefix: `${i}#*`, purpose: 'forward' }));
     const longest = '1234567890123456';
@@ -168,9 +170,9 @@ describe('a trunk', () => {
   });
 
   test('needs a host unless a template has one; left out, tech prefixes are kept and null removes them', () => {
-    expect(refused('createTrunk', { host: null })).toBe('host');
-    expect(refused('createTrunk', { host: null, template_id: 2 })).toBeNull();
-    expect(refused('createTrunk', { country_code: null })).toBe('national_prefix');
+    expect(rejectedField('createTrunk', { host: null })).toBe('host');
+    expect(rejectedField('createTrunk', { host: null, template_id: 2 })).toBeNull();
+    expect(rejectedField('createTrunk', { country_code: null })).toBe('national_prefix');
     expect(parsedBody('putTrunk', { host: 'a.example' })).toMatchObject({
       port: 5060,
       transport: 'UDP',
@@ -186,7 +188,7 @@ describe('a trunk', () => {
 });
 
 describe('a price plan', () => {
-  const items = (...list: unknown[]) => refused('putPricePlan', { items: list });
+  const items = (...list: unknown[]) => rejectedField('putPricePlan', { items: list });
   const flat = { kind: 'seat', method: 'flat', flat_rate: 5 };
   test('holds 50 items, and names the field of the one that is bad', () => {
     expect(items(...Array.from({ length: 50 }, () => flat))).toBeNull();
@@ -216,11 +218,11 @@ test('an import is a dry run for JSON true alone', () => {
 });
 
 test('a credit limit is for POSTPAID accounts, and a window of usage is 400 days at most', () => {
-  expect(refused('putBillingAccount', { mode: 'prepaid', credit_limit: 5 })).toBe('credit_limit');
-  expect(refused('putBillingAccount', { mode: 'postpaid', credit_limit: '5.5' })).toBeNull();
-  const window = (from: string, to: string) => refused('repriceUsage', { from, to });
+  expect(rejectedField('putBillingAccount', { mode: 'prepaid', credit_limit: 5 })).toBe('credit_limit');
+  expect(rejectedField('putBillingAccount', { mode: 'postpaid', credit_limit: '5.5' })).toBeNull();
+  const window = (from: string, to: string) => rejectedField('repriceUsage', { from, to });
   expect(window('2025-01-01', '2026-02-05')).toBeNull();
   expect(window('2025-01-01', '2026-02-06')).toBe('from');
   expect(window('2026-01-01', '2026-01-01')).toBe('to');
-  expect(refused('repriceUsage', { from: 'then' })).toBe('from');
+  expect(rejectedField('repriceUsage', { from: 'then' })).toBe('from');
 });

@@ -3,7 +3,7 @@
  * least one digit the call leaves by `next`, with none by `timeout` (by `next` where `timeout` has no edge).
  */
 import { integer, orDefault } from '../../v1/fields/fields.ts';
-import { dataOf, defineNode, facts, lowerWord, NEXT, nodeId } from '../node.ts';
+import { dataOf, defineNode, facts, lowercaseEnum, NEXT, nodeId } from '../node.ts';
 
 export const TIMEOUT = 'timeout';
 export const MAX_DIGITS = { min: 1, max: 32, default: 16 };
@@ -17,7 +17,7 @@ export const gather = defineNode({
   data: dataOf({
     audioFileId: nodeId,
     maxDigits: orDefault(integer(MAX_DIGITS.min, MAX_DIGITS.max), MAX_DIGITS.default),
-    finishOnKey: orDefault(lowerWord(finishKeys), '#'),
+    finishOnKey: orDefault(lowercaseEnum(finishKeys), '#'),
     timeoutSeconds: orDefault(
       integer(GATHER_TIMEOUT_SECONDS.min, GATHER_TIMEOUT_SECONDS.max),
       GATHER_TIMEOUT_SECONDS.default,

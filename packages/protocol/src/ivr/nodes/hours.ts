@@ -1,6 +1,6 @@
 /** ivr_hours: leaves by `open` or `closed`, by the clock of a time zone. */
 import { z } from 'zod';
-import { orDefault, required, word } from '../../v1/fields/fields.ts';
+import { orDefault, required, enumField } from '../../v1/fields/fields.ts';
 import { timeZone } from '../../v1/fields/time-zone.ts';
 import { dataOf, defineNode, facts } from '../node.ts';
 
@@ -32,7 +32,7 @@ const BACKWARDS = {
 };
 
 const weekly = z
-  .object({ days: required(z.array(word(weekdays)).min(1).max(weekdays.length)), ...span })
+  .object({ days: required(z.array(enumField(weekdays)).min(1).max(weekdays.length)), ...span })
   .refine(forwards, BACKWARDS);
 const exception = z.object({
   date: required(z.iso.date({ error: 'must be a date, such as 2026-12-25' })),

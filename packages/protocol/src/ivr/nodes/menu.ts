@@ -3,7 +3,7 @@
  * counts like no key: `noInputAction` says what happens then.
  */
 import { integer, orDefault } from '../../v1/fields/fields.ts';
-import { dataOf, defineNode, facts, lowerWord, NEXT, nodeId } from '../node.ts';
+import { dataOf, defineNode, facts, lowercaseEnum, NEXT, nodeId } from '../node.ts';
 
 export const menuKeys = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '#'] as const;
 /** How long the menu waits for a key once its prompt has ended. */
@@ -21,7 +21,7 @@ export const menu = defineNode({
       MENU_TIMEOUT_SECONDS.default,
     ),
     /** replay: up to maxReplays times, then by `next` where it has an edge, else the call is hung up. */
-    noInputAction: orDefault(lowerWord(noInputActions), 'replay'),
+    noInputAction: orDefault(lowercaseEnum(noInputActions), 'replay'),
     maxReplays: orDefault(integer(MAX_REPLAYS.min, MAX_REPLAYS.max), MAX_REPLAYS.default),
   }),
   facts: ({ audioFileId, noInputAction }) =>

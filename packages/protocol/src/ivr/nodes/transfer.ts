@@ -5,14 +5,14 @@
  */
 import { optional, required } from '../../v1/fields/fields.ts';
 import { skillList } from '../../v1/tenant/skills.ts';
-import { dataOf, defineNode, facts, lowerWord, nodeId, targetTypes } from '../node.ts';
+import { dataOf, defineNode, facts, lowercaseEnum, nodeId, targetTypes } from '../node.ts';
 
 export const OVERFLOW = 'overflow';
 
 export const transfer = defineNode({
   title: 'Transfer',
   data: dataOf({
-    targetType: required(lowerWord(targetTypes)),
+    targetType: required(lowercaseEnum(targetTypes)),
     targetId: nodeId,
     skills: optional(skillList),
   }),

@@ -11,7 +11,7 @@ import {
   queryTimestamp,
   ref,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 /** PENDING: on its way. FAILED: given up. DISCARDED: no URL, or the type was not chosen. */
@@ -28,7 +28,7 @@ export const listEventsQuery = z
     ),
     tenant_ref: optional(ref).describe('Returns 404 if the tenant does not exist.'),
     call_id: optional(queryInteger(1, MAX_INTEGER)),
-    status: optional(word(eventStatuses)),
+    status: optional(enumField(eventStatuses)),
     from: optional(queryTimestamp).describe(
       'Only events that occurred at or after this time. UTC unless an offset is given.',
     ),

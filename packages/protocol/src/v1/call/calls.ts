@@ -18,7 +18,7 @@ import {
   ref,
   required,
   text,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 export const CUSTOMER_ADDRESS_MAX_CHARS = 191;
@@ -39,7 +39,9 @@ export const createCallBody = z
         address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
           "An E.164 number or SIP URI for a SIP channel; the customer's WhatsApp number for a WhatsApp channel.",
         ),
-        address_type: orNull(word(addressTypes)).describe('If omitted, it is inferred from the address.'),
+        address_type: orNull(enumField(addressTypes)).describe(
+          'If omitted, it is inferred from the address.',
+        ),
         name: orNull(text(CUSTOMER_NAME_MAX_CHARS)).describe('Shown to the agent.'),
       }),
     ),
@@ -83,9 +85,9 @@ export type RecordingUrl = z.infer<typeof recordingUrl>;
 
 export const listCallsQuery = z
   .object({
-    status: optional(word(callStatuses)),
+    status: optional(enumField(callStatuses)),
     live: optional(queryBoolean).describe('If true, only calls that are INITIATED, RINGING or IN_PROGRESS.'),
-    direction: optional(word(callDirections)),
+    direction: optional(enumField(callDirections)),
     agent_ref: optional(ref).describe('Returns 404 if the agent does not exist.'),
     external_ref: optional(text(EXTERNAL_REF_MAX_CHARS)),
     customer: optional(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(

@@ -14,11 +14,11 @@ export function fieldError(error: z.ZodError): ApiError {
   const [issue] = error.issues;
   if (!issue || issue.path.length === 0) return malformed('The request body must be a JSON object.');
   const field = fieldPath(issue.path);
-  return invalidField(field, `${field} ${complaint(issue)}.`);
+  return invalidField(field, `${field} ${issueMessage(issue)}.`);
 }
 
 /** What is wrong with a value, in words that follow the field's name. */
-export function complaint(issue: z.core.$ZodIssue): string {
+export function issueMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';

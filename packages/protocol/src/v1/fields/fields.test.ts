@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { fieldError } from './field-error.ts';
-import { optional, orDefault, orNull, queryTimestamp, required, text, word } from './fields.ts';
+import { optional, orDefault, orNull, queryTimestamp, required, text, enumField } from './fields.ts';
 import { putQueueBody } from '../tenant/queues.ts';
 import { registry } from '../registry.ts';
 
 const body = z.object({
   name: required(text(5)),
   note: orNull(text(5)),
-  kind: orDefault(word(['A', 'B']), 'A'),
+  kind: orDefault(enumField(['A', 'B']), 'A'),
   extra: optional(text(5)),
 });
-const complaintOf = (schema: z.ZodType, value: unknown) => {
+const errorOf = (schema: z.ZodType, value: unknown) => {
   const parsed = schema.safeParse(value, { reportInput: true });
   return parsed.success ? null : fieldError(parsed.error).toBody().error;
 };
@@ -34,25 +34,25 @@ test('where null says something of its own, blank still counts as missing', () =
 
 test('a missing, blank, null or wrong required field is named', () => {
   for (const name of [undefined, '   ', null]) {
-    expect(complaintOf(body, { name })).toEqual({
+    expect(errorOf(body, { name })).toEqual({
       code: 'invalid_request',
       message: 'name is required.',
       details: { field: 'name' },
     });
   }
-  expect(complaintOf(body, { name: 7 })?.message).toBe('name must be a string.');
-  expect(complaintOf(body, { name: 'ada', kind: 'c' })?.message).toBe('kind must be A or B.');
+  expect(errorOf(body, { name: 7 })?.message).toBe('name must be a string.');
+  expect(errorOf(body, { name: 'ada', kind: 'c' })?.message).toBe('kind must be A or B.');
 });
 
 test('bounds hold at the edge and not one past, in characters rather than code units', () => {
-  expect(complaintOf(body, { name: 'abcde' })).toBeNull();
-  expect(complaintOf(body, { name: '🙂🙂🙂🙂🙂' })).toBeNull();
-  expect(complaintOf(body, { name: 'abcdef' })?.message).toBe('name must be at most 5 characters.');
+  expect(errorOf(body, { name: 'abcde' })).toBeNull();
+  expect(errorOf(body, { name: '🙂🙂🙂🙂🙂' })).toBeNull();
+  expect(errorOf(body, { name: 'abcdef' })?.message).toBe('name must be at most 5 characters.');
 });
 
 test('text that the database cannot hold is refused', () => {
-  expect(complaintOf(body, { name: 'a\0b' })?.details).toEqual({ field: 'name' });
-  expect(complaintOf(body, { name: 'a\ud800' })?.details).toEqual({ field: 'name' });
+  expect(errorOf(body, { name: 'a\0b' })?.details).toEqual({ field: 'name' });
+  expect(errorOf(body, { name: 'a\ud800' })?.details).toEqual({ field: 'name' });
 });
 
 test('a nested field is named by its path as sent', () => {
@@ -61,19 +61,19 @@ test('a nested field is named by its path as sent', () => {
     { agent_ref: 'b', priority: 1000 },
     { agent_ref: 'c', priority: 1001 },
   ];
-  expect(complaintOf(putQueueBody, { name: 'q', members })?.details).toEqual({
+  expect(errorOf(putQueueBody, { name: 'q', members })?.details).toEqual({
     field: 'members[2].priority',
   });
-  expect(complaintOf(putQueueBody, { name: 'q', members: [members[0], members[0]] })?.details).toEqual({
+  expect(errorOf(putQueueBody, { name: 'q', members: [members[0], members[0]] })?.details).toEqual({
     field: 'members[1].agent_ref',
   });
-  expect(complaintOf(putQueueBody, { name: 'q', members: [{}] })?.details).toEqual({
+  expect(errorOf(putQueueBody, { name: 'q', members: [{}] })?.details).toEqual({
     field: 'members[0].agent_ref',
   });
 });
 
 test('what is no object has no field', () => {
-  for (const value of [null, [], 'text', 7]) expect(complaintOf(body, value)).not.toHaveProperty('details');
+  for (const value of [null, [], 'text', 7]) expect(errorOf(body, value)).not.toHaveProperty('details');
 });
 
 test('timestamps of a query are ISO 8601, UTC unless they say otherwise', () => {

@@ -66,7 +66,7 @@ export const text = (max: number) =>
   );
 export const ref = text(REF_MAX_CHARS);
 export const integer = (min: number, max: number) => z.number().int().min(min).max(max);
-export const word = enumField;
+export { enumField };
 
 /** Free-form JSON, kept as it was sent. The note is on the inner schema too: a refined one is made of it. */
 const anyJsonObject = shaped(
@@ -100,7 +100,7 @@ export const queryInteger = (min: number, max: number): z.ZodType<number, string
     .transform(Number)
     .pipe(integer(min, max));
 export const queryBoolean: z.ZodType<boolean, 'TRUE' | 'FALSE' | boolean> = shaped(
-  word(['TRUE', 'FALSE']).transform((value) => value === 'TRUE'),
+  enumField(['TRUE', 'FALSE']).transform((value) => value === 'TRUE'),
   { is: { type: 'boolean' } },
 );
 

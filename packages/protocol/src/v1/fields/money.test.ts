@@ -6,7 +6,7 @@ import { required } from './fields.ts';
 import { amount, amountText, currency, readAmount } from './money.ts';
 
 const body = z.object({ amount: required(amount({ min: 0.01 })) });
-const complaintOf = (value: unknown) => {
+const messageOf = (value: unknown) => {
   const parsed = body.safeParse({ amount: value }, { reportInput: true });
   return parsed.success ? null : fieldError(parsed.error).toBody().error.message;
 };
@@ -35,12 +35,12 @@ test('what cannot be kept exactly is no amount', () => {
 });
 
 test('bounds hold at the edge and one past, and a complaint names the field', () => {
-  expect(complaintOf(0.01)).toBeNull();
-  expect(complaintOf('0.01')).toBeNull();
-  expect(complaintOf('0.009999')).toBe('amount must be at least 0.01.');
-  expect(complaintOf('ten')).toMatch(/^amount must be a decimal amount of at most/);
-  expect(complaintOf(true)).toBe('amount must be a decimal amount.');
-  for (const missing of [undefined, null, '  ']) expect(complaintOf(missing)).toBe('amount is required.');
+  expect(messageOf(0.01)).toBeNull();
+  expect(messageOf('0.01')).toBeNull();
+  expect(messageOf('0.009999')).toBe('amount must be at least 0.01.');
+  expect(messageOf('ten')).toMatch(/^amount must be a decimal amount of at most/);
+  expect(messageOf(true)).toBe('amount must be a decimal amount.');
+  for (const missing of [undefined, null, '  ']) expect(messageOf(missing)).toBe('amount is required.');
 });
 
 test('every amount that is read is one that may be answered, and reads as itself', () => {

@@ -34,13 +34,13 @@ export const amount = ({ min, max }: { min?: number; max?: number } = {}) =>
   shaped(
     given.transform((value, context) => {
       const read = readAmount(value);
-      const complain = (message: string) => {
+      const fail = (message: string) => {
         context.issues.push({ code: 'custom', message, input: value });
         return z.NEVER;
       };
-      if (read === null) return complain(NO_AMOUNT);
-      if (min !== undefined && Number(read) < min) return complain(`must be at least ${min}`);
-      if (max !== undefined && Number(read) > max) return complain(`must be at most ${max}`);
+      if (read === null) return fail(NO_AMOUNT);
+      if (min !== undefined && Number(read) < min) return fail(`must be at least ${min}`);
+      if (max !== undefined && Number(read) > max) return fail(`must be at most ${max}`);
       return read;
     }),
     {

@@ -16,14 +16,14 @@ export const windowQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
     if (!(from instanceof Date) || !(to instanceof Date)) return;
     const problem = windowProblem(from, to);
     if (problem) {
-      issues.push({ code: 'custom', message: problem.complaint, path: [problem.field], input: value });
+      issues.push({ code: 'custom', message: problem.message, path: [problem.field], input: value });
     }
   });
 
-function windowProblem(from: Date, to: Date): { field: 'from' | 'to'; complaint: string } | null {
-  if (to <= from) return { field: 'to', complaint: 'must be later than from' };
+function windowProblem(from: Date, to: Date): { field: 'from' | 'to'; message: string } | null {
+  if (to <= from) return { field: 'to', message: 'must be later than from' };
   if (to.getTime() - from.getTime() > MAX_WINDOW_DAYS * DAY_MS) {
-    return { field: 'from', complaint: `must be at most ${MAX_WINDOW_DAYS} days before to` };
+    return { field: 'from', message: `must be at most ${MAX_WINDOW_DAYS} days before to` };
   }
   return null;
 }
@@ -32,13 +32,12 @@ function windowProblem(from: Date, to: Date): { field: 'from' | 'to'; complaint:
 export function windowOf(
   { from, to }: { from: Date | null; to: Date | null },
   now: Date,
-): { from: Date; to: Date } | { field: 'from' | 'to'; complaint: string } {
+): { from: Date; to: Date } | { field: 'from' | 'to'; message: string } {
   const end = to ?? now;
-  if (end > LAST_MOMENT) return { field: 'to', complaint: 'must be before the year 9999' };
-  if (from !== null && from < FIRST_MOMENT) return { field: 'from', complaint: 'must be after the year 1' };
+  if (end > LAST_MOMENT) return { field: 'to', message: 'must be before the year 9999' };
+  if (from !== null && from < FIRST_MOMENT) return { field: 'from', message: 'must be after the year 1' };
   const begin =
     from ?? new Date(Math.max(end.getTime() - DEFAULT_WINDOW_DAYS * DAY_MS, FIRST_MOMENT.getTime()));
-  if (to === null && begin >= end)
-    return { field: 'from', complaint: 'must be in the past if to is omitted' };
+  if (to === null && begin >= end) return { field: 'from', message: 'must be in the past if to is omitted' };
   return windowProblem(begin, end) ?? { from: begin, to: end };
 }

@@ -1,7 +1,7 @@
 /** Rate decks (sheets): prices by number prefix, to sell by or to buy by (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id, optional, orDefault, orNull, required, text, timestamp, word } from '../fields/fields.ts';
+import { id, optional, orDefault, orNull, required, text, timestamp, enumField } from '../fields/fields.ts';
 import { amountText, currency, currencyCode, DEFAULT_CURRENCY } from '../fields/money.ts';
 import { rateImportResource } from './rate-import-resources.ts';
 
@@ -17,7 +17,7 @@ const description = orNull(text(DESCRIPTION_MAX_CHARS));
 export const createRateDeckBody = z.object({
   name,
   currency: orDefault(currency, DEFAULT_CURRENCY),
-  kind: orDefault(word(rateDeckKinds), 'SELL'),
+  kind: orDefault(enumField(rateDeckKinds), 'SELL'),
   description,
 });
 export const putRateDeckBody = z

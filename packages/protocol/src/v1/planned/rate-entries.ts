@@ -11,7 +11,7 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 import { amount, amountText } from '../fields/money.ts';
 import { pageQuery, pageShape } from '../fields/paging.ts';
@@ -31,7 +31,7 @@ const PREFIX = /^\d{1,15}$/;
 const CSV = 'text/csv';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-const lowerWord = <const T extends readonly [string, ...string[]]>(
+const lowercaseEnum = <const T extends readonly [string, ...string[]]>(
   words: T,
 ): z.ZodType<T[number], T[number]> =>
   z
@@ -40,8 +40,8 @@ const lowerWord = <const T extends readonly [string, ...string[]]>(
     .pipe(z.enum(words));
 const filters = {
   q: optional(text(SEARCH_MAX_CHARS)),
-  status: optional(word(rateEntryStatuses)),
-  sort: orDefault(lowerWord(rateEntrySorts), 'prefix'),
+  status: optional(enumField(rateEntryStatuses)),
+  sort: orDefault(lowercaseEnum(rateEntrySorts), 'prefix'),
   min_rate: optional(amount()),
   max_rate: optional(amount()),
 };
@@ -59,7 +59,7 @@ export const listRateEntriesQuery = z
   .object({ ...filters, ...pageQuery(LIST_LIMIT) })
   .transform(({ page, limit, ...rest }) => ({ ...toFilters(rest), page, limit }));
 export const exportRateDeckQuery = z
-  .object({ ...filters, format: orDefault(lowerWord(exportFormats), 'csv') })
+  .object({ ...filters, format: orDefault(lowercaseEnum(exportFormats), 'csv') })
   .transform(({ format, ...rest }) => ({ ...toFilters(rest), format }));
 export const lookupRateQuery = z
   .object({

@@ -1,7 +1,7 @@
 /** A carrier's CSV into a rate deck, or only a look at what it would do (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { integer, optional, orDefault, orNull, required, text, word } from '../fields/fields.ts';
+import { integer, optional, orDefault, orNull, required, text, enumField } from '../fields/fields.ts';
 import {
   rateDateFormats,
   rateImportDryRun,
@@ -35,10 +35,10 @@ export const importRateDeckBody = z
         connection_fee: orNull(heading),
       }),
     ),
-    date_format: orNull(word(rateDateFormats)),
+    date_format: orNull(enumField(rateDateFormats)),
     default_initial_seconds: blockSeconds,
     default_increment_seconds: blockSeconds,
-    mode: orDefault(word(rateImportModes), 'FULL'),
+    mode: orDefault(enumField(rateImportModes), 'FULL'),
     file_name: orNull(text(FILE_NAME_MAX_CHARS)),
     // Only JSON true is a dry run.
     dry_run: z

@@ -10,7 +10,7 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 import { amount, amountText, currency, currencyCode, DEFAULT_CURRENCY } from '../fields/money.ts';
 import { pageQuery, pageShape } from '../fields/paging.ts';
@@ -30,7 +30,7 @@ const REASON_MAX_CHARS = 255;
 
 export const putBillingAccountBody = z
   .object({
-    mode: required(word(billingModes)),
+    mode: required(enumField(billingModes)),
     currency: orDefault(currency, DEFAULT_CURRENCY),
     /** Null: no limit. */
     credit_limit: orNull(amount({ min: 0 })),

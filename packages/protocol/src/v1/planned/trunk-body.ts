@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { prefixPurposes } from '../../json.ts';
 import { shaped } from '../../openapi/input-shape.ts';
-import { complaint } from '../fields/field-error.ts';
+import { issueMessage } from '../fields/field-error.ts';
 import {
   integer,
   MAX_INTEGER,
@@ -12,7 +12,7 @@ import {
   orNull,
   required,
   text,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 import { trunkTransports } from '../tenant/trunks.ts';
 
@@ -80,7 +80,7 @@ const digits = (min: number, max: number) =>
 const asOne = <T extends z.ZodType>(inner: T) =>
   z.preprocess<unknown, T, z.input<T>>((value, context) => {
     const [issue] = inner.safeParse(value, { reportInput: true }).error?.issues ?? [];
-    if (issue) context.issues.push({ code: 'custom', message: complaint(issue), input: value });
+    if (issue) context.issues.push({ code: 'custom', message: issueMessage(issue), input: value });
     return value;
   }, inner);
 
@@ -89,7 +89,7 @@ const techPrefix = z
   .trim()
   .regex(/^[\d#*]{1,16}$/, { error: 'must be 1 to 16 digits, # or *' });
 const inboundPrefixes = z
-  .array(z.object({ prefix: required(techPrefix), purpose: required(word(prefixPurposes)) }))
+  .array(z.object({ prefix: required(techPrefix), purpose: required(enumField(prefixPurposes)) }))
   .max(MAX_INBOUND_PREFIXES)
   .refine((list) => new Set(list.map(({ prefix }) => prefix)).size === list.length, {
     error: 'must list each prefix once',
@@ -110,13 +110,13 @@ const techPrefixesBody = z
 const fields = {
   host: optional(host),
   port: optional(integer(PORT.min, PORT.max)),
-  transport: optional(word(trunkTransports)),
+  transport: optional(enumField(trunkTransports)),
   inbound_source_cidrs: optional(sources),
   country_code: orNull(digits(1, 3)),
   national_prefix: orNull(digits(1, 4)),
   // Left out: none, or kept by a PUT. Null: removed.
   tech_prefixes: optionalOrNull(techPrefixesBody),
-  codecs: optional(z.array(word(trunkCodecs)).max(trunkCodecs.length)),
+  codecs: optional(z.array(enumField(trunkCodecs)).max(trunkCodecs.length)),
   username: optional(text(CREDENTIAL_MAX_CHARS)),
   password: optional(text(CREDENTIAL_MAX_CHARS)),
   template_id: orNull(integer(1, MAX_INTEGER)),
@@ -126,13 +126,13 @@ const fields = {
 const settings = z.object(fields);
 
 function check({ value, issues }: { value: z.output<typeof settings>; issues: z.core.$ZodRawIssue[] }): void {
-  const complain = (field: string, message: string) =>
+  const addIssue = (field: string, message: string) =>
     issues.push({ code: 'custom', message, path: [field], input: value });
   // What the body leaves out may come from the template.
   if (value.template_id !== null) return;
-  if (value.host === undefined) complain('host', 'is required');
+  if (value.host === undefined) addIssue('host', 'is required');
   if (value.national_prefix !== null && value.country_code === null)
-    complain('national_prefix', 'requires country_code');
+    addIssue('national_prefix', 'requires country_code');
 }
 
 /** `null` where the template's value, or else the default, applies. */

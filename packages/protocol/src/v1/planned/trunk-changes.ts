@@ -1,14 +1,14 @@
 /** A consumer's own trunks: adding, changing and trying them, and the carrier templates they may start from. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id, integer, MAX_INTEGER, orNull, required, timestamp, word } from '../fields/fields.ts';
+import { id, integer, MAX_INTEGER, orNull, required, timestamp, enumField } from '../fields/fields.ts';
 import { createTrunkBody, putTrunkBody, trunkCodecs } from './trunk-body.ts';
 import { ownTrunkResource, trunkTransports } from '../tenant/trunks.ts';
 
 /** Refusals of the last 7 days (docs/requirements.md#limits). */
 const MAX_REFUSALS = 50;
 
-export const putTrunkStatusBody = z.object({ status: required(word(['ACTIVE', 'DISABLED'])) });
+export const putTrunkStatusBody = z.object({ status: required(enumField(['ACTIVE', 'DISABLED'])) });
 
 /** Both are set each time: one left out is cleared. */
 export const putTrunkRateDecksBody = z

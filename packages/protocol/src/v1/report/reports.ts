@@ -1,7 +1,7 @@
 /** Reports. Each figure is defined where it stands. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id, optional, queryInteger, queryTimestamp, ref, timestamp, word } from '../fields/fields.ts';
+import { id, optional, queryInteger, queryTimestamp, ref, timestamp, enumField } from '../fields/fields.ts';
 import { timeZone } from '../fields/time-zone.ts';
 import { windowQuery } from '../fields/window.ts';
 
@@ -16,7 +16,7 @@ const window = { from: optional(queryTimestamp), to: optional(queryTimestamp) };
 
 export const callReportQuery = windowQuery({
   ...window,
-  interval: optional(word(reportIntervals)),
+  interval: optional(enumField(reportIntervals)),
   timezone: optional(timeZone),
   queue_ref: optional(ref),
   channel_ref: optional(ref),

@@ -17,7 +17,7 @@ import {
   ref,
   required,
   text,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 export const channelStatuses = ['ACTIVE', 'DISABLED'] as const;
@@ -55,7 +55,7 @@ const trimmed = (given: Record<string, unknown> | null | undefined) =>
 
 export const putChannelBody = z
   .object({
-    type: required(word(channelTypes)),
+    type: required(enumField(channelTypes)),
     address: required(text(ADDRESS_MAX_CHARS)).describe(
       'The number of the channel. For a SIP channel this is the DID, given as `+44…`, `44…` or `0044…` and returned in E.164.',
     ),
@@ -75,26 +75,26 @@ export const putChannelBody = z
       'How long a personal channel rings its owner. If null, 30 seconds.',
     ),
     recording_enabled: orNull(z.boolean()).describe("If null, the tenant's setting applies."),
-    status: orDefault(word(channelStatuses), 'ACTIVE').describe(
+    status: orDefault(enumField(channelStatuses), 'ACTIVE').describe(
       'A DISABLED channel neither receives nor places calls.',
     ),
   })
   .check(({ value, issues }) => {
-    const complain = (field: string, message: string) =>
+    const addIssue = (field: string, message: string) =>
       issues.push({ code: 'custom', message, path: field.split('.'), input: value });
     if (value.type === 'SIP' && value.sip_trunk_id === null)
-      complain('sip_trunk_id', 'is required for a SIP line');
+      addIssue('sip_trunk_id', 'is required for a SIP line');
     if (value.type === 'WHATSAPP') {
       if (value.provider_account_id === null) {
-        complain('provider_account_id', 'is required for a WhatsApp line');
+        addIssue('provider_account_id', 'is required for a WhatsApp line');
       }
       const token = value.credentials?.['access_token'];
       if (value.credentials && (typeof token !== 'string' || token.trim() === '')) {
-        complain('credentials.access_token', 'is required for a WhatsApp line');
+        addIssue('credentials.access_token', 'is required for a WhatsApp line');
       }
     }
     if (value.inbound_queue_ref !== null && value.owner_agent_ref !== null) {
-      complain('owner_agent_ref', 'cannot be combined with inbound_queue_ref');
+      addIssue('owner_agent_ref', 'cannot be combined with inbound_queue_ref');
     }
   })
   .transform((body) => ({
@@ -114,7 +114,7 @@ export type PutChannel = z.output<typeof putChannelBody>;
 
 export const listChannelsQuery = z
   .object({
-    type: optional(word(channelTypes)),
+    type: optional(enumField(channelTypes)),
     owner_agent_ref: optional(ref).describe(
       'Only the personal channels of this agent. Returns 404 if the agent does not exist.',
     ),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { shaped } from '../../openapi/input-shape.ts';
 import type { JsonSchema } from '../../openapi/input-shape.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { jsonObject, optional, required, text, timestamp, word } from '../fields/fields.ts';
+import { jsonObject, optional, required, text, timestamp, enumField } from '../fields/fields.ts';
 
 export const pushPlatforms = ['ANDROID', 'IOS', 'WEB'] as const;
 /** Who carries a push to a device. APNS_VOIP is Apple's call push (PushKit). */
@@ -27,8 +27,8 @@ const API_KEY_MAX_CHARS = 512;
 
 export const putPushTokenBody = z
   .object({
-    platform: required(word(pushPlatforms)).describe('The platform of the device.'),
-    provider: required(word(pushTokenProviders)).describe(
+    platform: required(enumField(pushPlatforms)).describe('The platform of the device.'),
+    provider: required(enumField(pushTokenProviders)).describe(
       'The provider that issued the token. APNS_VOIP, the call push, is for IOS only.',
     ),
     token: required(text(TOKEN_MAX_CHARS)).describe('The device token that the provider issued to the app.'),

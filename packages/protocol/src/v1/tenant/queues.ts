@@ -18,7 +18,7 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 const RING_TIMEOUT_SECONDS = { min: 5, max: 300, default: 20 };
@@ -77,7 +77,7 @@ export type MemberInput = z.output<typeof member>;
 export const putQueueBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
-    strategy: orDefault(word(queueStrategies), 'ROUND_ROBIN').describe(
+    strategy: orDefault(enumField(queueStrategies), 'ROUND_ROBIN').describe(
       queueStrategies.map((strategy) => `${strategy}: ${STRATEGY_NOTES[strategy]}`).join(' '),
     ),
     ring_timeout_seconds: orDefault(

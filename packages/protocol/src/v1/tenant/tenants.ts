@@ -13,7 +13,7 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 export const tenantStatuses = ['ACTIVE', 'SUSPENDED'] as const;
@@ -28,7 +28,7 @@ const settingsBody = z
     ),
     monitoring: optional(
       z.object({
-        modes: optional(z.array(word(monitoringModes))).describe(
+        modes: optional(z.array(enumField(monitoringModes))).describe(
           'The monitoring modes that supervisors may use. Default: LISTEN.',
         ),
       }),
@@ -74,7 +74,7 @@ const settingsBody = z
 export const putTenantBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
-    status: orDefault(word(tenantStatuses), 'ACTIVE').describe(
+    status: orDefault(enumField(tenantStatuses), 'ACTIVE').describe(
       'The agents of a SUSPENDED tenant cannot connect. If omitted, the tenant becomes ACTIVE.',
     ),
     settings: optional(settingsBody).describe(
