@@ -12,7 +12,7 @@ export const lookupRequest = z.strictObject({
     withheld: z.boolean(),
   }),
   channel_ref: z.string(),
-  /** The line's own address. */
+  /** The address of the line. */
   called: z.string(),
   call_id: z.number().int(),
 });
@@ -21,7 +21,7 @@ export type LookupRequest = z.infer<typeof lookupRequest>;
 const NAME_MAX_CHARS = 255;
 const EXTERNAL_REF_MAX_CHARS = 191;
 
-const words = (maxChars: number) =>
+const optionalText = (maxChars: number) =>
   z
     .string()
     .transform((text) => storableText(text).trim())
@@ -32,11 +32,11 @@ const words = (maxChars: number) =>
 /** A missing or invalid field is ignored, and the other fields are used. */
 export const lookupResponse = z
   .object({
-    name: words(NAME_MAX_CHARS),
-    external_ref: words(EXTERNAL_REF_MAX_CHARS),
+    name: optionalText(NAME_MAX_CHARS),
+    external_ref: optionalText(EXTERNAL_REF_MAX_CHARS),
     action: z
       .string()
-      .transform((word) => (word.trim().toLowerCase() === 'reject' ? ('reject' as const) : null))
+      .transform((text) => (text.trim().toLowerCase() === 'reject' ? ('reject' as const) : null))
       .nullable()
       .catch(null),
   })

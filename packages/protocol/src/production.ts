@@ -29,7 +29,7 @@ export const refusePrivateEgress: [(env: ProductionEnv) => boolean, { message: s
   },
 ];
 
-/** Those of them that a process knows. */
+/** The address settings; a process has only those that it uses. */
 interface Addresses {
   CLARION_BIND?: string | undefined;
   CLARION_BASE_URL?: string | undefined;

@@ -10,14 +10,14 @@ const refusal = (code: string, field?: string) => ({
   error: { code, message: 'No.', ...(field !== undefined && { details: { field } }) },
 });
 
-test('a refusal with a documented status and code, naming a field that there is, is in order', () => {
+test('an error with a documented status and code that names an existing field is documented', () => {
   expect(answer(404, refusal('not_found'))).toEqual([]);
   for (const field of ['name', 'members', 'members[2].priority', 'tenant_ref']) {
     expect(answer(400, refusal('invalid_request', field)), field).toEqual([]);
   }
 });
 
-test('an undocumented status, code, type, body or field is told', () => {
+test('an undocumented status, error code, content type, body or field is reported', () => {
   expect(answer(418, refusal('not_found'))).not.toEqual([]);
   expect(answer(404, refusal('call_active'))).not.toEqual([]);
   expect(answer(404, refusal('not_found'), 'text/html')).not.toEqual([]);
@@ -28,7 +28,7 @@ test('an undocumented status, code, type, body or field is told', () => {
   }
 });
 
-test("a request's own path finds its template", () => {
+test('the template of a request path is found', () => {
   expect(templateOf('/v1/tenants/a%2Fb/queues/support', 'PUT')).toBe(path);
   expect(templateOf('/v1/tenants/a/queues', 'PUT')).toBeUndefined();
   expect(templateOf('/v1/nothing', 'GET')).toBeUndefined();

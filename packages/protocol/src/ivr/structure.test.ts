@@ -6,7 +6,7 @@ import { factsOf, ivrStructure, MAX_EDGES, MAX_NODES, MAX_STRUCTURE_BYTES } from
 
 const start = { id: 's', type: 'ivr_start' };
 const body = (structure: unknown) => ({ name: 'F', channel_ref: 'main', structure });
-/** The field at fault, and the words. */
+/** The field that is rejected; null: the structure is valid. */
 const rejectedField = (structure: unknown) => {
   const read = putIvrFlowBody.safeParse(body(structure), { reportInput: true });
   const [issue] = read.error?.issues ?? [];
@@ -15,7 +15,7 @@ const rejectedField = (structure: unknown) => {
 const node = (type: string, data: unknown) => ({ nodes: [start, { id: 'n', type, data }], edges: [] });
 const at = (field: string) => `structure.nodes[1].data.${field}`;
 
-test('what a builder keeps in nodes, data and edges stays as it was sent', () => {
+test('additional fields in nodes, data and edges are kept unchanged', () => {
   const structure = {
     nodes: [
       { ...start, position: { x: 1.5, y: -2 }, width: 80, data: { label: 'Begin', colour: null } },
@@ -26,7 +26,7 @@ test('what a builder keeps in nodes, data and edges stays as it was sent', () =>
   expect(putIvrFlowBody.parse(body(structure)).structure).toEqual(structure);
 });
 
-test('types and words come in any case, data that a type does not need may be left out, defaults are filled in', () => {
+test('types and enum values are case-insensitive, data may be omitted if the type has no required fields, and defaults are filled in', () => {
   const { structure } = putIvrFlowBody.parse(
     body({
       nodes: [
@@ -49,7 +49,7 @@ test('types and words come in any case, data that a type does not need may be le
   expect(ivrStructure.parse(structure)).toEqual(structure);
 });
 
-test('every wrong field of a node is named by its path', () => {
+test('an invalid field of a node is named by its path', () => {
   const hours = (more: object) => node('ivr_hours', { timezone: 'Europe/London', hours: [], ...more });
   const week = (more: object) =>
     hours({ hours: [{ days: ['MONDAY'], from: '09:00', to: '17:00', ...more }] });
@@ -106,7 +106,7 @@ test('every wrong field of a node is named by its path', () => {
   expect(rejectedField(hours({ exceptions: [{ date: '2026-12-25' }] }))).toBe(null);
 });
 
-test('a structure has bounds', () => {
+test('the size of a structure is limited', () => {
   const nodes = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ id: `n${i}`, type: 'ivr_hangup' }));
   const edges = (count: number) => Array.from({ length: count }, () => ({ source: 'n0', target: 'n0' }));
@@ -122,7 +122,7 @@ test('a structure has bounds', () => {
   expect(rejectedField({ nodes: [{ ...start, note: 'a\0b' }], edges: [] })).toBe('structure');
 });
 
-test('every type of node has a title and says its exits', () => {
+test('every node type is defined, and each reports its exits', () => {
   expect(Object.keys(ivrNodes)).toEqual([...ivrNodeTypes]);
   const exits = (type: string, data: unknown) => {
     const parsed = ivrStructure.parse({ nodes: [{ id: 'n', type, data }], edges: [] }).nodes[0];

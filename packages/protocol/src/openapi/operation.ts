@@ -1,4 +1,4 @@
-/** One endpoint of the registry → one operation of the document. */
+/** Converts an endpoint of the registry to an operation of the document. */
 import { z } from 'zod';
 import { pathFields } from '../v1/endpoint.ts';
 import type { EndpointDefinition, PathField } from '../v1/endpoint.ts';
@@ -10,7 +10,7 @@ import type { ComponentNames } from './json-schema.ts';
 export interface Operation {
   operation: Record<string, unknown>;
   components: Record<string, JsonSchema>;
-  /** Answers that other endpoints give as well, by name. */
+  /** Responses of several endpoints, by name. */
   sharedResponses: Record<string, object>;
 }
 
@@ -45,7 +45,7 @@ export function operationOf(
       }),
       responses: {
         [endpoint.answer.status]: {
-          description: hasEmptyResponse(endpoint) ? 'Success. The response body is empty.' : 'Done.',
+          description: hasEmptyResponse(endpoint) ? 'Success. The response body is empty.' : 'Success.',
           headers: successHeaders(replayable),
           ...contentOf(endpoint, answer?.schema),
         },
@@ -69,7 +69,7 @@ function contentOf({ answer, example }: EndpointDefinition, schema: JsonSchema |
 
 const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
 
-/** The first sentence says it, the rest explains. */
+/** The first sentence is the summary, the rest the description. */
 function summaryOf(text: string, planned: boolean): { summary: string; description?: string } {
   const [first = text, rest = ''] = text.split(/(?<=[.!?]) (?=[A-Z`])(.*)/s);
   const notYet = planned
@@ -126,7 +126,7 @@ function queryParameters({ query, example }: EndpointDefinition): object[] {
   });
 }
 
-/** Null cannot stand in a query string. */
+/** A query string cannot contain null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const { default: fallback, ...rest } = schema;
   const kept: JsonSchema = {

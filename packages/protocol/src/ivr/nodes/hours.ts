@@ -1,4 +1,4 @@
-/** ivr_hours: leaves by `open` or `closed`, by the clock of a time zone. */
+/** ivr_hours: the exit is `open` or `closed`, by the local time in a time zone. */
 import { z } from 'zod';
 import { orDefault, required, enumField } from '../../v1/fields/fields.ts';
 import { timeZone } from '../../v1/fields/time-zone.ts';
@@ -45,7 +45,7 @@ export const hours = defineNode({
   data: dataOf({
     timezone: required(timeZone),
     hours: required(z.array(weekly).max(MAX_WEEKLY_INTERVALS)),
-    /** On these dates their own hours hold instead of the weekly ones. */
+    /** On these dates, their hours replace the weekly ones. */
     exceptions: orDefault(z.array(exception).max(MAX_EXCEPTIONS).check(onceADate), []),
   }),
   facts: () => facts({ exits: ['open', 'closed'] }),

@@ -1,4 +1,4 @@
-/** The account's people who sign in to the dashboard. People look after people: an API key does not. */
+/** The account's dashboard users. Only users can manage users; API keys cannot. */
 import { z } from 'zod';
 import { staffRoles } from '../../enums.ts';
 import { defineEndpoint } from '../endpoint.ts';
@@ -26,7 +26,7 @@ export const createUserBody = z
   .transform(({ two_factor_required, ...rest }) => ({ ...rest, twoFactorRequired: two_factor_required }));
 export type CreateUser = z.output<typeof createUserBody>;
 
-/** What is left out stays. */
+/** Omitted fields are kept. */
 export const patchUserBody = z
   .object({
     name: optional(text(NAME_MAX_CHARS)),

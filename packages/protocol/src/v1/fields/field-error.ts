@@ -1,4 +1,7 @@
-/** A failed parse (with `reportInput`, so that a missing field can be told from a wrong one) → the 400 that names the first field at fault, by its path as it was sent (`members[2].priority`). */
+/**
+ * Converts a failed parse to a 400 that names the first invalid field by its path as sent (`members[2].priority`). Parse with
+ * `reportInput`, so that a missing field is distinguished from an invalid one.
+ */
 import type { z } from 'zod';
 import { invalidField, malformed } from '../../errors.ts';
 import type { ApiError } from '../../errors.ts';
@@ -17,7 +20,7 @@ export function fieldError(error: z.ZodError): ApiError {
   return invalidField(field, `${field} ${issueMessage(issue)}.`);
 }
 
-/** What is wrong with a value, in words that follow the field's name. */
+/** The error message for a value, to be preceded by the field's name. */
 export function issueMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':

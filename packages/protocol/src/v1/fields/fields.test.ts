@@ -16,7 +16,7 @@ const errorOf = (schema: z.ZodType, value: unknown) => {
   return parsed.success ? null : fieldError(parsed.error).toBody().error;
 };
 
-test('strings are trimmed, blank and null count as missing, enums come in any case', () => {
+test('strings are trimmed, blank and null count as missing, and enum values are case-insensitive', () => {
   expect(body.parse({ name: ' ada ', note: '  ', kind: ' b ', extra: null })).toEqual({
     name: 'ada',
     note: null,
@@ -25,14 +25,14 @@ test('strings are trimmed, blank and null count as missing, enums come in any ca
   expect(body.parse({ name: 'ada' })).toEqual({ name: 'ada', note: null, kind: 'A' });
 });
 
-test('where null says something of its own, blank still counts as missing', () => {
+test('if null has a meaning of its own, blank still counts as missing', () => {
   const wait = (max_wait_seconds: unknown) =>
     putQueueBody.parse({ name: 'q', max_wait_seconds }).maxWaitSeconds;
   expect([wait(null), wait(undefined), wait(' '), wait(60)]).toEqual([null, 300, 300, 60]);
   expect(putQueueBody.parse({ name: 'q' }).maxWaitSeconds).toBe(300);
 });
 
-test('a missing, blank, null or wrong required field is named', () => {
+test('the error names a required field that is missing, blank, null or invalid', () => {
   for (const name of [undefined, '   ', null]) {
     expect(errorOf(body, { name })).toEqual({
       code: 'invalid_request',
@@ -44,13 +44,13 @@ test('a missing, blank, null or wrong required field is named', () => {
   expect(errorOf(body, { name: 'ada', kind: 'c' })?.message).toBe('kind must be A or B.');
 });
 
-test('bounds hold at the edge and not one past, in characters rather than code units', () => {
+test('the maximum length is inclusive and counts characters, not code units', () => {
   expect(errorOf(body, { name: 'abcde' })).toBeNull();
   expect(errorOf(body, { name: '🙂🙂🙂🙂🙂' })).toBeNull();
   expect(errorOf(body, { name: 'abcdef' })?.message).toBe('name must be at most 5 characters.');
 });
 
-test('text that the database cannot hold is refused', () => {
+test('text that the database cannot store is rejected', () => {
   expect(errorOf(body, { name: 'a\0b' })?.details).toEqual({ field: 'name' });
   expect(errorOf(body, { name: 'a\ud800' })?.details).toEqual({ field: 'name' });
 });
@@ -72,11 +72,11 @@ test('a nested field is named by its path as sent', () => {
   });
 });
 
-test('what is no object has no field', () => {
+test('the error for a body that is not an object names no field', () => {
   for (const value of [null, [], 'text', 7]) expect(errorOf(body, value)).not.toHaveProperty('details');
 });
 
-test('timestamps of a query are ISO 8601, UTC unless they say otherwise', () => {
+test('timestamps in a query are ISO 8601, in UTC unless an offset is given', () => {
   const read = (value: string) => queryTimestamp.parse(value).toISOString();
   expect(read('2026-02-03')).toBe('2026-02-03T00:00:00.000Z');
   expect(read('2026-02-03T10:00:00')).toBe('2026-02-03T10:00:00.000Z');
@@ -87,7 +87,7 @@ test('timestamps of a query are ISO 8601, UTC unless they say otherwise', () => 
   }
 });
 
-test('every example of the registry fits its own schemas', () => {
+test('every example in the registry matches its schemas', () => {
   for (const [name, endpoint] of Object.entries(registry)) {
     const { example } = endpoint;
     if ('body' in endpoint)

@@ -1,18 +1,18 @@
-/** `?from&to`: a window of time, from (inclusive) to (exclusive). The last 30 days unless given, and 400 days at most. */
+/** `?from&to`: a time window, from (inclusive) to (exclusive). The default is the last 30 days, the maximum 400 days. */
 import { z } from 'zod';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const DEFAULT_WINDOW_DAYS = 30;
 export const MAX_WINDOW_DAYS = 400;
-/** Buckets reach out of their window, and PostgreSQL does not read the years 0 and 10000 as they are written here. */
+/** Buckets may extend beyond the window, and PostgreSQL does not parse the years 0 and 10000 in ISO format. */
 const FIRST_MOMENT = new Date('0002-01-01T00:00:00.000Z');
 const LAST_MOMENT = new Date('9998-12-31T00:00:00.000Z');
 
-/** A query with `from` and `to` beside other fields. Bounds of a half-open window need the time: see `windowOf`. */
+/** A query with `from` and `to` and other fields. If one of them is omitted, `windowOf` checks the window with the current time. */
 export const windowQuery = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object(shape).check(({ value, issues }) => {
     const { from, to }: { from?: unknown; to?: unknown } = value;
-    // A moment that was not one is still text here, and already complained of.
+    // An invalid timestamp is still a string here and already reported.
     if (!(from instanceof Date) || !(to instanceof Date)) return;
     const problem = windowProblem(from, to);
     if (problem) {
@@ -28,7 +28,7 @@ function windowProblem(from: Date, to: Date): { field: 'from' | 'to'; message: s
   return null;
 }
 
-/** The window that is meant at this time, or what is wrong with it. Left out, `to` is now and `from` 30 days before `to`. */
+/** The requested window, or its error. If omitted, `to` is now and `from` is 30 days before `to`. */
 export function windowOf(
   { from, to }: { from: Date | null; to: Date | null },
   now: Date,
