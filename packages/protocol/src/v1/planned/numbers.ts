@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { id, optional, ref, timestamp, enumField } from '../fields/fields.ts';
 
-/** AVAILABLE and PORTING are named for later. */
+/** AVAILABLE and PORTING are reserved for later use. */
 export const numberStatuses = ['ASSIGNED', 'RELEASED', 'AVAILABLE', 'PORTING'] as const;
 export const numberOrigins = ['BYOC', 'PLATFORM'] as const;
 

@@ -1,4 +1,4 @@
-/** What a consumer asks of its tenants. */
+/** Price plans: what a consumer charges its tenants. */
 import { z } from 'zod';
 import { callDirections, channelTypes } from '../../enums.ts';
 import { defineEndpoint } from '../endpoint.ts';
@@ -23,7 +23,7 @@ const PLAN_NAME_MAX_CHARS = 128;
 const DESCRIPTION_MAX_CHARS = 500;
 const MAX_ITEMS = 50;
 const BLOCK_SECONDS = { min: 1, max: 3600, default: 60 };
-/** A whole discount; the upper end only keeps a slip of the keyboard out. */
+/** −100 is free of charge; the maximum only catches typing errors. */
 const MARKUP_PERCENT = { min: -100, max: 100_000 };
 
 const item = z
@@ -77,7 +77,7 @@ export const pricePlanBody = z
   .transform((body) => ({ ...body, items: body.items ?? [] }));
 export type PutPricePlan = z.output<typeof pricePlanBody>;
 
-/** Null takes the tenant off its plan. */
+/** Null removes the tenant from its plan. */
 export const putTenantPricePlanBody = z
   .object({ price_plan_id: orNull(integer(1, MAX_INTEGER)) })
   .transform(({ price_plan_id }) => ({ pricePlanId: price_plan_id }));
@@ -102,7 +102,7 @@ export const pricePlanResource = z
     currency: currencyCode,
     description: z.string().nullable(),
     items: z.array(priceItemResource),
-    /** How many tenants are on it. */
+    /** The number of tenants on this plan. */
     tenants: z.number().int(),
     createdAt: timestamp,
     updatedAt: timestamp,

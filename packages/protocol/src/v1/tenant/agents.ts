@@ -21,7 +21,7 @@ export const putAgentBody = z
       'If omitted, a new agent is an AGENT and an existing agent keeps its role.',
     ),
   })
-  // A role left out is kept.
+  // If the role is omitted, it is kept.
   .transform(({ name, role }) => ({ name, role: role ?? null }));
 export type PutAgent = z.output<typeof putAgentBody>;
 

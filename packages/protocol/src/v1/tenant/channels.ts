@@ -26,10 +26,10 @@ const DISPLAY_NAME_MAX_CHARS = 255;
 const PROVIDER_ACCOUNT_ID_MAX_CHARS = 191;
 const RING_TIMEOUT_SECONDS = { min: 5, max: 60 };
 const LIST_LIMIT_MAX = 500;
-/** A filter may write the number with more signs than a line's address holds. */
+/** The number in a filter may contain more separators than a stored address. */
 const ADDRESS_FILTER_MAX_CHARS = 191;
 
-/** The WhatsApp phone number id: text, or the same digits as a number. */
+/** The WhatsApp phone number ID, as a string or a number. */
 const providerAccountId = shaped(
   z.preprocess<unknown, z.ZodString, string | number>(
     (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
@@ -38,7 +38,7 @@ const providerAccountId = shaped(
   { also: [{ type: 'integer' }] },
 );
 
-/** What is needed depends on the type; whatever else is in it is kept. */
+/** The required fields depend on the type of line; other fields are kept. */
 const credentials = shaped(optionalOrNull(jsonObject), {
   is: {
     type: ['object', 'null'],
@@ -47,7 +47,7 @@ const credentials = shaped(optionalOrNull(jsonObject), {
   },
 });
 
-/** A token that was copied with a line break is the token all the same. */
+/** Trims the token, which may have been copied with a line break. */
 const trimmed = (given: Record<string, unknown> | null | undefined) =>
   typeof given?.['access_token'] === 'string'
     ? { ...given, access_token: given['access_token'].trim() }
@@ -158,7 +158,7 @@ export const channelResource = z.strictObject({
   ownerAgentId: id.nullable(),
   ringTimeoutSeconds: z.number().int().nullable(),
   recordingEnabled: z.boolean().nullable(),
-  /** What applies to the line, and whose choice it is. */
+  /** Whether calls on the line are recorded, and which setting decides it. */
   recording: z.strictObject({ enabled: z.boolean(), source: z.enum(recordingSources) }),
   hasCredentials: z.boolean(),
   status: z.enum(channelStatuses),

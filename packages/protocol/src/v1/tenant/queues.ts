@@ -33,7 +33,7 @@ const STRATEGY_NOTES: Record<QueueStrategy, string> = {
   RING_ALL: 'all available members at the same time; the first to answer gets the call.',
   PRIORITY: 'one agent at a time, in order of priority.',
 };
-/** A key of a phone. */
+/** A key of a telephone keypad. */
 const callbackKey = shaped(
   z
     .string()
@@ -53,7 +53,7 @@ const member = z
     ),
   })
   .transform(({ agent_ref, priority, skills }) => ({ agentRef: agent_ref, priority, skills: skills ?? [] }));
-/** Bounds what one statement names; no queue of the field's is near it. */
+/** Limits the parameters of one statement; real queues are much smaller. */
 const MAX_MEMBERS = 5_000;
 const members = z
   .array(member)

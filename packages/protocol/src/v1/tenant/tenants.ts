@@ -1,4 +1,4 @@
-/** Tenants: one business of the consumer. */
+/** Tenants: the businesses of the consumer. */
 import { z } from 'zod';
 import { monitoringModes } from '../../enums.ts';
 import type { StoredTenantSettings } from '../../json.ts';
@@ -17,7 +17,7 @@ import {
 } from '../fields/fields.ts';
 
 export const tenantStatuses = ['ACTIVE', 'SUSPENDED'] as const;
-/** Missed calls in a row, days a recording is kept (docs/requirements.md#limits). */
+/** Missed calls in a row, and the days that recordings are kept (docs/requirements.md#limits). */
 const MISSED_THRESHOLD = { min: 1, max: 100 };
 const RETENTION_DAYS = { min: 1, max: 3650 };
 
@@ -81,7 +81,7 @@ export const putTenantBody = z
       'Kept if omitted or null; `{}` resets all settings to their defaults.',
     ),
   })
-  // Settings left out (or null) are kept; `{}` clears them.
+  // Omitted settings (or null) are kept; `{}` clears them.
   .transform(({ name, status, settings }) => ({ name, status, settings: settings ?? null }));
 export type PutTenant = z.output<typeof putTenantBody>;
 
@@ -105,10 +105,10 @@ export const tenantResource = z.strictObject({
 export type TenantResource = z.infer<typeof tenantResource>;
 
 const count = z.number().int();
-/** A tenant as the list has it. */
+/** A tenant in the list. */
 const listedTenant = z.strictObject({
   ...tenantResource.shape,
-  /** With `counts=true` alone. */
+  /** Only with `counts=true`. */
   counts: z.strictObject({ agents: count, queues: count, channels: count }).optional(),
 });
 export type ListedTenant = z.infer<typeof listedTenant>;
