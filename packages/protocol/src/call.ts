@@ -47,7 +47,7 @@ export const callView = z.strictObject({
   agentId: z.number().int().nullable(),
   agentRef: z.string().nullable(),
   customer: z.strictObject({
-    /** `anonymous` when the caller withheld their number or the carrier does not know it; null after an erasure. */
+    /** `anonymous` when the caller withheld their number or the carrier does not have it; null after an erasure. */
     address: z.string().nullable(),
     addressType: z.enum(addressTypes),
     addressWithheld: z.boolean(),

@@ -1,4 +1,4 @@
-/** Shapes of JSON columns. They sit here, below the database package, so that rows are never hand-typed. */
+/** Schemas of JSON columns. They are defined here, below the database package, so that the types of rows are derived from them. */
 import { z } from 'zod';
 import { monitoringModes } from './enums.ts';
 import type { MonitoringMode } from './enums.ts';

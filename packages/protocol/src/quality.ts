@@ -12,7 +12,7 @@ const IMPAIRMENT_PER_MS = 0.024;
 const IMPAIRMENT_PER_MS_BEYOND = 0.11;
 /** One packet of 20 ms, and a jitter buffer of at least one packet. */
 const FIXED_DELAY_MS = 40;
-/** A jitter buffer holds about twice the jitter. */
+/** A jitter buffer adds a delay of about twice the jitter. */
 const JITTER_BUFFER_FACTOR = 2;
 /**
  * Equipment impairment and robustness to random loss (G.113, appendix I) of G.711 with loss concealment, which browsers provide.

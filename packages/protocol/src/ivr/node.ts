@@ -21,7 +21,7 @@ export interface NodeFacts {
   takesTime: boolean;
   /** The audio assets that the node plays. */
   audio: readonly { id: number; field: DataField }[];
-  /** Where the caller is transferred. */
+  /** The queue or agent to which the caller is transferred. */
   target: { type: TargetType; id: number; field: DataField } | null;
 }
 
