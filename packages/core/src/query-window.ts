@@ -9,6 +9,6 @@ export function windowAt(
   given: { from: Date | null; to: Date | null },
 ): { from: Date; to: Date } {
   const window = windowOf(given, now);
-  if ('field' in window) throw invalidField(window.field, `${window.field} ${window.complaint}.`);
+  if ('field' in window) throw invalidField(window.field, `${window.field} ${window.message}.`);
   return window;
 }

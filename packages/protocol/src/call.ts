@@ -47,7 +47,7 @@ export const callView = z.strictObject({
   agentId: z.number().int().nullable(),
   agentRef: z.string().nullable(),
   customer: z.strictObject({
-    /** `anonymous` when the caller withheld their number or the carrier does not know it; null after an erasure. */
+    /** `anonymous` when the caller withheld their number or the carrier does not have it; null after an erasure. */
     address: z.string().nullable(),
     addressType: z.enum(addressTypes),
     addressWithheld: z.boolean(),
@@ -127,7 +127,7 @@ export const transferView = z.strictObject({
 
 /** The contents of the two channels of a recording. */
 export const channelMap = z.strictObject({ left: z.literal('CUSTOMER'), right: z.literal('AGENT') });
-/** In lower case, as few enums are (docs/requirements.md#fields). */
+/** An exception: in lowercase (docs/requirements.md#fields). */
 export const recordingStates = ['recording', 'processing', 'completed', 'failed'] as const;
 
 export const recordingView = z

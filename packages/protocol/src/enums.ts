@@ -27,7 +27,7 @@ export const transferFailures = [
   'AGENT_GONE',
   'CANCELLED',
 ] as const;
-/** LISTEN: the supervisor hears both sides. WHISPER: the agent also hears the supervisor. BARGE: so does the customer. */
+/** LISTEN: the supervisor hears the agent and the customer. WHISPER: the agent also hears the supervisor. BARGE: so does the customer. */
 export const monitoringModes = ['LISTEN', 'WHISPER', 'BARGE'] as const;
 export const mediaPaths = ['DIRECT', 'ROOM'] as const;
 export const participantKinds = ['CUSTOMER', 'AGENT', 'SUPERVISOR', 'OPERATOR', 'DASHBOARD'] as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiError, unauthorized } from './errors.ts';
 
-test('an error of another copy of the module is one of ours, and nothing else is', () => {
+test('an ApiError of another copy of the module is recognised, and other values are not', () => {
   class Copy extends Error {
     get [Symbol.for('clarion.ApiError')](): true {
       return true;

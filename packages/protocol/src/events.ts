@@ -39,7 +39,7 @@ export type EventType = keyof typeof eventData;
 /** Every type `event_types` may name. */
 export const eventTypes = Object.keys(eventData) as readonly EventType[];
 
-/** Types that may be chosen and that nothing records yet. */
+/** Types that can be selected but are not recorded yet. */
 export const plannedEventTypes = [
   'tenant.balance_low',
   'tenant.suspended',

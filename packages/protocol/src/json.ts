@@ -1,4 +1,4 @@
-/** Shapes of JSON columns. They sit here, below the database package, so that rows are never hand-typed. */
+/** Schemas of JSON columns. They are defined here, below the database package, so that the types of rows are derived from them. */
 import { z } from 'zod';
 import { monitoringModes } from './enums.ts';
 import type { MonitoringMode } from './enums.ts';
@@ -26,7 +26,7 @@ export interface TenantSettings {
   recording: { enabled: boolean | null; retentionDays: number | null };
 }
 
-/** Missed calls in a row before an agent is taken offline, where the tenant names no number. */
+/** Missed calls in a row before an agent is taken offline, if the tenant does not set a number. */
 const DEFAULT_MISSED_THRESHOLD = 3;
 
 export function tenantSettingsWithDefaults(stored: StoredTenantSettings): TenantSettings {
@@ -58,11 +58,11 @@ export type TechPrefixes = z.infer<typeof techPrefixes>;
 
 /** Per-carrier switches, set by the operator. */
 export const trunkQuirks = z.object({
-  /** Send the caller id as `+44…` instead of the default `44…`. */
+  /** Send the caller ID as `+44…` instead of the default `44…`. */
   callerIdPlus: z.boolean().optional(),
   /** Send the called number as `+44…` instead of `44…`. */
   calledPlus: z.boolean().optional(),
-  /** The carrier cannot bear RTP header extensions: keep this trunk's legs on our own endpoint. */
+  /** The carrier does not accept RTP header extensions: legs of this trunk stay on the local RTP endpoint. */
   noHeaderExtensions: z.boolean().optional(),
 });
 export type TrunkQuirks = z.infer<typeof trunkQuirks>;

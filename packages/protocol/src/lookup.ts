@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { addressTypes } from './enums.ts';
 import { storableText } from './storable-text.ts';
 
-export const lookupQuestion = z.strictObject({
+export const lookupRequest = z.strictObject({
   tenant_ref: z.string(),
   caller: z.strictObject({
     /** `anonymous` when the number is withheld. */
@@ -12,16 +12,16 @@ export const lookupQuestion = z.strictObject({
     withheld: z.boolean(),
   }),
   channel_ref: z.string(),
-  /** The line's own address. */
+  /** The address of the line. */
   called: z.string(),
   call_id: z.number().int(),
 });
-export type LookupQuestion = z.infer<typeof lookupQuestion>;
+export type LookupRequest = z.infer<typeof lookupRequest>;
 
 const NAME_MAX_CHARS = 255;
 const EXTERNAL_REF_MAX_CHARS = 191;
 
-const words = (maxChars: number) =>
+const optionalText = (maxChars: number) =>
   z
     .string()
     .transform((text) => storableText(text).trim())
@@ -30,13 +30,13 @@ const words = (maxChars: number) =>
     .catch(null);
 
 /** A missing or invalid field is ignored, and the other fields are used. */
-export const lookupReply = z
+export const lookupResponse = z
   .object({
-    name: words(NAME_MAX_CHARS),
-    external_ref: words(EXTERNAL_REF_MAX_CHARS),
+    name: optionalText(NAME_MAX_CHARS),
+    external_ref: optionalText(EXTERNAL_REF_MAX_CHARS),
     action: z
       .string()
-      .transform((word) => (word.trim().toLowerCase() === 'reject' ? ('reject' as const) : null))
+      .transform((text) => (text.trim().toLowerCase() === 'reject' ? ('reject' as const) : null))
       .nullable()
       .catch(null),
   })
@@ -45,4 +45,4 @@ export const lookupReply = z
     externalRef: external_ref,
     reject: action === 'reject',
   }));
-export type LookupReply = z.output<typeof lookupReply>;
+export type LookupResponse = z.output<typeof lookupResponse>;

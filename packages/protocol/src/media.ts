@@ -19,7 +19,7 @@ export const mediaAuthorization = (secret: string): string => `Bearer ${encodeUR
 export const MEDIA_COMMAND_TIMEOUT_MS = 5_000;
 /** The calls of a media node that is disconnected for longer than this end with FAILED, SYSTEM_ERROR. */
 export const MEDIA_LOST_GRACE_MS = 5_000;
-/** No RTP from a side that is not on hold for this long: FAILED, NETWORK_ERROR (docs/requirements.md#calls). */
+/** No RTP from a leg that is not on hold for this long: FAILED, NETWORK_ERROR (docs/requirements.md#calls). */
 export const RTP_TIMEOUT_MS = 30_000;
 /** Media ends a carrier leg that no realtime node has claimed for this long. */
 export const ORPHAN_LEG_MS = 10_000;

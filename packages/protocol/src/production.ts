@@ -29,7 +29,7 @@ export const refusePrivateEgress: [(env: ProductionEnv) => boolean, { message: s
   },
 ];
 
-/** Those of them that a process knows. */
+/** The address settings; a process has only those that it uses. */
 interface Addresses {
   CLARION_BIND?: string | undefined;
   CLARION_BASE_URL?: string | undefined;
@@ -63,7 +63,7 @@ const isLoopback = (host: string): boolean =>
   ['localhost', '::1', '[::1]'].includes(host) ||
   (z.ipv4().safeParse(host).success && host.startsWith('127.'));
 
-/** For a program without an env schema of its own. @throws naming the setting that is wrong */
+/** For programs without an env schema. @throws an error that names the invalid setting */
 export const readProductionSettings = (env: Record<string, string | undefined>): ProductionEnv =>
   productionEnv
     .extend({

@@ -1,6 +1,6 @@
 /**
- * The spoken words that media brings along for announcements (clip `{ word }`), each with what is said; media keeps the sound in
- * `apps/media/voices/en/<word>.ulaw`. The text '' is a short silence.
+ * The spoken words and phrases for announcements (clip `{ word }`), each with its text. Media has their audio in
+ * `apps/media/voices/en/<word>.ulaw`. The empty text is a short silence.
  */
 export const voiceWords = {
   pause: '',

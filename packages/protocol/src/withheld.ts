@@ -1,6 +1,6 @@
 /** Withheld numbers (RFC 3323, RFC 3325): how carriers signal them, and how Clarion presents them. */
 
-/** The customer's address of a call whose caller withheld their number, wherever a call is shown. */
+/** The customer's address in every presentation of a call whose caller withheld their number. */
 export const WITHHELD_ADDRESS = 'anonymous';
 
 /** User parts, letters only: RFC 3323 section 4.1.1.3, and variants that carriers use. */
@@ -21,6 +21,6 @@ const WITHHELD_USERS = new Set([
 export const isWithheldUser = (user: string): boolean =>
   WITHHELD_USERS.has(user.toLowerCase().replaceAll(/[^a-z]/g, '')) && !/\d/.test(user);
 
-/** Whether an address stands for every withheld number, and so for no customer. */
+/** Whether an address means a withheld number, and therefore does not identify a customer. */
 export const isWithheldAddress = (address: string): boolean =>
   address.trim().toLowerCase() === WITHHELD_ADDRESS;

@@ -1,4 +1,4 @@
-/** For tests: each bound that a request schema publishes, at its edge and one past it, made from the schema alone. */
+/** For tests: values at and one past each published bound of a request schema, derived from the schema alone. */
 import type { JsonSchema } from '../src/openapi/input-shape.ts';
 import { fieldName, fieldsOf, textOf, typesOf, withField } from '../src/openapi/schema-walk.ts';
 import type { Field } from '../src/openapi/schema-walk.ts';
@@ -6,23 +6,23 @@ import type { Field } from '../src/openapi/schema-walk.ts';
 export interface Probe {
   label: string;
   value: unknown;
-  /** Whether the field takes it, as far as the schema says. */
+  /** Whether the schema accepts the value. */
   fits: boolean;
 }
 
 export interface FieldCase extends Probe {
-  /** As errors name it. */
+  /** The field name in errors. */
   field: string;
   body: unknown;
 }
 
-/** A complaint about anything inside names the field as a whole (docs/requirements.md#trunks). */
+/** An error anywhere in these fields names the whole field (docs/requirements.md#trunks). */
 const NAMED_AS_A_WHOLE = ['tech_prefixes.inbound'];
 
-/** Taken whatever their type: a line of another type has no such credential; only JSON true is a dry run. */
+/** Accepted with any type: other types of lines do not use this credential, and only JSON true is a dry run. */
 const OF_ANY_TYPE = ['credentials.access_token', 'dry_run'];
 
-/** Every case of a body: the example with one field set to an edge, or one past it. */
+/** All cases of a body: the example with one field set to a value at or past a bound. */
 export const bodyCases = (schema: JsonSchema, example: unknown): FieldCase[] =>
   fieldsOf(schema).flatMap((field) => {
     const name = fieldName(field.at);
@@ -40,7 +40,7 @@ export interface QueryCase extends Probe {
   query: Record<string, string>;
 }
 
-/** Every case of a query: the example with one parameter set. Values are text there, and what is blank counts as left out. */
+/** All cases of a query: the example with one parameter set. Values are text, and a blank one counts as omitted. */
 export const queryCases = (schema: JsonSchema, example: Record<string, string>): QueryCase[] =>
   fieldsOf(schema).flatMap((field) => {
     const name = fieldName(field.at);
@@ -65,22 +65,22 @@ export function probesOf({ schema, required, nullable }: Field): Probe[] {
 }
 
 const fits = (label: string, value: unknown): Probe => ({ label, value, fits: true });
-const wrong = (label: string, value: unknown): Probe => ({ label, value, fits: false });
+const rejected = (label: string, value: unknown): Probe => ({ label, value, fits: false });
 
 function missing(schema: JsonSchema): Probe[] {
-  const blank = typesOf(schema).includes('string') ? [wrong('blank', ' \t'), wrong('empty', '')] : [];
-  return [wrong('left out', undefined), wrong('null', null), ...blank];
+  const blank = typesOf(schema).includes('string') ? [rejected('blank', ' \t'), rejected('empty', '')] : [];
+  return [rejected('omitted', undefined), rejected('null', null), ...blank];
 }
 
-/** What no type of the choices is. */
+/** Values of types that none of the choices has. */
 function ofChoice(choices: readonly JsonSchema[]): Probe[] {
   const taken = new Set(choices.flatMap((choice) => typesOf(choice)));
   const formatted = choices.every(({ format }) => format !== undefined);
-  return [...mismatches([...taken]), ...(formatted ? [wrong('out of its formats', 'soon')] : [])];
+  return [...mismatches([...taken]), ...(formatted ? [rejected('not in any of its formats', 'soon')] : [])];
 }
 
 const SAMPLES: Record<string, unknown> = {
-  string: 'words',
+  string: 'text',
   number: 1.5,
   boolean: true,
   array: [],
@@ -90,7 +90,7 @@ const mismatches = (types: readonly string[]): Probe[] => {
   const taken = (type: string) => types.includes(type) || (type === 'number' && types.includes('integer'));
   return Object.entries(SAMPLES)
     .filter(([type]) => !taken(type))
-    .map(([type, value]) => wrong(`of type ${type}`, value));
+    .map(([type, value]) => rejected(`of type ${type}`, value));
 };
 
 function ofType(schema: JsonSchema): Probe[] {
@@ -102,11 +102,11 @@ function ofType(schema: JsonSchema): Probe[] {
 function boundsOf(type: string, schema: JsonSchema): Probe[] {
   switch (type) {
     case 'integer':
-      return [...numberBounds(schema), wrong('not whole', (schema.minimum ?? 0) + 0.5)];
+      return [...numberBounds(schema), rejected('fractional', (schema.minimum ?? 0) + 0.5)];
     case 'number':
       return numberBounds(schema);
     case 'string':
-      return schema.enum ? words(schema.enum.map(String)) : lengths(schema);
+      return schema.enum ? enumValues(schema.enum.map(String)) : lengths(schema);
     case 'boolean':
       return [fits('true', true), fits('false', false)];
     case 'array':
@@ -117,15 +117,15 @@ function boundsOf(type: string, schema: JsonSchema): Probe[] {
 }
 
 const numberBounds = ({ minimum, maximum }: JsonSchema): Probe[] => [
-  ...(minimum === undefined ? [] : [fits('at its least', minimum), wrong('one under', minimum - 1)]),
-  ...(maximum === undefined ? [] : [fits('at its most', maximum), wrong('one over', maximum + 1)]),
-  wrong('beyond all numbers', Number.MAX_VALUE),
+  ...(minimum === undefined ? [] : [fits('minimum', minimum), rejected('minimum minus one', minimum - 1)]),
+  ...(maximum === undefined ? [] : [fits('maximum', maximum), rejected('maximum plus one', maximum + 1)]),
+  rejected('largest double', Number.MAX_VALUE),
 ];
 
-const words = (values: readonly string[]): Probe[] => [
+const enumValues = (values: readonly string[]): Probe[] => [
   ...values.map((value) => fits(value, value)),
-  ...values.map((value) => fits(`${value} in lower case`, ` ${value.toLowerCase()} `)),
-  wrong('no such word', `${values[0] ?? ''}_`),
+  ...values.map((value) => fits(`${value} in lowercase`, ` ${value.toLowerCase()} `)),
+  rejected('unknown enum value', `${values[0] ?? ''}_`),
 ];
 
 function lengths(schema: JsonSchema): Probe[] {
@@ -133,21 +133,23 @@ function lengths(schema: JsonSchema): Probe[] {
   const atLeast = minLength > 0 ? textOf(schema, minLength) : undefined;
   const atMost = maxLength === undefined ? undefined : textOf(schema, maxLength);
   return [
-    ...(atLeast === undefined ? [] : [fits('at its shortest', atLeast)]),
-    ...(atMost === undefined ? [] : [fits('at its longest', atMost)]),
-    ...(maxLength === undefined ? [] : [wrong('one too long', 'x'.repeat(maxLength + 1))]),
-    ...(schema.pattern && schema.pattern !== '\\S' ? [wrong('out of its pattern', '\u00a7 \u00a7')] : []),
-    ...(schema.format ? [wrong('out of its format', 'soon')] : []),
+    ...(atLeast === undefined ? [] : [fits('minimum length', atLeast)]),
+    ...(atMost === undefined ? [] : [fits('maximum length', atMost)]),
+    ...(maxLength === undefined ? [] : [rejected('one character too long', 'x'.repeat(maxLength + 1))]),
+    ...(schema.pattern && schema.pattern !== '\\S'
+      ? [rejected('not matching its pattern', '\u00a7 \u00a7')]
+      : []),
+    ...(schema.format ? [rejected('not in its format', 'soon')] : []),
   ];
 }
 
-/** Lists of the same entry may be refused for repeating it, so only their length past the bound is tried. */
+/** Lists with a repeated entry may be rejected for that reason, so only a list that is too long is tried. */
 const counts = ({ maxItems, items }: JsonSchema): Probe[] => {
   const simple = typeof items === 'object' && !Array.isArray(items) && typesOf(items).includes('string');
   return maxItems === undefined || !simple
     ? []
     : [
-        wrong(
+        rejected(
           'one entry too many',
           Array.from({ length: maxItems + 1 }, () => sampleEntry(items)),
         ),

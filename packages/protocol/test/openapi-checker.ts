@@ -1,22 +1,22 @@
-/** For tests: holds what was answered against the published document, as a reader with a JSON Schema validator of its own would. */
+/** For tests: checks responses against the published document with a JSON Schema validator, as a client could. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonSchema } from '../src/openapi/input-shape.ts';
 import type { OpenApiDocument } from '../src/openapi/build-openapi.ts';
 
-export interface DocumentedAnswer {
+export interface DocumentedResponse {
   status: number;
   contentType: string | null;
   text: string;
 }
 
 export interface DocumentChecker {
-  /** The complaints of a validator about a value; none when it fits. */
-  complaints(schema: JsonSchema, value: unknown): string[];
-  /** What of an answer the document does not say; empty when it says all of it. `path` is the template, in braces. */
-  undocumented(path: string, method: string, answer: DocumentedAnswer): string[];
-  /** The template that a request's own path fits; undefined when no endpoint's does. */
+  /** The errors of the validator for a value; empty if it matches. */
+  schemaErrors(schema: JsonSchema, value: unknown): string[];
+  /** What the document does not specify of a response; empty if all of it is documented. `path` is the template with braces. */
+  undocumented(path: string, method: string, answer: DocumentedResponse): string[];
+  /** The path template that matches the path of a request; undefined if there is none. */
   templateOf(pathname: string, method: string): string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function checkerOf(document: OpenApiDocument): DocumentChecker {
   ajv.addSchema({ $id: DOCUMENT, components: { schemas: document.components.schemas } });
   const compiled = new WeakMap<JsonSchema, ValidateFunction>();
 
-  function complaints(schema: JsonSchema, value: unknown): string[] {
+  function schemaErrors(schema: JsonSchema, value: unknown): string[] {
     const validate = compiled.get(schema) ?? ajv.compile(within(schema));
     compiled.set(schema, validate);
     if (validate(value)) return [];
@@ -61,7 +61,7 @@ export function checkerOf(document: OpenApiDocument): DocumentChecker {
   const operationOf = (path: string, method: string) =>
     document.paths[path]?.[method.toLowerCase()] as Operation | undefined;
 
-  function undocumented(path: string, method: string, { status, contentType, text }: DocumentedAnswer) {
+  function undocumented(path: string, method: string, { status, contentType, text }: DocumentedResponse) {
     const operation = operationOf(path, method);
     const named = operation?.responses[status];
     if (!operation || !named) {
@@ -82,12 +82,12 @@ export function checkerOf(document: OpenApiDocument): DocumentChecker {
     const field = fieldOf(body);
     const unknown =
       field !== undefined && status === INVALID && !hasField(operation, field)
-        ? [`details.field names ${field}, which is no field of the request`]
+        ? [`details.field names ${field}, which is not a field of the request`]
         : [];
-    return [...complaints(media.schema, body), ...unknown];
+    return [...schemaErrors(media.schema, body), ...unknown];
   }
 
-  /** Whether a path as errors write it (`members[2].priority`) leads to something that a request may hold. */
+  /** Whether a path in the form of errors (`members[2].priority`) refers to a field of the request. */
   function hasField({ parameters = [], requestBody }: Operation, field: string): boolean {
     const steps = field.split(/[.[\]]+/).filter((step) => step !== '');
     const parameter = parameters.some(({ name = '', in: place }) =>
@@ -101,14 +101,14 @@ export function checkerOf(document: OpenApiDocument): DocumentChecker {
     path,
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }));
-  /** `/v1/calls/live` before `/v1/calls/{callId}`: the one with fewer blanks. */
+  /** Prefers the template with fewer placeholders: `/v1/calls/live` before `/v1/calls/{callId}`. */
   const blanks = (path: string) => path.split('{').length;
   const templateOf = (pathname: string, method: string) =>
     templates
       .filter(({ path, pattern }) => pattern.test(pathname) && operationOf(path, method))
       .toSorted((a, b) => blanks(a.path) - blanks(b.path))[0]?.path;
 
-  return { complaints, undocumented, templateOf };
+  return { schemaErrors, undocumented, templateOf };
 }
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

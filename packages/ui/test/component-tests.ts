@@ -18,7 +18,7 @@ export function describeComponents(start: () => StoryBrowser): void {
   describe('a form', () => {
     test('submits the value of every kind of field under its name', async () => {
       await showStory(page, 'forms--all-fields');
-      await page.getByRole('combobox', { name: 'Next queue' }).click();
+      await page.getByRole('combobox', { name: 'Overflow queue' }).click();
       await page.getByRole('option', { name: 'Support' }).click();
       await page.getByRole('combobox', { name: 'Queue', exact: true }).fill('sal');
       await page.keyboard.press('Enter');
@@ -27,7 +27,7 @@ export function describeComponents(start: () => StoryBrowser): void {
       await page.getByRole('radio', { name: /Forward/ }).click();
       await page.getByRole('checkbox').click();
       await page.getByRole('switch').click();
-      await page.getByLabel('Longest wait').fill('60');
+      await page.getByLabel('Maximum wait').fill('60');
       await page.keyboard.press('Tab');
       expect(await values()).toEqual([
         'name,Sales',
@@ -66,7 +66,7 @@ export function describeComponents(start: () => StoryBrowser): void {
 
     test('rejects a file of the wrong type with a message, and accepts a valid one', async () => {
       await showStory(page, 'forms--files');
-      const input = page.getByLabel('A list of agents');
+      const input = page.getByLabel('List of agents');
       await input.setInputFiles({
         name: 'agents.pdf',
         mimeType: 'application/pdf',

@@ -1,5 +1,5 @@
 /** Path fields, read from the request's path with the registry's template. */
-import { complaint } from '@clarion/protocol/v1/fields/field-error';
+import { issueMessage } from '@clarion/protocol/v1/fields/field-error';
 import { pathFields } from '@clarion/protocol/v1/endpoint';
 import type { EndpointDefinition, PathField, PathParams } from '@clarion/protocol/v1/endpoint';
 import { invalidField, notFound } from '@clarion/protocol';
@@ -23,7 +23,7 @@ export function readPath<E extends EndpointDefinition>(endpoint: E, pathname: st
     if (endpoint.method !== 'PUT' || !isChosenByCaller(name)) throw notFound('It');
     const field = snakeCase(name);
     const [issue] = parsed?.error.issues ?? [];
-    throw invalidField(field, `${field} ${issue ? complaint(issue) : 'is not in the expected format'}.`);
+    throw invalidField(field, `${field} ${issue ? issueMessage(issue) : 'is not in the expected format'}.`);
   }
   return params as PathParams<E['path']>; // every name of the template is set above
 }

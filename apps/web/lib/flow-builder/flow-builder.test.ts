@@ -134,7 +134,7 @@ describe('the errors of a draft', () => {
 
   test('are all listed at their node and field', () => {
     const found = problemsOf(draftFromTemplate('menu', settings), world);
-    expect(found.map(({ nodeId, field, complaint }) => [nodeId, field, complaint])).toEqual([
+    expect(found.map(({ nodeId, field, message }) => [nodeId, field, message])).toEqual([
       ['menu', 'audioFileId', 'is required'],
       ['sales', 'targetId', 'is required'],
       ['support', 'targetId', 'is required'],
@@ -145,7 +145,7 @@ describe('the errors of a draft', () => {
     const found = problemsOf({ ...draft, edges: draft.edges.filter(({ exit }) => exit !== '2') }, world);
     expect(found.at(-1)).toMatchObject({
       nodeId: 'support',
-      complaint: 'is unreachable: connect it',
+      message: 'is unreachable: connect it',
     });
   });
   test('have the wording of the API for any draft', () => {
@@ -163,7 +163,7 @@ describe('the errors of a draft', () => {
         if (extra) draft = addNode(draft, { id: 'x', type: 'ivr_hangup', position: null, data: {} });
         const first = checkFlow(putIvrFlowBody.parse(bodyOf(draft)).structure, world);
         const said = problemsOf(draft, world)[0]?.sentence ?? null;
-        expect(said).toBe(first && `${first.field} ${first.complaint}.`);
+        expect(said).toBe(first && `${first.field} ${first.message}.`);
       }),
       { numRuns: 100 },
     );
@@ -173,13 +173,13 @@ describe('the errors of a draft', () => {
     expect(problemOfAnswer(menuFlow(), 'structure.nodes[3].data.targetId', words)).toMatchObject({
       nodeId: 'support',
       field: 'targetId',
-      complaint: 'is not selected, or no longer exists',
+      message: 'is not selected, or no longer exists',
       sentence: words,
     });
     expect(problemOfAnswer(menuFlow(), 'trigger_condition', 'trigger_condition: taken.')).toMatchObject({
       nodeId: null,
       field: 'trigger_condition',
-      complaint: 'taken',
+      message: 'taken',
     });
   });
 });
@@ -187,10 +187,8 @@ describe('the errors of a draft', () => {
 test('templates lack only what the user must select', () => {
   for (const name of templateNames) {
     const found = problemsOf(draftFromTemplate(name, settings), world);
-    const ids = found.filter(({ complaint }) => complaint !== 'is required');
-    expect(ids.map(({ complaint }) => complaint)).toEqual(
-      name === 'blank' ? ['needs a step after “Then”'] : [],
-    );
+    const ids = found.filter(({ message }) => message !== 'is required');
+    expect(ids.map(({ message }) => message)).toEqual(name === 'blank' ? ['needs a step after “Then”'] : []);
   }
 });
 

@@ -84,7 +84,7 @@ const plain: readonly [RegExp, string][] = [
 ];
 
 /** Rewrites an error message of the API in the terms of the flow builder. */
-export function issueMessage(words: string, type: IvrNodeType | null): string {
+export function plainMessage(words: string, type: IvrNodeType | null): string {
   const exit = /^must have an edge for the exit (\S+)$/.exec(words)?.[1];
   if (exit !== undefined && type !== null) return `needs a step after “${exitLabel(type, exit)}”`;
   return plain.find(([pattern]) => pattern.test(words))?.[1] ?? words;

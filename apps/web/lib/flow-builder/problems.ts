@@ -5,12 +5,12 @@
 import { flowProblems } from '@clarion/core/ivr/check-flow';
 import type { FlowReferences } from '@clarion/core/ivr/check-flow';
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
-import { complaint, fieldPath } from '@clarion/protocol/v1/fields/field-error';
+import { fieldPath, issueMessage } from '@clarion/protocol/v1/fields/field-error';
 import { putIvrFlowBody } from '@clarion/protocol/v1/tenant/ivr-flows';
 import { bodyOf, structureOf } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { factsIn, starterData } from './kinds.ts';
-import { issueMessage } from './labels.ts';
+import { plainMessage } from './labels.ts';
 
 export interface Problem {
   /** The node with the error; null: the flow as a whole. */
@@ -20,7 +20,7 @@ export interface Problem {
   /** The exit of the incorrect edge; null: none. */
   exit: string | null;
   /** Follows the name of the field: "must …", in plain English. */
-  complaint: string;
+  message: string;
   /** In the API's wording: "structure.nodes[3].data.targetId must …". */
   sentence: string;
 }
@@ -36,7 +36,9 @@ const topOf = (field: string | null) => field?.split(/[.[]/)[0] ?? '';
 
 function fieldProblems(draft: Draft): Problem[] {
   const read = putIvrFlowBody.safeParse(bodyOf(draft), { reportInput: true });
-  return (read.error?.issues ?? []).map((issue) => problemAt(draft, fieldPath(issue.path), complaint(issue)));
+  return (read.error?.issues ?? []).map((issue) =>
+    problemAt(draft, fieldPath(issue.path), issueMessage(issue)),
+  );
 }
 
 /** Checks the graph as if incorrect fields were correct, because their errors are reported already. */
@@ -55,7 +57,7 @@ function graphProblems(draft: Draft, wrong: readonly Problem[], world: FlowRefer
   });
   const read = ivrStructure.safeParse(structure);
   if (!read.success) return [];
-  return [...flowProblems(read.data, world)].map(({ field, complaint: words }) =>
+  return [...flowProblems(read.data, world)].map(({ field, message: words }) =>
     problemAt(draft, field, words),
   );
 }
@@ -67,23 +69,22 @@ export function problemAt(draft: Draft, place: string, words: string): Problem {
   if (list === 'nodes') {
     const field = /^data\.(.+)$/.exec(rest ?? '')?.[1] ?? null;
     const node = draft.nodes[Number(index)];
-    const said = issueMessage(words, node?.type ?? null);
-    return { nodeId: node?.id ?? null, field, exit: null, complaint: said, sentence };
+    const said = plainMessage(words, node?.type ?? null);
+    return { nodeId: node?.id ?? null, field, exit: null, message: said, sentence };
   }
   const edge = list === 'edges' ? draft.edges[Number(index)] : undefined;
   return {
     nodeId: edge?.source ?? null,
     field: list === undefined ? place : null,
     exit: edge?.exit ?? null,
-    complaint: words,
+    message: words,
     sentence,
   };
 }
 
 /** The problem that an error response names. */
 export function problemOfAnswer(draft: Draft, field: string | undefined, message: string): Problem {
-  if (field === undefined)
-    return { nodeId: null, field: null, exit: null, complaint: message, sentence: message };
+  if (field === undefined) return { nodeId: null, field: null, exit: null, message, sentence: message };
   const words = message.startsWith(field) ? message.slice(field.length).replace(/^:/, '').trim() : message;
   return { ...problemAt(draft, field, words.replace(/\.$/, '')), sentence: message };
 }

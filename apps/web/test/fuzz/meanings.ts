@@ -3,7 +3,7 @@
  * that is reported as unknown must be unknown.
  */
 import type { Database } from '@clarion/db';
-import { complaint, fieldPath } from '@clarion/protocol/v1/fields/field-error';
+import { fieldPath, issueMessage } from '@clarion/protocol/v1/fields/field-error';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { FuzzRequest } from './requests.ts';
@@ -12,7 +12,7 @@ import type { FuzzRequest } from './requests.ts';
  * Fields with rules that a schema cannot express, and the error messages that are allowed for them. Add new fields of this kind
  * here.
  */
-const MEANINGS: readonly [field: RegExp, complaint: RegExp][] = [
+const MEANINGS: readonly [field: RegExp, message: RegExp][] = [
   // Phone numbers: not a number, or a number of another line.
   [/^(customer\.)?(address|customer)$/, /number|address|line|belongs/],
   [/^provider_account_id$/, /line|used|belongs/],
@@ -42,7 +42,7 @@ function ownRule(request: FuzzRequest, field: string): boolean {
     body?.safeParse(sent, { reportInput: true }),
   ].find((result) => result?.success === false);
   const issue = parsed?.error?.issues[0];
-  return issue !== undefined && fieldPath(issue.path) === field && complaint(issue) !== '';
+  return issue !== undefined && fieldPath(issue.path) === field && issueMessage(issue) !== '';
 }
 
 const valueAt = (body: unknown, field: string): unknown =>

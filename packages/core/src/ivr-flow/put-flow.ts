@@ -94,7 +94,7 @@ async function assertValid({ db }: Ctx, tenant: Tenant, structure: PutIvrFlow['s
     agents: idsOf(agents),
     audioAssets: idsOf(await db.audioAsset.findMany(ofTenant(named.audioAssets))),
   });
-  if (problem) throw invalidField(problem.field, `${problem.field} ${problem.complaint}.`);
+  if (problem) throw invalidField(problem.field, `${problem.field} ${problem.message}.`);
   return named;
 }
 

@@ -17,7 +17,7 @@ export interface FlowProblem {
   /** The path as sent: `structure.nodes[3].data.targetId`. */
   field: string;
   /** Follows the path: "must …". */
-  complaint: string;
+  message: string;
 }
 
 interface Node {
@@ -98,7 +98,7 @@ export function* flowProblems(
   yield* targetsThatAreMissing(nodes, world);
 }
 
-const at = (field: string, complaint: string): FlowProblem => ({ field: `structure.${field}`, complaint });
+const at = (field: string, message: string): FlowProblem => ({ field: `structure.${field}`, message });
 
 const noSuchExit = (exits: readonly string[]) =>
   exits.length === 0
@@ -171,11 +171,11 @@ function* targetsThatAreMissing(
     const { target, audio } = facts;
     const known = target?.type === 'agent' ? world.agents : world.queues;
     if (target && !known.has(target.id)) {
-      const complaint =
+      const message =
         target.type === 'agent'
           ? 'must be the ID of an agent of the tenant'
           : 'must be the ID of a queue of the tenant';
-      yield at(`nodes[${index}].data.${target.field}`, complaint);
+      yield at(`nodes[${index}].data.${target.field}`, message);
     }
     for (const { id, field } of audio) {
       if (!world.audioAssets.has(id))

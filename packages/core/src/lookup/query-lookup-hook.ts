@@ -2,8 +2,8 @@
  * Queries the consumer's lookup hook about the caller of a call that has just arrived. It changes nothing: the result returns to the engine
  * as an event. A hook that is slow, down or returns invalid JSON yields an empty result. Safe to repeat.
  */
-import { lookupReply } from '@clarion/protocol/lookup';
-import type { LookupQuestion, LookupReply } from '@clarion/protocol/lookup';
+import { lookupResponse } from '@clarion/protocol/lookup';
+import type { LookupRequest, LookupResponse } from '@clarion/protocol/lookup';
 import type { Database } from '@clarion/db';
 import type { LookupResult } from '../call-machine/event.ts';
 import { parseState } from '../call-engine/stored.ts';
@@ -25,7 +25,7 @@ export interface LookupContext {
   now: () => Date;
 }
 
-export type LookedUp = LookupReply & { result: LookupResult };
+export type LookedUp = LookupResponse & { result: LookupResult };
 
 const emptyResult = (result: LookupResult): LookedUp => ({
   result,
@@ -63,7 +63,7 @@ export function readReply(text: string): LookedUp {
   } catch {
     return emptyResult(text.trim() === '' ? 'ANSWERED' : 'FAILED');
   }
-  const read = lookupReply.safeParse(json);
+  const read = lookupResponse.safeParse(json);
   return read.success ? { result: 'ANSWERED', ...read.data } : emptyResult('FAILED');
 }
 
@@ -89,7 +89,7 @@ async function buildQuestion({ db, secrets }: LookupContext, callId: number, now
       ? null
       : await db.channel.findUnique({ where: { id: call.channelId }, select: { address: true } });
   const { address, addressType, addressWithheld } = presentCustomer(call);
-  const question: LookupQuestion = {
+  const question: LookupRequest = {
     tenant_ref: call.tenant.ref,
     caller: { address, address_type: addressType, withheld: addressWithheld },
     channel_ref: call.channelRef,

@@ -1,6 +1,6 @@
 /**
- * What a type of IVR node says of itself: its data and, from the data, everything a checker, a builder or the interpreter asks
- * about it without knowing the type.
+ * The definition of an IVR node type: the schema of its data, and the facts that the flow check, the flow builder and the interpreter
+ * derive from the data without depending on the type.
  */
 import { z } from 'zod';
 import { shaped } from '../openapi/input-shape.ts';
@@ -9,19 +9,19 @@ import { integer, MAX_INTEGER, required } from '../v1/fields/fields.ts';
 /** The exit of an edge without a `sourceHandle`. */
 export const NEXT = 'next';
 
-/** A place in a node's data, as it is named in an error: `targetId` → `structure.nodes[3].data.targetId`. */
+/** The path of a field in a node's data; errors name it in full: `targetId` → `structure.nodes[3].data.targetId`. */
 export type DataField = string;
 
 export interface NodeFacts {
-  /** Every exit by which an edge may leave. An exit without an edge ends the flow: see core's ivr/README.md. */
+  /** All exits from which an edge may start. An exit without an edge ends the flow: see core's ivr/README.md. */
   exits: readonly string[];
-  /** Exits that must have an edge, each with the field that asks for it; null: the node itself does. */
+  /** Exits that must have an edge, each with the field that requires it; null: the node itself requires it. */
   needed: readonly { exit: string; field: DataField | null }[];
-  /** The caller hears or enters something here, so that a loop through it is not endless at once. */
+  /** The caller hears or enters something here, so a loop through this node takes time. */
   takesTime: boolean;
-  /** Audio assets of the tenant. */
+  /** The audio assets that the node plays. */
   audio: readonly { id: number; field: DataField }[];
-  /** Whom the caller is handed to. */
+  /** The queue or agent to which the caller is transferred. */
   target: { type: TargetType; id: number; field: DataField } | null;
 }
 
@@ -29,14 +29,14 @@ export const targetTypes = ['queue', 'agent'] as const;
 export type TargetType = (typeof targetTypes)[number];
 
 export interface NodeDefinition<Data extends z.ZodType> {
-  /** What a builder calls it. */
+  /** The name in the flow builder. */
   title: string;
   data: Data;
   facts: (data: z.output<Data>) => NodeFacts;
 }
 export const defineNode = <Data extends z.ZodType>(definition: NodeDefinition<Data>) => definition;
 
-/** A node of which nothing is special but what is given. */
+/** Facts with defaults for those that are not given. */
 export const facts = (special: Partial<NodeFacts>): NodeFacts => ({
   exits: [],
   needed: [],
@@ -46,8 +46,8 @@ export const facts = (special: Partial<NodeFacts>): NodeFacts => ({
   ...special,
 });
 
-/** Words of a structure are lower case in responses; any case is read (docs/requirements.md#fields). */
-export const lowerWord = <const T extends readonly [string, ...string[]]>(values: T) =>
+/** An enum of a structure: case-insensitive in requests, lowercase in responses (docs/requirements.md#fields). */
+export const lowercaseEnum = <const T extends readonly [string, ...string[]]>(values: T) =>
   shaped(
     z
       .string()
@@ -56,8 +56,8 @@ export const lowerWord = <const T extends readonly [string, ...string[]]>(values
     { is: { type: 'string', enum: [...values] } },
   );
 
-/** A numeric id from a response; refs are not used inside a structure. */
+/** A numeric ID from a response; structures do not contain refs. */
 export const nodeId = required(integer(1, MAX_INTEGER));
 
-/** Data with the fields a type needs; what else a builder keeps there stays. */
+/** The data of a node type. Additional fields of a builder are kept. */
 export const dataOf = <Shape extends z.ZodRawShape>(shape: Shape) => z.looseObject(shape);

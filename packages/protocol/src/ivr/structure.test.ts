@@ -6,8 +6,8 @@ import { factsOf, ivrStructure, MAX_EDGES, MAX_NODES, MAX_STRUCTURE_BYTES } from
 
 const start = { id: 's', type: 'ivr_start' };
 const body = (structure: unknown) => ({ name: 'F', channel_ref: 'main', structure });
-/** The field at fault, and the words. */
-const refused = (structure: unknown) => {
+/** The field that is rejected; null: the structure is valid. */
+const rejectedField = (structure: unknown) => {
   const read = putIvrFlowBody.safeParse(body(structure), { reportInput: true });
   const [issue] = read.error?.issues ?? [];
   return issue ? fieldPath(issue.path) : null;
@@ -15,7 +15,7 @@ const refused = (structure: unknown) => {
 const node = (type: string, data: unknown) => ({ nodes: [start, { id: 'n', type, data }], edges: [] });
 const at = (field: string) => `structure.nodes[1].data.${field}`;
 
-test('what a builder keeps in nodes, data and edges stays as it was sent', () => {
+test('additional fields in nodes, data and edges are kept unchanged', () => {
   const structure = {
     nodes: [
       { ...start, position: { x: 1.5, y: -2 }, width: 80, data: { label: 'Begin', colour: null } },
@@ -26,7 +26,7 @@ test('what a builder keeps in nodes, data and edges stays as it was sent', () =>
   expect(putIvrFlowBody.parse(body(structure)).structure).toEqual(structure);
 });
 
-test('types and words come in any case, data that a type does not need may be left out, defaults are filled in', () => {
+test('types and enum values are case-insensitive, data may be omitted if the type has no required fields, and defaults are filled in', () => {
   const { structure } = putIvrFlowBody.parse(
     body({
       nodes: [
@@ -49,7 +49,7 @@ test('types and words come in any case, data that a type does not need may be le
   expect(ivrStructure.parse(structure)).toEqual(structure);
 });
 
-test('every wrong field of a node is named by its path', () => {
+test('an invalid field of a node is named by its path', () => {
   const hours = (more: object) => node('ivr_hours', { timezone: 'Europe/London', hours: [], ...more });
   const week = (more: object) =>
     hours({ hours: [{ days: ['MONDAY'], from: '09:00', to: '17:00', ...more }] });
@@ -100,29 +100,29 @@ test('every wrong field of a node is named by its path', () => {
       at('exceptions[0].hours[0].to'),
     ],
   ] as const) {
-    expect(refused(structure), JSON.stringify(structure)).toBe(field);
+    expect(rejectedField(structure), JSON.stringify(structure)).toBe(field);
   }
-  expect(refused(week({ to: '24:00', days: ['monday', 'SUNDAY'] }))).toBe(null);
-  expect(refused(hours({ exceptions: [{ date: '2026-12-25' }] }))).toBe(null);
+  expect(rejectedField(week({ to: '24:00', days: ['monday', 'SUNDAY'] }))).toBe(null);
+  expect(rejectedField(hours({ exceptions: [{ date: '2026-12-25' }] }))).toBe(null);
 });
 
-test('a structure has bounds', () => {
+test('the size of a structure is limited', () => {
   const nodes = (count: number) =>
     Array.from({ length: count }, (_, i) => ({ id: `n${i}`, type: 'ivr_hangup' }));
   const edges = (count: number) => Array.from({ length: count }, () => ({ source: 'n0', target: 'n0' }));
-  expect(refused({ nodes: nodes(MAX_NODES), edges: edges(MAX_EDGES) })).toBe(null);
-  expect(refused({ nodes: nodes(MAX_NODES + 1), edges: [] })).toBe('structure.nodes');
-  expect(refused({ nodes: nodes(1), edges: edges(MAX_EDGES + 1) })).toBe('structure.edges');
+  expect(rejectedField({ nodes: nodes(MAX_NODES), edges: edges(MAX_EDGES) })).toBe(null);
+  expect(rejectedField({ nodes: nodes(MAX_NODES + 1), edges: [] })).toBe('structure.nodes');
+  expect(rejectedField({ nodes: nodes(1), edges: edges(MAX_EDGES + 1) })).toBe('structure.edges');
   const padded = (bytes: number) => {
     const empty = JSON.stringify({ nodes: [start], edges: [], note: '' }).length;
     return { nodes: [start], edges: [], note: 'x'.repeat(bytes - empty) };
   };
-  expect(refused(padded(MAX_STRUCTURE_BYTES))).toBe(null);
-  expect(refused(padded(MAX_STRUCTURE_BYTES + 1))).toBe('structure');
-  expect(refused({ nodes: [{ ...start, note: 'a\0b' }], edges: [] })).toBe('structure');
+  expect(rejectedField(padded(MAX_STRUCTURE_BYTES))).toBe(null);
+  expect(rejectedField(padded(MAX_STRUCTURE_BYTES + 1))).toBe('structure');
+  expect(rejectedField({ nodes: [{ ...start, note: 'a\0b' }], edges: [] })).toBe('structure');
 });
 
-test('every type of node has a title and says its exits', () => {
+test('every node type is defined, and each reports its exits', () => {
   expect(Object.keys(ivrNodes)).toEqual([...ivrNodeTypes]);
   const exits = (type: string, data: unknown) => {
     const parsed = ivrStructure.parse({ nodes: [{ id: 'n', type, data }], edges: [] }).nodes[0];

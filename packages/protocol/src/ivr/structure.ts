@@ -1,4 +1,4 @@
-/** The structure of an IVR flow: nodes and edges as a builder draws them. Checked as a graph by core's ivr/. */
+/** The structure of an IVR flow: nodes and edges as drawn in a builder. Core's ivr/ checks the graph. */
 import { z } from 'zod';
 import { jsonObjectOf, optional, required, text } from '../v1/fields/fields.ts';
 import { NEXT } from './node.ts';
@@ -8,12 +8,12 @@ import type { IvrDataOf, IvrNodeType } from './nodes/index.ts';
 
 export const MAX_NODES = 200;
 export const MAX_EDGES = 1000;
-/** Of the whole structure as JSON in UTF-8, a builder's own fields included. */
+/** Of the whole structure as JSON in UTF-8, including additional fields of a builder. */
 export const MAX_STRUCTURE_BYTES = 256 * 1024;
 const NODE_ID_MAX_CHARS = 100;
 
 const nodeName = required(text(NODE_ID_MAX_CHARS));
-/** What a builder keeps beside these (position, label, width) stays as it was sent. */
+/** Additional fields of a builder (position, label, width) are kept unchanged. */
 const node = <T extends IvrNodeType, Data extends z.ZodType>(type: T, { data }: { data: Data }) =>
   z.looseObject({ id: nodeName, type: z.literal(type), data });
 
@@ -34,14 +34,14 @@ const nodes = z.discriminatedUnion(
 const edge = z.looseObject({
   source: nodeName,
   target: nodeName,
-  /** Which of the source's exits; left out: `next`. */
+  /** The exit of the source node; `next` if omitted. */
   sourceHandle: optional(text(NODE_ID_MAX_CHARS)),
 });
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The type in any case, and data that may be left out where a type needs none. */
+/** Lowercases the type, and treats omitted data as empty. */
 const readable = (value: unknown) =>
   isRecord(value)
     ? {
@@ -61,10 +61,10 @@ export type IvrStructure = z.output<typeof ivrStructure>;
 export type IvrNode = IvrStructure['nodes'][number];
 export type IvrEdge = IvrStructure['edges'][number];
 
-/** As a body brings it: readable JSON within its size. */
+/** As sent in a body: storable JSON of limited size. */
 export const ivrStructureInput = jsonObjectOf(MAX_STRUCTURE_BYTES).pipe(ivrStructure);
 
-/** What there is to know of a node without knowing its type. */
+/** The facts of a node of any type. */
 export function factsOf(node: IvrNode): NodeFacts {
   switch (node.type) {
     case 'ivr_start':
@@ -90,7 +90,7 @@ function unknownNode(node: never): never {
   throw new Error(`unknown node type: ${JSON.stringify(node)}`);
 }
 
-/** The exit an edge leaves by. */
+/** The exit from which an edge starts. */
 export const exitOf = ({ sourceHandle }: Pick<IvrEdge, 'sourceHandle'>): string => sourceHandle ?? NEXT;
 
 export type { IvrDataOf, IvrNodeType };

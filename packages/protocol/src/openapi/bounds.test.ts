@@ -7,7 +7,7 @@ import { toJsonSchema } from './json-schema.ts';
 import { fieldsOf, typesOf, withField } from './schema-walk.ts';
 import type { Step } from './schema-walk.ts';
 
-/** What is published of a body is what its schema does: at each bound, and one past it. Planned endpoints too. */
+/** The published bounds of a body are those of its schema: each is tested at the bound and one past it. Includes planned endpoints. */
 const withBody = Object.entries(allEndpoints).flatMap(([name, { body, example }]) =>
   body ? [{ name, body, example: example.body, published: toJsonSchema(body).schema }] : [],
 );
@@ -15,19 +15,19 @@ const withBody = Object.entries(allEndpoints).flatMap(([name, { body, example }]
 const firstIssue = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { reportInput: true }).error?.issues[0];
 const named = (issue: z.core.$ZodIssue | undefined) => (issue ? fieldPath(issue.path) : null);
-/** Rather than of what the value means beside other fields. */
+/** Whether an issue is about a bound of the field, not about a rule between fields. */
 const isOfBound = (issue: z.core.$ZodIssue) =>
   issue.code !== 'custom' || /^must be at (most|least) /.test(issue.message);
 
 describe.each(withBody)('$name', ({ body, example, published }) => {
   const cases = bodyCases(published, example);
-  test('takes every bound at its edge', () => {
+  test('accepts every value at a bound', () => {
     for (const each of cases.filter(({ fits }) => fits)) {
       const issue = firstIssue(body, each.body);
       if (issue && isOfBound(issue)) expect(named(issue), each.label).not.toBe(each.field);
     }
   });
-  test('refuses what is one past it, naming the field', () => {
+  test('rejects every value past a bound, naming the field', () => {
     for (const each of cases.filter(({ fits }) => !fits)) {
       expect(named(firstIssue(body, each.body)), each.label).toBe(each.field);
     }
@@ -39,14 +39,14 @@ const withQuery = Object.entries(allEndpoints).flatMap(([name, { query, example 
 );
 describe.each(withQuery)('$name', ({ query, example }) => {
   const cases = queryCases(toJsonSchema(query).schema, example);
-  test('takes every query parameter at its bounds, and no further', () => {
+  test('accepts every query parameter at its bounds, and rejects it past them', () => {
     for (const each of cases) {
       const issue = firstIssue(query, each.query);
       if (!each.fits) expect(named(issue), each.label).toBe(each.field);
       else if (issue && isOfBound(issue)) expect(named(issue), each.label).not.toBe(each.field);
     }
   });
-  test('ignores parameters it does not know, and those that are blank', () => {
+  test('ignores unknown and blank parameters', () => {
     const known = query.safeParse(example);
     expect(query.safeParse({ ...example, nonsense: '1', __proto: 'x' })).toEqual(known);
     expect(query.safeParse({ ...blankFor(query), ...example })).toEqual(known);
@@ -56,7 +56,7 @@ const blankFor = (query: z.ZodType) =>
   Object.fromEntries(Object.keys(toJsonSchema(query).schema.properties ?? {}).map((name) => [name, ' ']));
 
 describe.each(withBody)('$name', ({ body, example, published }) => {
-  test('ignores fields it does not know, at any depth, unless it keeps what it is sent', () => {
+  test('ignores unknown fields at any depth, except in objects that keep additional fields', () => {
     const known = body.safeParse(example);
     for (const { at, schema } of [{ at: [], schema: published }, ...fieldsOf(published)]) {
       if (!typesOf(schema).includes('object') || schema.additionalProperties !== undefined) continue;
@@ -71,7 +71,7 @@ describe.each(withBody)('$name', ({ body, example, published }) => {
   });
 });
 
-test('the cases reach every field', () => {
+test('the cases cover the fields of every body', () => {
   for (const { name, example, published } of withBody) {
     const reached = new Set(bodyCases(published, example).map(({ label }) => label.split(' ')[0]));
     expect(reached.size, name).toBeGreaterThanOrEqual(

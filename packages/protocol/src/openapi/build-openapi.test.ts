@@ -9,17 +9,17 @@ import { checkerOf } from '../../test/openapi-checker.ts';
 
 const document = buildOpenApi({ baseUrl: 'https://clarion.example', version: '1.2.3' });
 
-const { complaints, undocumented } = checkerOf(document);
+const { schemaErrors, undocumented } = checkerOf(document);
 
 const endpoints = Object.entries(allEndpoints);
 
-test('the document is valid OpenAPI 3.1, by a validator that is not ours', async () => {
+test('an independent validator accepts the document as OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
 });
 
-test('every endpoint is in it under its name, planned ones marked', () => {
+test('the document contains every endpoint by its name, and marks planned ones', () => {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
   );
@@ -32,11 +32,11 @@ test('every endpoint is in it under its name, planned ones marked', () => {
   }
 });
 
-test('every event type is in it', () => {
+test('the document contains every event type', () => {
   expect(Object.keys(document.webhooks).toSorted()).toEqual([...eventTypes].toSorted());
 });
 
-test('every reference leads somewhere', () => {
+test('every reference can be resolved', () => {
   const refs = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, at = '']) => at);
   expect(refs.length).toBeGreaterThan(100);
   for (const at of new Set(refs)) {
@@ -52,23 +52,23 @@ describe.each(endpoints)('%s', (name, { path, method, body, answer, example, que
     requestBody?: { content: { 'application/json': { schema: JsonSchema } } };
     parameters?: object[];
   };
-  test('its examples fit the schemas that are published for them', () => {
+  test('its examples match the published schemas', () => {
     const sent = operation.requestBody?.content['application/json'].schema;
     expect(sent !== undefined).toBe(body !== undefined);
-    if (sent) expect(complaints(sent, example.body)).toEqual([]);
+    if (sent) expect(schemaErrors(sent, example.body)).toEqual([]);
     const text = answer.body ? JSON.stringify(example.answer) : '';
     const contentType = answer.file?.[0] ?? (answer.body ? 'application/json' : null);
     expect(undocumented(path, method, { status: answer.status, contentType, text })).toEqual([]);
     if (query)
       expect(query.safeParse(Object.fromEntries(new URLSearchParams(example.query))).error).toBeUndefined();
   });
-  test('its body and query are closed in by types: nothing is published as anything at all', () => {
+  test('every field of its body and query has a published type', () => {
     expect(openEnded(operation.requestBody), name).toEqual([]);
     expect(openEnded(operation.parameters), name).toEqual([]);
   });
 });
 
-/** Paths of schemas that say nothing of their type. */
+/** Paths of schemas without a type. */
 function openEnded(node: unknown, at = ''): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const found = Object.entries(node).flatMap(([key, inner]): string[] => {
@@ -77,6 +77,6 @@ function openEnded(node: unknown, at = ''): string[] {
   });
   const parent = at.split('/').at(-2);
   const isSchema = at.endsWith('/schema') || at.endsWith('/items') || parent === 'properties';
-  const says = ['type', 'anyOf', 'oneOf', 'allOf', '$ref', 'const', 'enum'].some((key) => key in node);
-  return isSchema && !says ? [at, ...found] : found;
+  const hasType = ['type', 'anyOf', 'oneOf', 'allOf', '$ref', 'const', 'enum'].some((key) => key in node);
+  return isSchema && !hasType ? [at, ...found] : found;
 }

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the Management API, made from the registry: nothing in it is written by hand twice. */
+/** Generates the OpenAPI 3.1 document of the Management API from the registry. */
 import { eventData } from '../events.ts';
 import { allEndpoints, planned } from '../v1/planned.ts';
 import type { EndpointDefinition } from '../v1/endpoint.ts';
@@ -20,7 +20,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema> } & Record<string, Record<string, object>>;
 }
 
-/** The noun: the last step of the path that names a collection or a thing, without its verb. */
+/** The noun of the path: its first segment, or the one after the tenant. */
 export function tagOf(path: string): string {
   const steps = path.replace(/^\/v1\//, '').split('/');
   const [first = ''] = steps;
@@ -28,7 +28,7 @@ export function tagOf(path: string): string {
   return nested ?? first;
 }
 
-/** `version` is the service's own; the API's is in its paths. */
+/** `version` is the version of the service; the version of the API is in the paths. */
 export function buildOpenApi(
   { baseUrl, version }: { baseUrl: string; version: string },
   endpoints: Readonly<Record<string, EndpointDefinition>> = allEndpoints,
@@ -44,7 +44,7 @@ export function buildOpenApi(
     tags.add(tag);
     const made = operationOf(name, endpoint, { planned: name in planned, tag, names });
     Object.assign(schemas, made.components);
-    Object.assign(responses, made.sharedAnswers);
+    Object.assign(responses, made.sharedResponses);
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: made.operation };
   }
   tags.add('events');

@@ -1,6 +1,6 @@
 /**
- * Names for the resources of the answers. The key that a resource is answered under names it (`{ queue }`, `{ queues }` →
- * Queue), so that a new endpoint needs nothing of its own; `.meta({ id })` on a schema overrides that where two would clash.
+ * Names the resources in responses after their keys (`{ queue }`, `{ queues }` → Queue), so that a new endpoint does not have to
+ * name them. `.meta({ id })` on a schema overrides the name, for example if two resources would have the same one.
  */
 import { z } from 'zod';
 import type { EndpointDefinition } from '../v1/endpoint.ts';
@@ -40,7 +40,7 @@ export function nameComponents(
     const id = z.globalRegistry.get(schema)?.id;
     if (id !== undefined && !names.has(schema)) give(schema, id);
   }
-  // What is answered alone says better what it is than an entry of a list.
+  // The key of a single resource is a better name than that of a list.
   for (const listed of [false, true]) {
     for (const candidate of found.filter((each) => each.listed === listed)) {
       const { schema, name, owner } = candidate;
@@ -60,7 +60,7 @@ function candidatesOf(owner: string, body: z.ZodType | undefined): Candidate[] {
   });
 }
 
-/** Behind "or null", "or absent" and lists. */
+/** The schema within nullable, optional and array schemas. */
 function resourceIn(schema: z.core.$ZodType): { schema: z.core.$ZodType; listed: boolean } {
   if (schema instanceof z.ZodArray) return { schema: resourceIn(schema.element).schema, listed: true };
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return resourceIn(schema.unwrap());

@@ -1,4 +1,4 @@
-/** The refusals of an endpoint: by status, with the codes each status may carry. */
+/** The error responses of an endpoint, by status, each with its error codes. */
 import { errorTable } from '../errors.ts';
 import type { ErrorCode } from '../errors.ts';
 import { commonErrors, MAX_BODY_BYTES } from '../v1/endpoint.ts';
@@ -9,14 +9,14 @@ import type { JsonSchema } from './input-shape.ts';
 const BODY_TOO_LARGE = 413;
 const BYTES_PER_MB = 1024 * 1024;
 
-/** A POST's body counts for its Idempotency-Key even where the endpoint reads none. */
+/** A POST may have a body even if the endpoint ignores it: repeated requests with an Idempotency-Key are compared by their bodies. */
 export const takesBody = ({ method, body }: EndpointDefinition) => body !== undefined || method === 'POST';
 export const takesIdempotencyKey = ({ method, neverReplayed }: EndpointDefinition) =>
   method === 'POST' && !neverReplayed;
 export const bodyLimit = ({ maxBodyBytes = MAX_BODY_BYTES }: EndpointDefinition) =>
   `${maxBodyBytes / BYTES_PER_MB} MB`;
 
-/** Nothing in the request can be wrong but the key and the path, and a path that is wrong is 404. */
+/** Only the API key and the path can be invalid, and an invalid path is 404. */
 const takesNoInput = (endpoint: EndpointDefinition) =>
   !takesBody(endpoint) && !endpoint.query && endpoint.method !== 'PUT';
 
@@ -39,19 +39,19 @@ export function errorsOf(endpoint: EndpointDefinition): Map<number, ErrorCode[]>
 
 const isErrorCode = (name: string): name is ErrorCode => name in errorTable;
 
-export interface ErrorAnswers {
-  /** By status: references into `shared`, or the answer itself where it is this endpoint's own. */
+export interface ErrorResponses {
+  /** By status: a reference into `shared`, or the response itself if only this endpoint has it. */
   responses: Record<string, object>;
-  /** What most endpoints answer, once. */
+  /** Responses of several endpoints, by name. */
   shared: Record<string, object>;
 }
 
-export function errorAnswers(endpoint: EndpointDefinition): ErrorAnswers {
+export function errorResponses(endpoint: EndpointDefinition): ErrorResponses {
   const limit = bodyLimit(endpoint);
-  const answers: ErrorAnswers = { responses: {}, shared: {} };
+  const answers: ErrorResponses = { responses: {}, shared: {} };
   for (const [status, codes] of errorsOf(endpoint)) {
     const [code, ...more] = codes;
-    const answer = errorAnswer(status, codes, limit);
+    const answer = errorResponse(status, codes, limit);
     if (code === undefined || more.length > 0) answers.responses[status] = answer;
     else {
       const name = status === BODY_TOO_LARGE ? `BodyOver${limit.replace(' ', '')}` : pascalCase(code);
@@ -62,7 +62,7 @@ export function errorAnswers(endpoint: EndpointDefinition): ErrorAnswers {
   return answers;
 }
 
-function errorAnswer(status: number, codes: readonly ErrorCode[], limit: string): object {
+function errorResponse(status: number, codes: readonly ErrorCode[], limit: string): object {
   const tooLarge = `The request body is larger than ${limit}.`;
   const sentence = (code: ErrorCode) => (status === BODY_TOO_LARGE ? tooLarge : errorTable[code][1]);
   return {

@@ -1,29 +1,29 @@
 /**
- * What a field takes, said once beside the code that reads it: JSON Schema cannot see through a preprocess or a transform, so
- * the helpers of `v1/fields.ts` leave a note on the schemas they make. A refined or described copy keeps its note.
+ * Describes the accepted input of a field next to the code that parses it. zod cannot derive JSON Schema from a preprocess or a
+ * transform, so the helpers of `v1/fields/` attach a shape to the schemas that they create. Refined and described copies keep it.
  */
 import type { z } from 'zod';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 export interface InputShape {
-  /** Keywords that replace what zod says of the schema. */
+  /** Keywords that replace those that zod derives. */
   is?: JsonSchema;
-  /** Keywords that join what zod says. */
+  /** Keywords that are added to those that zod derives. */
   more?: JsonSchema;
-  /** Taken as well as what zod says. */
+  /** Schemas that are accepted in addition. */
   also?: JsonSchema[];
-  /** Null is taken (it counts as left out, unless the description says otherwise). */
+  /** Null is accepted (as omitted, unless the description specifies otherwise). */
   nullable?: true;
-  /** A blank text counts as missing. */
+  /** A blank string counts as missing. */
   required?: true;
-  /** What a PUT sets when it is left out. */
+  /** The value that a PUT sets if the field is omitted. */
   default?: unknown;
 }
 
 const shapes = new WeakMap<z.core.$ZodType, InputShape>();
 
-/** Leaves the note and gives the same schema back. */
+/** Attaches a shape and returns the same schema. */
 export function shaped<T extends z.core.$ZodType>(schema: T, shape: InputShape): T {
   shapes.set(schema, shape);
   return schema;

@@ -1,12 +1,12 @@
 /**
- * zod → JSON Schema 2020-12, of what goes over the wire: what a client sends, and what a presenter gives to the answer. Both are
- * a schema's input; what comes out of its transforms stays inside.
+ * Converts zod schemas to JSON Schema 2020-12, for the data on the wire: what a client sends and what a presenter returns. Both are
+ * the input of a schema; the output of its transforms is internal.
  */
 import { z } from 'zod';
 import { shapeOf } from './input-shape.ts';
 import type { InputShape, JsonSchema } from './input-shape.ts';
 
-/** Schemas that have a name of their own in the document. */
+/** Schemas that are named components of the document. */
 export type ComponentNames = z.core.$ZodRegistry<{ id: string }>;
 
 export interface Converted {
@@ -16,8 +16,8 @@ export interface Converted {
 }
 
 /**
- * What is checked by code alone is published as anything: `shaped` (input-shape.ts) says more, and a test fails where a request
- * field says nothing.
+ * A field that only code validates would be published without a type. `shaped` (input-shape.ts) adds one, and a test fails if a
+ * request field has none.
  */
 export function toJsonSchema(
   schema: z.core.$ZodType,
@@ -36,7 +36,7 @@ export function toJsonSchema(
   return rewriteRefs({ schema: converted, components });
 }
 
-/** zod's spelling of formats as patterns and of "a safe integer" as bounds only hides what matters. */
+/** Removes patterns that repeat a format, and the bounds of safe integers. */
 function refine(zodSchema: z.core.$ZodType, json: JsonSchema): void {
   refineByShape(zodSchema, json);
   const { description } = z.globalRegistry.get(zodSchema) ?? {};
@@ -44,7 +44,7 @@ function refine(zodSchema: z.core.$ZodType, json: JsonSchema): void {
   if (json.format !== undefined) delete json.pattern;
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
   if (json.maximum === Number.MAX_SAFE_INTEGER) delete json.maximum;
-  // Resources grow (docs/requirements.md#fields): a reader must bear fields it does not know.
+  // Fields may be added to resources (docs/requirements.md#fields), so clients must accept unknown ones.
   if (json.additionalProperties === false) delete json.additionalProperties;
   if (json.additionalProperties && Object.keys(json.additionalProperties).length === 0) {
     json.additionalProperties = true;
@@ -62,7 +62,7 @@ function refineByShape(zodSchema: z.core.$ZodType, json: JsonSchema): void {
   if (shape) applyShape(json, shape);
 }
 
-/** `string.transform(…).pipe(inner)`, `object.pipe(inner)`: what is sent is what `inner` takes. */
+/** In `string.transform(…).pipe(inner)` and `object.pipe(inner)`, `inner` describes the accepted input. */
 function readBehindPipe(zodSchema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (!(zodSchema instanceof z.ZodPipe)) return undefined;
   const { in: sent, out } = zodSchema.def;
@@ -82,7 +82,7 @@ function applyShape(json: JsonSchema, shape: InputShape): void {
 
 function allowNull(json: JsonSchema): void {
   const [only, ...others] = (json.anyOf ?? []).filter(({ type }) => type !== 'null');
-  // "This or null" reads best as one schema of two types.
+  // One schema with two types is easier to read than a choice with null.
   if (only?.type !== undefined && others.length === 0) {
     delete json.anyOf;
     Object.assign(json, only);
@@ -98,7 +98,7 @@ function replace(json: JsonSchema, by: JsonSchema): void {
   Object.assign(json, by);
 }
 
-/** zod keeps named schemas beside the schema that uses them, OpenAPI in one place for all. */
+/** zod puts named schemas next to the schema that uses them; OpenAPI has one place for all. */
 function rewriteRefs<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) =>

@@ -1,8 +1,8 @@
-/** One endpoint of the registry → one operation of the document. */
+/** Converts an endpoint of the registry to an operation of the document. */
 import { z } from 'zod';
 import { pathFields } from '../v1/endpoint.ts';
 import type { EndpointDefinition, PathField } from '../v1/endpoint.ts';
-import { bodyLimit, errorAnswers, takesIdempotencyKey } from './errors.ts';
+import { bodyLimit, errorResponses, takesIdempotencyKey } from './errors.ts';
 import type { JsonSchema } from './input-shape.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { ComponentNames } from './json-schema.ts';
@@ -10,8 +10,8 @@ import type { ComponentNames } from './json-schema.ts';
 export interface Operation {
   operation: Record<string, unknown>;
   components: Record<string, JsonSchema>;
-  /** Answers that other endpoints give as well, by name. */
-  sharedAnswers: Record<string, object>;
+  /** Responses of several endpoints, by name. */
+  sharedResponses: Record<string, object>;
 }
 
 export function operationOf(
@@ -22,7 +22,7 @@ export function operationOf(
   const { planned, tag, names } = options;
   const body = endpoint.body && toJsonSchema(endpoint.body);
   const answer = endpoint.answer.body && toJsonSchema(endpoint.answer.body, names);
-  const errors = errorAnswers(endpoint);
+  const errors = errorResponses(endpoint);
   const replayable = takesIdempotencyKey(endpoint);
   const parameters = [
     ...pathParameters(endpoint),
@@ -45,19 +45,19 @@ export function operationOf(
       }),
       responses: {
         [endpoint.answer.status]: {
-          description: saysNothing(endpoint) ? 'Success. The response body is empty.' : 'Done.',
+          description: hasEmptyResponse(endpoint) ? 'Success. The response body is empty.' : 'Success.',
           headers: successHeaders(replayable),
           ...contentOf(endpoint, answer?.schema),
         },
         ...errors.responses,
       },
     },
-    sharedAnswers: errors.shared,
+    sharedResponses: errors.shared,
     components: answer?.components ?? {},
   };
 }
 
-const saysNothing = ({ answer }: EndpointDefinition) => !answer.body && !answer.file;
+const hasEmptyResponse = ({ answer }: EndpointDefinition) => !answer.body && !answer.file;
 
 function contentOf({ answer, example }: EndpointDefinition, schema: JsonSchema | undefined): object {
   if (answer.file) {
@@ -69,7 +69,7 @@ function contentOf({ answer, example }: EndpointDefinition, schema: JsonSchema |
 
 const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
 
-/** The first sentence says it, the rest explains. */
+/** The first sentence is the summary, the rest the description. */
 function summaryOf(text: string, planned: boolean): { summary: string; description?: string } {
   const [first = text, rest = ''] = text.split(/(?<=[.!?]) (?=[A-Z`])(.*)/s);
   const notYet = planned
@@ -126,7 +126,7 @@ function queryParameters({ query, example }: EndpointDefinition): object[] {
   });
 }
 
-/** Null cannot stand in a query string. */
+/** A query string cannot contain null. */
 function withoutNull(schema: JsonSchema): JsonSchema {
   const { default: fallback, ...rest } = schema;
   const kept: JsonSchema = {

@@ -1,4 +1,4 @@
-/** What holds for every endpoint, in words, and the headers they share. */
+/** The introduction of the document, and the headers and parameters that endpoints share. */
 
 export const introduction = [
   'The Management API is for server-to-server use. Every request is scoped to the account of its API key; resources of other accounts return 404.',

@@ -1,11 +1,11 @@
-/** For tests: the fields of a request schema, and values that it takes. */
+/** For tests: the fields of a request schema, and values that it accepts. */
 import type { JsonSchema } from './input-shape.ts';
 
 export type Step = string | number;
 
 export interface Field {
   at: Step[];
-  /** Without its "or null". */
+  /** Without null. */
   schema: JsonSchema;
   required: boolean;
   nullable: boolean;
@@ -17,7 +17,7 @@ export const fieldName = (at: readonly Step[]): string =>
     '',
   );
 
-/** The types a schema takes; empty when it is a choice. */
+/** The types of a schema; empty for a choice. */
 export const typesOf = ({ type }: JsonSchema): string[] => [type ?? []].flat();
 
 export function withoutNull(schema: JsonSchema): { schema: JsonSchema; nullable: boolean } {
@@ -38,7 +38,7 @@ const isSchema = (schema: unknown): schema is JsonSchema =>
   typeof schema === 'object' && schema !== null && !Array.isArray(schema);
 const asSchema = (schema: unknown): JsonSchema => (isSchema(schema) ? schema : {});
 
-/** Every field a body may name, at any depth; of a list, its first entry; of a choice, the choice itself. */
+/** All fields of a body at any depth; of a list, the first entry; of a choice, the choice itself. */
 export function fieldsOf(body: JsonSchema): Field[] {
   const { properties = {}, required = [] } = body;
   return Object.entries(properties).flatMap(([name, property]) =>
@@ -60,7 +60,7 @@ function fieldAndInner(field: Field): Field[] {
   return [field, ...fieldAndInner(entry)];
 }
 
-/** A small value that the schema takes; what it says by code alone (a number that is a number) is not known here. */
+/** A small value that matches the schema. Rules that only code checks, such as valid phone numbers, are not considered. */
 export function sampleOf(given: JsonSchema): unknown {
   const { schema } = withoutNull(given);
   if (schema.const !== undefined) return schema.const;
@@ -92,14 +92,14 @@ const FORMATTED: Record<string, string> = {
   'date-time': '2026-01-05T09:00:00.000Z',
 };
 
-/** Text of this many characters in the schema's pattern; undefined when none of the plain ones fits. */
+/** Text of this length that matches the schema's pattern; undefined if no simple text does. */
 export function textOf({ format, pattern }: JsonSchema, length: number): string | undefined {
   if (format !== undefined) return FORMATTED[format];
   const fits = (text: string) => pattern === undefined || new RegExp(pattern, 'u').test(text);
   return ['x', '1', 'A', 'aa@a'].map((unit) => unit.repeat(length).slice(0, length)).find(fits);
 }
 
-/** The body with a field set; what leads to the field is made where the body lacks it. */
+/** The body with a field set. Missing parents of the field are created. */
 export function withField(body: unknown, root: JsonSchema, at: readonly Step[], value: unknown): unknown {
   const [step, ...rest] = at;
   if (step === undefined) return value;

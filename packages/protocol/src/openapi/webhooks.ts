@@ -1,4 +1,4 @@
-/** What the service sends to a consumer's webhook: one entry per event type. */
+/** The webhooks of the document: one entry per event type. */
 import { envelope, eventData, eventTypes, isRecorded, signatureHeader } from '../events.ts';
 import { pascalCase } from './component-names.ts';
 import type { JsonSchema } from './input-shape.ts';

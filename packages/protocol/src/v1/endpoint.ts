@@ -1,4 +1,4 @@
-/** What the registry says of an endpoint. Validation, OpenAPI, the reference pages and the scoping tests come from it. */
+/** The definition of an endpoint in the registry. Validation, OpenAPI, the reference pages and the scoping tests are derived from it. */
 import { z } from 'zod';
 import { pushProviders } from '../enums.ts';
 import type { ErrorCode } from '../errors.ts';
@@ -26,16 +26,16 @@ const pathId = shaped(
   { is: { type: 'integer', minimum: 1, maximum: MAX_INTEGER } },
 );
 
-/** Every name that may stand in braces in a path, with how it is read. */
+/** All path fields by name, with their schemas. */
 export const pathFields = {
   tenantRef: pathRef,
   agentRef: pathRef,
   queueRef: pathRef,
   channelRef: pathRef,
   flowRef: pathRef,
-  /** What the app connects with. */
+  /** The device ID with which the app connects. */
   deviceId: pathRef,
-  /** Of pushes, in any case. */
+  /** A push provider; case-insensitive. */
   provider: z
     .string()
     .transform((value) => value.trim().toLowerCase())
@@ -63,14 +63,14 @@ export type PathParams<Path extends string> = {
 };
 
 /**
- * Who may call it, from least to most: view (any dashboard user), supervise, manage (set up a tenant), provision (trunks), own (keys,
- * prices). An API key may do all.
+ * Who may call it, from the least to the most privileged role: view (any dashboard user), supervise, manage (set up a tenant), provision (trunks), own (keys,
+ * prices). An API key may call all of them.
  */
 export type EndpointRole = 'view' | 'supervise' | 'manage' | 'provision' | 'own';
 
 export interface EndpointDefinition {
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
-  /** With path fields in braces: `/v1/tenants/{tenantRef}`. */
+  /** Path fields are in braces: `/v1/tenants/{tenantRef}`. */
   path: string;
   summary: string;
   /** Absent: the query is ignored. */
@@ -79,18 +79,18 @@ export interface EndpointDefinition {
   body?: z.ZodType;
   /** The body may be any JSON, not only an object. */
   anyJson?: true;
-  /** `body` absent: an empty answer. `file`: a file instead of JSON, with its media types, the default first. */
+  /** Without `body`, the response is empty. `file`: the media types of a response that is a file, the default first. */
   answer: { status: 200 | 201 | 202 | 204; body?: z.ZodType; file?: readonly string[] };
-  /** Besides those every endpoint has (see `commonErrors`). */
+  /** In addition to those of every endpoint (`commonErrors`). */
   errors: readonly ErrorCode[];
   role: EndpointRole;
   /** Whether a session launched for one tenant may call it (for that tenant). */
   oneTenantSession: boolean;
-  /** For people at the dashboard: an API key is refused. */
+  /** For dashboard users only: API keys are rejected. */
   sessionOnly?: true;
-  /** May be called by a person who has yet to set up the two factors that their account asks for. */
+  /** May be called by users who have not yet set up the two-factor authentication that their account requires. */
   beforeTwoFactor?: true;
-  /** A POST whose answer is never stored under an Idempotency-Key, because it shows a secret. */
+  /** A POST whose response is never stored under an Idempotency-Key, because it contains a secret. */
   neverReplayed?: true;
   /** Default: MAX_BODY_BYTES. */
   maxBodyBytes?: number;
@@ -105,18 +105,18 @@ export const commonErrors = [
   'internal_error',
 ] as const satisfies readonly ErrorCode[];
 
-/** Request bodies (docs/requirements.md#limits). */
+/** The default limit of request bodies (docs/requirements.md#limits). */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 type OutputOf<T> = T extends z.ZodType ? z.output<T> : undefined;
 
-/** What the verb of an endpoint is given. */
+/** The input of an endpoint's verb. */
 export interface EndpointInput<E extends EndpointDefinition> {
   path: PathParams<E['path']>;
   query: OutputOf<E['query']>;
   body: OutputOf<E['body']>;
 }
-/** What it answers; nothing for an empty answer. */
+/** The response body; void if it is empty. */
 export type EndpointAnswer<E extends EndpointDefinition> = E['answer'] extends { body: infer Body }
   ? Body extends z.ZodType
     ? z.input<Body>

@@ -9,8 +9,8 @@ import { registry } from './registry.ts';
 const endpoints: [string, EndpointDefinition][] = Object.entries(planned);
 const definition = (name: PlannedName): EndpointDefinition => planned[name];
 
-/** The field that a body, on top of the example's, is refused for; null when it is taken. */
-function refused(name: PlannedName, change: Record<string, unknown>, part: 'body' | 'query' = 'body') {
+/** The field for which the example with these changes is rejected; null if it is accepted. */
+function rejectedField(name: PlannedName, change: Record<string, unknown>, part: 'body' | 'query' = 'body') {
   const { body, query, example } = definition(name);
   const schema = (part === 'body' ? body : query) ?? z.never();
   const given = part === 'body' ? { ...(example.body as object), ...change } : change;
@@ -21,23 +21,20 @@ const parsedBody = (name: PlannedName, body: unknown) => definition(name).body?.
 const chars = (count: number) => 'x'.repeat(count);
 
 describe('a planned endpoint', () => {
-  test.each(endpoints)(
-    '%s: its example fits its own schemas',
-    (_, { example, body, query, answer, path }) => {
-      if (body) expect(body.safeParse(example.body).error).toBeUndefined();
-      else expect(example.body).toBeUndefined();
-      if (query) {
-        const values = Object.fromEntries(new URLSearchParams(example.query));
-        expect(query.safeParse(values).error).toBeUndefined();
-      }
-      if (answer.body) expect(answer.body.safeParse(example.answer).error).toBeUndefined();
-      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
-      expect(Object.keys(example.path ?? {})).toEqual(named);
-      for (const field of named) expect(pathFields).toHaveProperty(field ?? '');
-    },
-  );
+  test.each(endpoints)('%s: its example matches its schemas', (_, { example, body, query, answer, path }) => {
+    if (body) expect(body.safeParse(example.body).error).toBeUndefined();
+    else expect(example.body).toBeUndefined();
+    if (query) {
+      const values = Object.fromEntries(new URLSearchParams(example.query));
+      expect(query.safeParse(values).error).toBeUndefined();
+    }
+    if (answer.body) expect(answer.body.safeParse(example.answer).error).toBeUndefined();
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, field]) => field);
+    expect(Object.keys(example.path ?? {})).toEqual(named);
+    for (const field of named) expect(pathFields).toHaveProperty(field ?? '');
+  });
 
-  test('has a path of its own, errors of the table that not every endpoint has, and keeps a name to itself', () => {
+  test('has a unique path and name, and lists only errors that not every endpoint has', () => {
     const places = Object.values(allEndpoints).map(({ method, path }) => `${method} ${path}`);
     expect(new Set(places).size).toBe(places.length);
     expect(Object.keys(planned).filter((name) => name in registry)).toEqual([]);
@@ -52,7 +49,7 @@ describe('a planned endpoint', () => {
     }
   });
 
-  test('can be shown as JSON Schema, bodies as they are sent and answers as they come', () => {
+  test('can be converted to JSON Schema, both its request and its response', () => {
     for (const [name, { body, query, answer }] of endpoints) {
       for (const schema of [body, query])
         if (schema) expect(z.toJSONSchema(schema, { io: 'input' }), name).toHaveProperty('type', 'object');
@@ -61,7 +58,7 @@ describe('a planned endpoint', () => {
   });
 });
 
-/** docs/requirements.md#limits: the edge is taken, one past it names the field. */
+/** Values at the limits of docs/requirements.md#limits, and one past them. */
 const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: unknown[]][] = [
   ['createTrunk', 'body', 'name', [chars(64), '0.a-b_C'], [chars(65), '-a', 'a b', '', 'é']],
   [
@@ -121,16 +118,18 @@ const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: un
 ];
 
 test.each(bounds)(
-  '%s: the edges of %s %s hold, and one past is refused naming it',
+  '%s: the limits of %s %s are inclusive, and an error names the field',
   (name, part, field, edges, past) => {
-    for (const value of edges) expect(refused(name, { [field]: value }, part), String(value)).toBeNull();
-    for (const value of past) expect(refused(name, { [field]: value }, part), String(value)).toBe(field);
+    for (const value of edges)
+      expect(rejectedField(name, { [field]: value }, part), String(value)).toBeNull();
+    for (const value of past)
+      expect(rejectedField(name, { [field]: value }, part), String(value)).toBe(field);
   },
 );
 
 describe('a trunk', () => {
-  test('takes addresses as a list or as one string, none wider than /24 or /48, and 20 of them', () => {
-    const sources = (inbound_source_cidrs: unknown) => refused('createTrunk', { inbound_source_cidrs });
+  test('accepts at most 20 addresses, as a list or one string, none wider than /24 or /48', () => {
+    const sources = (inbound_source_cidrs: unknown) => rejectedField('createTrunk', { inbound_source_cidrs });
     const list = Array.from({ length: 21 }, (_, i) => `198.41.0.${i}`);
     const edges = [
       '198.41.0.0/24',
@@ -147,8 +146,8 @@ describe('a trunk', () => {
     expect(sources('198.41.0.4 carrier.example')).toBe('inbound_source_cidrs[1]');
   });
 
-  test('names a bad tech prefix by inbound, outbound or redirect alone', () => {
-    const bad = (tech_prefixes: unknown) => refused('putTrunk', { tech_prefixes });
+  test('names inbound, outbound or redirect as a whole for an invalid tech prefix', () => {
+    const bad = (tech_prefixes: unknown) => rejectedField('putTrunk', { tech_prefixes });
     const inbound = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ prefix: `${i}#*`, purpose: 'forward' }));
     const longest = '1234567890123456';
@@ -167,10 +166,10 @@ describe('a trunk', () => {
     expect(bad({ redirect: `${longest}7` })).toBe('tech_prefixes.redirect');
   });
 
-  test('needs a host unless a template has one; left out, tech prefixes are kept and null removes them', () => {
-    expect(refused('createTrunk', { host: null })).toBe('host');
-    expect(refused('createTrunk', { host: null, template_id: 2 })).toBeNull();
-    expect(refused('createTrunk', { country_code: null })).toBe('national_prefix');
+  test('requires a host unless it has a template; omitted tech prefixes are kept, and null removes them', () => {
+    expect(rejectedField('createTrunk', { host: null })).toBe('host');
+    expect(rejectedField('createTrunk', { host: null, template_id: 2 })).toBeNull();
+    expect(rejectedField('createTrunk', { country_code: null })).toBe('national_prefix');
     expect(parsedBody('putTrunk', { host: 'a.example' })).toMatchObject({
       port: 5060,
       transport: 'UDP',
@@ -186,9 +185,9 @@ describe('a trunk', () => {
 });
 
 describe('a price plan', () => {
-  const items = (...list: unknown[]) => refused('putPricePlan', { items: list });
+  const items = (...list: unknown[]) => rejectedField('putPricePlan', { items: list });
   const flat = { kind: 'seat', method: 'flat', flat_rate: 5 };
-  test('holds 50 items, and names the field of the one that is bad', () => {
+  test('has at most 50 items, and the error names the field of the invalid one', () => {
     expect(items(...Array.from({ length: 50 }, () => flat))).toBeNull();
     expect(items(...Array.from({ length: 51 }, () => flat))).toBe('items');
     const bad: [Record<string, unknown>, string | null][] = [
@@ -208,19 +207,19 @@ describe('a price plan', () => {
   });
 });
 
-test('an import is a dry run for JSON true alone', () => {
+test('an import is a dry run only for the JSON value true', () => {
   const csv = 'Prefix,Rate\n1,2';
   for (const dry_run of [false, 'true', 1, null, undefined])
     expect(parsedBody('importRateDeck', { csv, dry_run })).toHaveProperty('dryRun', false);
   expect(parsedBody('importRateDeck', { csv, dry_run: true })).toHaveProperty('dryRun', true);
 });
 
-test('a credit limit is for POSTPAID accounts, and a window of usage is 400 days at most', () => {
-  expect(refused('putBillingAccount', { mode: 'prepaid', credit_limit: 5 })).toBe('credit_limit');
-  expect(refused('putBillingAccount', { mode: 'postpaid', credit_limit: '5.5' })).toBeNull();
-  const window = (from: string, to: string) => refused('repriceUsage', { from, to });
+test('only POSTPAID accounts have a credit limit, and a usage window is at most 400 days', () => {
+  expect(rejectedField('putBillingAccount', { mode: 'prepaid', credit_limit: 5 })).toBe('credit_limit');
+  expect(rejectedField('putBillingAccount', { mode: 'postpaid', credit_limit: '5.5' })).toBeNull();
+  const window = (from: string, to: string) => rejectedField('repriceUsage', { from, to });
   expect(window('2025-01-01', '2026-02-05')).toBeNull();
   expect(window('2025-01-01', '2026-02-06')).toBe('from');
   expect(window('2026-01-01', '2026-01-01')).toBe('to');
-  expect(refused('repriceUsage', { from: 'then' })).toBe('from');
+  expect(rejectedField('repriceUsage', { from: 'then' })).toBe('from');
 });

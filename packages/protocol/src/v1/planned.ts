@@ -1,6 +1,6 @@
 /**
- * Endpoints whose shapes are settled and which are not built yet: OpenAPI and the reference show them as planned, and a request
- * to them gets the web server's 404. When one is built, its file moves from `planned/` to its area, and its entry to the registry.
+ * Endpoints that are specified and not built yet: OpenAPI and the reference show them as planned, and requests to them get the web
+ * server's 404. When one is built, its file moves from `planned/` to its area, and its entry to the registry.
  */
 import type { EndpointDefinition } from './endpoint.ts';
 import { numberEndpoints } from './planned/numbers.ts';

@@ -6,11 +6,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signatureHeader } from '@clarion/protocol';
-import { lookupQuestion } from '@clarion/protocol/lookup';
-import type { LookupQuestion } from '@clarion/protocol/lookup';
+import { lookupRequest } from '@clarion/protocol/lookup';
+import type { LookupRequest } from '@clarion/protocol/lookup';
 
 export interface Asked {
-  question: LookupQuestion;
+  question: LookupRequest;
   body: string;
   headers: IncomingHttpHeaders;
   /** Whether the secret made a `v1` of this body; true while there is none. */
@@ -38,7 +38,7 @@ export class LookupHook {
       const body = Buffer.concat(chunks).toString('utf8');
       const { headers } = request;
       this.asked.push({
-        question: lookupQuestion.parse(JSON.parse(body)),
+        question: lookupRequest.parse(JSON.parse(body)),
         body,
         headers,
         signatureValid: this.#isSigned(headers[signatureHeader.toLowerCase()], body),

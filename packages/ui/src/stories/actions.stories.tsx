@@ -52,7 +52,7 @@ export const Links: Story = show(() => (
       Documentation
     </ButtonLink>
     <p className="text-md">
-      Read <TextLink href="#four">how queues choose an agent</TextLink> first.
+      Read <TextLink href="#four">how queues select agents</TextLink> first.
     </p>
   </div>
 ));
@@ -66,7 +66,7 @@ export const Icons: Story = show(() => (
     <IconButton label="Edit" busy icon={<Pencil aria-hidden />} />
     <IconButton label="Edit" disabled icon={<Pencil aria-hidden />} />
     <CopyButton text="a" />
-    <CopyButton text="a" label="Copy the key" />
+    <CopyButton text="a" label="Copy key" />
   </div>
 ));
 
@@ -74,7 +74,7 @@ const items: MenuItem[] = [
   { label: 'Edit', icon: <Pencil aria-hidden />, onSelect: ignore },
   { label: 'Copy ID', icon: <Copy aria-hidden />, onSelect: ignore },
   { label: 'Open the documentation', icon: <ExternalLink aria-hidden />, href: '#docs' },
-  { label: 'Not for your role', disabled: true },
+  { label: 'Not allowed for your role', disabled: true },
   { label: 'Delete', icon: <Trash2 aria-hidden />, tone: 'negative', onSelect: ignore },
 ];
 const trigger = <IconButton label="More" icon={<Ellipsis aria-hidden />} />;
@@ -89,8 +89,8 @@ export const MenuOpen: Story = {
 export const TooltipShown: Story = {
   ...show(() => (
     <div className="pt-16">
-      <Tooltip text="Calls that waited longer than the queue's goal">
-        <Button>Late calls</Button>
+      <Tooltip text="Calls that waited longer than the service level threshold">
+        <Button>Over threshold</Button>
       </Tooltip>
     </div>
   )),

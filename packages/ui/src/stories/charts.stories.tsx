@@ -25,10 +25,10 @@ export const Bars: Story = show(() => (
 export const Stacked: Story = show(() => (
   <Card>
     <StackedBars
-      label="Calls by end"
+      label="Calls by outcome"
       data={data.slice(6, 20)}
       x="hour"
-      series={[...series, { key: 'wait', label: 'Forwarded' }]}
+      series={[...series, { key: 'wait', label: 'Overflowed' }]}
     />
   </Card>
 ));

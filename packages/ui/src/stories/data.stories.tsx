@@ -143,7 +143,7 @@ export const Figures: Story = show(() => (
         label={<Definition term="Service level">Share of calls answered within 20 seconds.</Definition>}
         value="91%"
         tone="positive"
-        hint={<Sparkline values={[3, 8, 4, 12, 9, 15, 14]} label="From 3 to 15 in a week" />}
+        hint={<Sparkline values={[3, 8, 4, 12, 9, 15, 14]} label="From 3 to 14 in a week" />}
       />
       <Stat
         label="Answered"
@@ -156,7 +156,7 @@ export const Figures: Story = show(() => (
         tone="negative"
         trend={{ direction: 'down', text: '3 fewer', tone: 'positive' }}
       />
-      <Stat label="Cost this month" value="£1 284.50" hint="Until now" />
+      <Stat label="Cost this month" value="£1 284.50" hint="So far" />
       <Stat label="Waiting now" value="0" />
     </StatRow>
     <div className="grid max-w-md gap-5">
@@ -220,7 +220,7 @@ export const TimelineOfCall: Story = show(() => (
     items={[
       {
         at: '2026-11-21T23:15:04Z',
-        title: 'Call arrived',
+        title: 'Inbound call',
         detail: 'From +44 20 7183 8750',
         icon: <Phone aria-hidden />,
         tone: 'accent',

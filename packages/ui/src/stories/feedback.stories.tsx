@@ -13,16 +13,20 @@ export default { title: 'Feedback', ...wide };
 
 export const Notices: Story = show(() => (
   <div className="flex max-w-3xl flex-col gap-3">
-    <Notice>Calls are routed by the opening hours of Berlin.</Notice>
-    <Notice tone="accent" title="A new version of this flow" action={<Button size="sm">Look</Button>}>
+    <Notice>Calls are routed according to opening hours in the Europe/Berlin time zone.</Notice>
+    <Notice tone="accent" title="This flow has a new version" action={<Button size="sm">View</Button>}>
       Ada saved it ten minutes ago.
     </Notice>
     <Notice tone="positive" title="The trunk is registered" />
-    <Notice tone="warning" title="Two agents are missing" action={<Button size="sm">Add agents</Button>}>
+    <Notice
+      tone="warning"
+      title="This queue has too few agents"
+      action={<Button size="sm">Add agents</Button>}
+    >
       {LONG}
     </Notice>
     <Notice tone="negative" title="The webhook is failing">
-      Its last 12 deliveries failed. <TextLink href="#log">View failed deliveries</TextLink>.
+      Its last 12 deliveries failed. <TextLink href="#log">View failed deliveries</TextLink>
     </Notice>
     <Callout title="How queues select agents">
       The agent who has been idle longest gets the next call.
@@ -36,7 +40,7 @@ export const Empty: Story = show(() => (
     title="No numbers yet"
     action={<Button tone="accent">Add a number</Button>}
   >
-    Add a number of your carrier and route it to this service. Calls to it then arrive here.
+    Add a number from your carrier to receive calls to it.
   </EmptyState>
 ));
 

@@ -16,7 +16,7 @@ import { SegmentedControl } from '../forms/SegmentedControl.tsx';
 import { SelectField } from '../forms/SelectField.tsx';
 import { SwitchField } from '../forms/SwitchField.tsx';
 import { TextField } from '../forms/TextField.tsx';
-import { Held, ignore, LONG, narrow, show, type Story } from './support.tsx';
+import { Controlled, ignore, LONG, narrow, show, type Story } from './support.tsx';
 
 export default { title: 'Forms', ...narrow };
 
@@ -36,18 +36,18 @@ const fields = (
       required
       defaultValue="Sales"
     />
-    <TextField name="url" label="Address" prefix="https://" placeholder="example.com/hooks" optional mono />
+    <TextField name="url" label="URL" prefix="https://" placeholder="example.com/hooks" optional mono />
     <TextField name="note" label="Note" multiline optional />
     <NumberField
       name="wait"
-      label="Longest wait"
+      label="Maximum wait"
       min={0}
       max={3600}
       step={10}
       unit="seconds"
       defaultValue={120}
     />
-    <SelectField name="strategy" label="Next queue" choices={queues} placeholder="Choose a queue" />
+    <SelectField name="strategy" label="Overflow queue" choices={queues} placeholder="Select a queue" />
     <ComboField name="queue" label="Queue" choices={queues} />
     <MultiSelectField name="members" label="Members" choices={queues} defaultValue={['sales', 'long']} />
     <PasswordField name="secret" label="Password" hint="At least 12 characters." />
@@ -65,14 +65,14 @@ export const AllFields: Story = show(() => (
         choices={[
           {
             value: 'voicemail',
-            label: 'Take a message',
+            label: 'Record a message',
             note: 'The caller hears the greeting.',
             icon: <Headphones aria-hidden />,
           },
           {
             value: 'forward',
             label: 'Forward',
-            note: 'To another number.',
+            note: 'The call is forwarded to another number.',
             icon: <PhoneForwarded aria-hidden />,
           },
           {
@@ -93,7 +93,7 @@ export const AllFields: Story = show(() => (
       <SwitchField
         name="record"
         label="Record calls"
-        hint="Both sides are recorded. Recordings are kept for 90 days."
+        hint="The customer and the agent are recorded. Recordings are kept for 90 days."
         defaultChecked
       />
     </FieldGroup>
@@ -110,11 +110,11 @@ export const WithErrors: Story = show(() => (
   <Form
     onSubmit={ignore}
     errors={{
-      '': 'Two agents of this queue have left. Choose others and save again.',
+      '': 'Two members of this queue no longer exist. Select others and save again.',
       name: 'Another queue has this name.',
-      url: 'This address does not respond.',
+      url: 'This URL does not respond.',
       wait: 'At most 3600 seconds.',
-      strategy: 'Choose a queue.',
+      strategy: 'Select a queue.',
       members: 'At most 50 members.',
     }}
   >
@@ -129,7 +129,7 @@ export const WithErrors: Story = show(() => (
 
 /** The server rejects the input. */
 export const Refused: Story = show(() => (
-  <Held<Record<string, string>> first={{}}>
+  <Controlled<Record<string, string>> initial={{}}>
     {(errors, set) => (
       <Form errors={errors} onSubmit={() => set({ address: 'Another agent has this address.' })}>
         <TextField name="name" label="Name" defaultValue="Grace Hopper" />
@@ -139,14 +139,14 @@ export const Refused: Story = show(() => (
         </Button>
       </Form>
     )}
-  </Held>
+  </Controlled>
 ));
 
 export const Disabled: Story = show(() => (
   <Form onSubmit={ignore}>
     <TextField name="name" label="Name" disabled defaultValue="Sales" suffix="@example.com" />
-    <NumberField name="wait" label="Longest wait" disabled defaultValue={120} unit="seconds" />
-    <SelectField name="strategy" label="Next queue" choices={queues} disabled defaultValue="long" />
+    <NumberField name="wait" label="Maximum wait" disabled defaultValue={120} unit="seconds" />
+    <SelectField name="strategy" label="Overflow queue" choices={queues} disabled defaultValue="long" />
     <ComboField name="queue" label="Queue" choices={queues} disabled defaultValue="sales" />
     <MultiSelectField name="members" label="Members" choices={queues} disabled defaultValue={['sales']} />
     <RadioCards
@@ -162,7 +162,7 @@ export const Disabled: Story = show(() => (
     />
     <CheckboxField name="c" label="Announce position in queue" disabled />
     <SwitchField name="s" label="Record calls" disabled />
-    <FileDrop label="A list of agents" accept=".csv" maxBytes={1_000_000} disabled onFile={ignore} />
+    <FileDrop label="List of agents" accept=".csv" maxBytes={1_000_000} disabled onFile={ignore} />
   </Form>
 ));
 
@@ -192,9 +192,13 @@ export const MultiOpen: Story = {
 };
 
 export const OneTimeCode: Story = show(() => (
-  <Form onSubmit={ignore} errors={{ second: 'The code is incorrect. Enter the current code of your app.' }}>
-    <CodeField name="first" label="Code of your app" hint="Six digits that change every 30 seconds." />
-    <CodeField name="second" label="Code of your app" />
+  <Form onSubmit={ignore} errors={{ second: 'The code is incorrect. Enter the current code from your app.' }}>
+    <CodeField
+      name="first"
+      label="Code from your authenticator app"
+      hint="Six digits. The code changes every 30 seconds."
+    />
+    <CodeField name="second" label="Code from your authenticator app" />
   </Form>
 ));
 
@@ -202,27 +206,29 @@ export const Files: Story = show(() => (
   <div className="flex flex-col gap-5">
     <FileDrop label="Add audio" accept="audio/*" maxBytes={20_000_000} onFile={ignore} />
     <FileDrop
-      label="A list of agents"
-      hint="A CSV file with headings"
+      label="List of agents"
+      hint="A CSV file with a header row"
       accept=".csv"
       maxBytes={1_000_000}
       onFile={ignore}
-      error="Line 4 has no address. Correct it and choose the file again."
+      error="Line 4 has no address. Correct the file and select it again."
     />
   </div>
 ));
 
 export const Search: Story = show(() => (
   <div className="flex flex-col gap-4">
-    <Held first="">{(value, set) => <SearchField label="Find agents" value={value} onChange={set} />}</Held>
-    <Held first="Ada">
+    <Controlled initial="">
       {(value, set) => <SearchField label="Find agents" value={value} onChange={set} />}
-    </Held>
+    </Controlled>
+    <Controlled initial="Ada">
+      {(value, set) => <SearchField label="Find agents" value={value} onChange={set} />}
+    </Controlled>
   </div>
 ));
 
 export const Segments: Story = show(() => (
-  <Held first="day">
+  <Controlled initial="day">
     {(value, set) => (
       <SegmentedControl
         label="Step"
@@ -235,7 +241,7 @@ export const Segments: Story = show(() => (
         ]}
       />
     )}
-  </Held>
+  </Controlled>
 ));
 
 const presets = [
@@ -253,9 +259,9 @@ export const Period: Story = show(() => (
 
 export const PeriodOpen: Story = {
   ...show(() => (
-    <Held first={{ from: '2026-11-15', to: '2026-11-21' }}>
+    <Controlled initial={{ from: '2026-11-15', to: '2026-11-21' }}>
       {(value, set) => <DateRangeField {...value} presets={presets} onChange={set} />}
-    </Held>
+    </Controlled>
   )),
   play: async ({ canvas, userEvent }) => userEvent.click(await canvas.findByRole('button')),
 };

@@ -19,7 +19,7 @@ export default { title: 'Layout', ...full };
 const facts = (
   <DescriptionList
     items={[
-      { term: 'Id', value: 'queue_01JD8K2', copy: 'queue_01JD8K2' },
+      { term: 'ID', value: 'queue_01JD8K2', copy: 'queue_01JD8K2' },
       { term: 'Strategy', value: 'Longest idle first' },
       { term: 'Description', value: LONG },
       { term: 'Overflow', value: null },
@@ -47,24 +47,24 @@ export const WholePage: Story = show(() => (
     }
   >
     <StatRow>
-      <Stat label="Waiting" value="3" hint="The longest for 42 s" />
+      <Stat label="Waiting" value="3" hint="Longest wait: 42 s" />
       <Stat
         label="Answered today"
         value="128"
-        trend={{ direction: 'up', text: '12% more', tone: 'positive' }}
+        trend={{ direction: 'up', text: '12% more than yesterday', tone: 'positive' }}
       />
       <Stat
         label="Abandoned"
         value="4.1%"
         tone="warning"
-        trend={{ direction: 'up', text: '1.2 points more', tone: 'negative' }}
+        trend={{ direction: 'up', text: '1.2 points more than yesterday', tone: 'negative' }}
       />
-      <Stat label="Average wait" value="18 s" trend={{ direction: 'flat', text: 'As yesterday' }} />
+      <Stat label="Average wait" value="18 s" trend={{ direction: 'flat', text: 'Same as yesterday' }} />
     </StatRow>
     <Split aside={<Section title="Facts">{facts}</Section>}>
       <Section
         title="Members"
-        description="The agents who answer its calls."
+        description="The agents who answer calls from this queue."
         actions={<Button size="sm">Edit</Button>}
       >
         <Card>Twelve agents</Card>
@@ -96,7 +96,7 @@ export const LongText: Story = show(() => (
 ));
 
 const tabs = [
-  { value: 'calls', label: 'Calls', content: 'The calls of today.' },
+  { value: 'calls', label: 'Calls', content: "Today's calls." },
   {
     value: 'agents',
     label: (
@@ -145,7 +145,7 @@ export const DialogOpen: Story = show(() => (
     open
     onOpenChange={ignore}
     title="Add a queue"
-    description="Calls wait in it until an agent is available."
+    description="Calls wait in a queue until an agent is available."
     footer={footer}
   >
     {form}

@@ -16,7 +16,7 @@ import { AuthCard } from '../shell/AuthCard.tsx';
 import { CommandMenu } from '../on-demand/overlays.tsx';
 import { TenantSwitcher } from '../shell/TenantSwitcher.tsx';
 import { ThemeSwitch } from '../shell/ThemeSwitch.tsx';
-import { full, Held, ignore, LONG, show, type Story } from './support.tsx';
+import { Controlled, full, ignore, LONG, show, type Story } from './support.tsx';
 
 export default { title: 'Shell', ...full };
 
@@ -28,7 +28,7 @@ const nav: NavGroup[] = [
     ],
   },
   {
-    label: 'Set up',
+    label: 'Setup',
     items: [
       { href: '/queues', label: 'Queues', icon: <Users aria-hidden /> },
       { href: '/agents', label: 'Agents', icon: <Headphones aria-hidden /> },
@@ -123,9 +123,9 @@ export const TenantsOpen: Story = {
 
 export const Theme: Story = show(() => (
   <div className="p-4">
-    <Held<'system' | 'light' | 'dark'> first="system">
+    <Controlled<'system' | 'light' | 'dark'> initial="system">
       {(value, set) => <ThemeSwitch value={value} onChange={set} />}
-    </Held>
+    </Controlled>
   </div>
 ));
 
@@ -157,7 +157,7 @@ export const SignIn: Story = show(() => (
   <AuthCard
     brand={brand}
     title="Sign in"
-    description="With the email address to which your invitation was sent."
+    description="Use the email address to which your invitation was sent."
     footer={
       <>
         No account yet? <TextLink href="#ask">Ask your administrator</TextLink>.

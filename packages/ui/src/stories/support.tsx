@@ -38,14 +38,14 @@ function Drawn({ draw }: { draw(): ReactNode }) {
 }
 
 /** Provides the state of a controlled component. */
-export function Held<T>({
-  first,
+export function Controlled<T>({
+  initial,
   children,
 }: {
-  first: T;
+  initial: T;
   children(value: T, set: (next: T) => void): ReactNode;
 }) {
-  const [value, set] = useState(first);
+  const [value, set] = useState(initial);
   return children(value, set);
 }
 

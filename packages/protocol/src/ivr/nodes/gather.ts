@@ -1,15 +1,15 @@
 /**
- * ivr_gather: plays a prompt and takes several digits, until `maxDigits`, `finishOnKey` or `timeoutSeconds` without a key. With at
- * least one digit the call leaves by `next`, with none by `timeout` (by `next` where `timeout` has no edge).
+ * ivr_gather: plays a prompt and collects digits until `maxDigits` are entered, `finishOnKey` is pressed, or no key is pressed for
+ * `timeoutSeconds`. With at least one digit the exit is `next`, otherwise `timeout` (or `next`, if `timeout` has no edge).
  */
 import { integer, orDefault } from '../../v1/fields/fields.ts';
-import { dataOf, defineNode, facts, lowerWord, NEXT, nodeId } from '../node.ts';
+import { dataOf, defineNode, facts, lowercaseEnum, NEXT, nodeId } from '../node.ts';
 
 export const TIMEOUT = 'timeout';
 export const MAX_DIGITS = { min: 1, max: 32, default: 16 };
 /** How long the caller may take for each key. */
 export const GATHER_TIMEOUT_SECONDS = { min: 1, max: 60, default: 5 };
-/** `none`: only the number of digits or the time ends it. */
+/** `none`: only the number of digits or the timeout ends the input. */
 export const finishKeys = ['#', '*', 'none'] as const;
 
 export const gather = defineNode({
@@ -17,7 +17,7 @@ export const gather = defineNode({
   data: dataOf({
     audioFileId: nodeId,
     maxDigits: orDefault(integer(MAX_DIGITS.min, MAX_DIGITS.max), MAX_DIGITS.default),
-    finishOnKey: orDefault(lowerWord(finishKeys), '#'),
+    finishOnKey: orDefault(lowercaseEnum(finishKeys), '#'),
     timeoutSeconds: orDefault(
       integer(GATHER_TIMEOUT_SECONDS.min, GATHER_TIMEOUT_SECONDS.max),
       GATHER_TIMEOUT_SECONDS.default,

@@ -1,6 +1,6 @@
-/** ivr_hours: leaves by `open` or `closed`, by the clock of a time zone. */
+/** ivr_hours: the exit is `open` or `closed`, by the local time in a time zone. */
 import { z } from 'zod';
-import { orDefault, required, word } from '../../v1/fields/fields.ts';
+import { orDefault, required, enumField } from '../../v1/fields/fields.ts';
 import { timeZone } from '../../v1/fields/time-zone.ts';
 import { dataOf, defineNode, facts } from '../node.ts';
 
@@ -32,7 +32,7 @@ const BACKWARDS = {
 };
 
 const weekly = z
-  .object({ days: required(z.array(word(weekdays)).min(1).max(weekdays.length)), ...span })
+  .object({ days: required(z.array(enumField(weekdays)).min(1).max(weekdays.length)), ...span })
   .refine(forwards, BACKWARDS);
 const exception = z.object({
   date: required(z.iso.date({ error: 'must be a date, such as 2026-12-25' })),
@@ -45,7 +45,7 @@ export const hours = defineNode({
   data: dataOf({
     timezone: required(timeZone),
     hours: required(z.array(weekly).max(MAX_WEEKLY_INTERVALS)),
-    /** On these dates their own hours hold instead of the weekly ones. */
+    /** On these dates, their hours replace the weekly ones. */
     exceptions: orDefault(z.array(exception).max(MAX_EXCEPTIONS).check(onceADate), []),
   }),
   facts: () => facts({ exits: ['open', 'closed'] }),

@@ -1,4 +1,4 @@
-/** Every type of IVR node. A new one is a file here, its line below and its line in `structure.ts`. */
+/** All IVR node types. A new type needs a file here, its lines below and its lines in `structure.ts`. */
 import type { z } from 'zod';
 import type { NodeFacts } from '../node.ts';
 import { gather } from './gather.ts';
@@ -30,5 +30,5 @@ export const ivrNodes = {
   ivr_hangup: hangup,
 } satisfies Record<IvrNodeType, { title: string; data: z.ZodType; facts: (data: never) => NodeFacts }>;
 
-/** The data of a type of node, with its defaults filled in. */
+/** The data of a node type, with defaults filled in. */
 export type IvrDataOf<T extends IvrNodeType> = z.output<(typeof ivrNodes)[T]['data']>;

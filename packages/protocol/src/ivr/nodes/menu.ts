@@ -1,14 +1,14 @@
 /**
- * ivr_menu: plays a prompt and waits for one key. An edge with `sourceHandle` equal to the key leaves by it. A key without an edge
- * counts like no key: `noInputAction` says what happens then.
+ * ivr_menu: plays a prompt and waits for one key, which is the exit. A key without an edge is treated like no input, for which
+ * `noInputAction` applies.
  */
 import { integer, orDefault } from '../../v1/fields/fields.ts';
-import { dataOf, defineNode, facts, lowerWord, NEXT, nodeId } from '../node.ts';
+import { dataOf, defineNode, facts, lowercaseEnum, NEXT, nodeId } from '../node.ts';
 
 export const menuKeys = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '#'] as const;
-/** How long the menu waits for a key once its prompt has ended. */
+/** How long the menu waits for a key after the prompt has ended. */
 export const MENU_TIMEOUT_SECONDS = { min: 1, max: 60, default: 5 };
-/** How often the prompt is played again before the menu gives up. */
+/** How often the prompt is repeated without input. */
 export const MAX_REPLAYS = { min: 0, max: 10, default: 3 };
 export const noInputActions = ['replay', 'hangup', 'next'] as const;
 
@@ -20,8 +20,8 @@ export const menu = defineNode({
       integer(MENU_TIMEOUT_SECONDS.min, MENU_TIMEOUT_SECONDS.max),
       MENU_TIMEOUT_SECONDS.default,
     ),
-    /** replay: up to maxReplays times, then by `next` where it has an edge, else the call is hung up. */
-    noInputAction: orDefault(lowerWord(noInputActions), 'replay'),
+    /** replay: up to maxReplays times; then the exit is `next` if it has an edge, otherwise the call is hung up. */
+    noInputAction: orDefault(lowercaseEnum(noInputActions), 'replay'),
     maxReplays: orDefault(integer(MAX_REPLAYS.min, MAX_REPLAYS.max), MAX_REPLAYS.default),
   }),
   facts: ({ audioFileId, noInputAction }) =>

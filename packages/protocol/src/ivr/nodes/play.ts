@@ -1,4 +1,4 @@
-/** ivr_play: plays a sound to its end and goes on. */
+/** ivr_play: plays an audio asset to its end and continues. */
 import { dataOf, defineNode, facts, NEXT, nodeId } from '../node.ts';
 
 export const play = defineNode({

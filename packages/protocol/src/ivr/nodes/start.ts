@@ -1,4 +1,4 @@
-/** ivr_start: where every call enters the flow. Data is empty. */
+/** ivr_start: the node at which every call enters the flow. Data is empty. */
 import { dataOf, defineNode, facts, NEXT } from '../node.ts';
 
 export const start = defineNode({

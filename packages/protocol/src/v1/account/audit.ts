@@ -1,4 +1,4 @@
-/** What was changed in the account, by whom and which way. */
+/** The audit log: what was changed in the account, by whom, and through which interface. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import {
@@ -48,16 +48,16 @@ export type ListAudit = z.output<typeof listAuditQuery>;
 export const auditEntryResource = z.strictObject({
   id,
   at: timestamp,
-  /** `name` as the person was called then; null for those who are no people. */
+  /** `name`: of a person, at that time; null for other kinds of actors. */
   actor: z.strictObject({ kind: z.string(), id: z.string(), name: z.string().nullable() }),
-  /** Which way in: api, mcp, dashboard, socket, cli or job. */
+  /** The interface: api, mcp, dashboard, socket, cli or job. */
   surface: z.string(),
   action: z.string(),
-  /** The ref, id or address of what was changed. */
+  /** The ref, ID or address of the changed entity. */
   target: z.string(),
-  /** Null for what belongs to the account, and for a tenant that was deleted. */
+  /** Null for entities of the account, and for deleted tenants. */
   tenantRef: z.string().nullable(),
-  /** What was changed, as far as it is no secret. */
+  /** The changed values, without secrets. */
   details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
 });
 export type AuditEntryResource = z.infer<typeof auditEntryResource>;

@@ -1,16 +1,16 @@
-/** Which web origins may show the agent phone of this account in a frame, and connect an agent from a page. */
+/** The web origins whose pages may show the agent phone of the account in a frame and connect agents. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { required, text } from '../fields/fields.ts';
 
 export const ALLOWED_ORIGINS_MAX = 50;
-/** A host name has at most 253 characters; scheme and port come on top. */
+/** A host name has at most 253 characters; scheme and port are added. */
 const ORIGIN_MAX_CHARS = 272;
-/** What a URL takes for a host may hold what ends a directive (`;`) or a policy (`,`) in the header that the origins stand in. */
+/** URL accepts characters in a host that end a directive (`;`) or a policy (`,`) in the Content-Security-Policy header. */
 const HOST = /^([a-z0-9_.-]+|\[[0-9a-f:.]+\])$/;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** `scheme://host[:port]` as a browser writes it; null when it is none that may be allowed. */
+/** `scheme://host[:port]` as browsers serialise it; null if the origin cannot be allowed. */
 export function readOrigin(value: string): string | null {
   if (!URL.canParse(value)) return null;
   const { origin, protocol, hostname, pathname, search, hash, username, password } = new URL(value);

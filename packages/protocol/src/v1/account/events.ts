@@ -1,4 +1,4 @@
-/** Events that were recorded, with how the endpoint answered. */
+/** Recorded events, with the responses of the consumer's endpoint. */
 import { z } from 'zod';
 import { eventTypes } from '../../events.ts';
 import { defineEndpoint } from '../endpoint.ts';
@@ -11,10 +11,10 @@ import {
   queryTimestamp,
   ref,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
-/** PENDING: on its way. FAILED: given up. DISCARDED: no URL, or the type was not chosen. */
+/** FAILED: no attempts are left. DISCARDED: there was no URL, or the type was not selected. */
 export const eventStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const;
 const LIST_LIMIT = { max: 200, default: 50 };
 
@@ -28,7 +28,7 @@ export const listEventsQuery = z
     ),
     tenant_ref: optional(ref).describe('Returns 404 if the tenant does not exist.'),
     call_id: optional(queryInteger(1, MAX_INTEGER)),
-    status: optional(word(eventStatuses)),
+    status: optional(enumField(eventStatuses)),
     from: optional(queryTimestamp).describe(
       'Only events that occurred at or after this time. UTC unless an offset is given.',
     ),
@@ -54,18 +54,18 @@ export type ListEvents = z.output<typeof listEventsQuery>;
 
 export const eventAttemptResource = z.strictObject({
   at: timestamp,
-  /** Null when no answer came. */
+  /** Null if there was no response. */
   status: z.number().int().nullable(),
   durationMs: z.number().int(),
-  /** What went wrong, in words; null for an attempt that was accepted. */
+  /** A description of the error; null for a successful attempt. */
   error: z.string().nullable(),
-  /** The beginning of the answer, at most 1 kB. */
+  /** The beginning of the response body, at most 1 kB. */
   responseSnippet: z.string().nullable(),
 });
 
 export const eventResource = z.strictObject({
   id,
-  /** `event_id` of the envelope: what a receiver de-duplicates on. */
+  /** The `event_id` of the envelope, by which receivers de-duplicate. */
   eventId: z.uuid(),
   eventType: z.enum(eventTypes),
   tenantRef: z.string().nullable(),
@@ -108,7 +108,7 @@ export const eventEndpoints = {
       status: 200,
       body: z.strictObject({
         events: z.array(eventResource),
-        /** Null only when the page is empty. */
+        /** Null only if the page is empty. */
         nextBeforeId: id.nullable(),
       }),
     },

@@ -1,4 +1,4 @@
-/** API keys and signing keys. A secret is shown once, by the answer that made it. */
+/** API keys and signing keys. A secret is returned once, when it is created. */
 import { z } from 'zod';
 import { shaped } from '../../openapi/input-shape.ts';
 import { defineEndpoint } from '../endpoint.ts';
@@ -19,16 +19,16 @@ export type CreateApiKey = z.output<typeof createApiKeyBody>;
 export const apiKeyResource = z.strictObject({
   id,
   name: z.string(),
-  /** How the key begins: enough to tell it from others, far too little to use it. */
+  /** The beginning of the key: enough to identify it, too short to use it. */
   prefix: z.string(),
   expiresAt: timestamp.nullable(),
-  /** To the minute; null when it was never used. */
+  /** To the minute; null if it was never used. */
   lastUsedAt: timestamp.nullable(),
   createdAt: timestamp,
 });
 export type ApiKeyResource = z.infer<typeof apiKeyResource>;
 
-/** `kid` left out: one is made. */
+/** If `kid` is omitted, it is generated. */
 export const createSigningKeyBody = z.object({
   kid: orNull(
     shaped(

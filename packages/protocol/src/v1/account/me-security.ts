@@ -1,10 +1,10 @@
-/** A person's own name, password and two factors. */
+/** A user's own name, password and two-factor authentication. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { NAME_MAX_CHARS, required, text } from '../fields/fields.ts';
 import { meExample, meResource } from './me.ts';
 
-/** As typed: blanks at its ends are part of a password. Longer ones than `PASSWORD_MAX_CHARS` are refused by the verb. */
+/** Not trimmed: spaces are part of a password. The verb rejects passwords longer than `PASSWORD_MAX_CHARS`. */
 const password = z.string().max(1000);
 const code = text(50);
 

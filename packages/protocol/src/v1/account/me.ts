@@ -1,24 +1,24 @@
-/** The person who is signed in to the dashboard, and where else they are. For sessions alone: an API key is nobody. */
+/** The user who is signed in to the dashboard, and their sessions. Not for API keys, which do not represent a user. */
 import { z } from 'zod';
 import { consumerStatuses, staffRoles } from '../../enums.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { id, timestamp } from '../fields/fields.ts';
 
 export const meResource = z.strictObject({
-  /** LAUNCHED: somebody of a business's staff, who sees one tenant. */
+  /** LAUNCHED: a member of a business's staff, who sees one tenant. */
   kind: z.enum(['STAFF', 'LAUNCHED']),
   sessionId: id,
   name: z.string(),
   email: z.string().nullable(),
   role: z.enum(staffRoles),
   consumer: z.strictObject({ slug: z.string(), name: z.string(), status: z.enum(consumerStatuses) }),
-  /** The one tenant of a launched person. */
+  /** The tenant of a launched user. */
   tenantRef: z.string().nullable(),
-  /** Null for a launched person, whom their own product has signed in. */
+  /** Null for launched users, whom the consumer's product has signed in. */
   twoFactor: z
     .strictObject({
       enabled: z.boolean(),
-      /** The account asks this person for it: until it is set up, nothing else can be done. */
+      /** The account requires it of this user: until it is set up, nothing else is allowed. */
       required: z.boolean(),
       recoveryCodesLeft: z.number().int(),
     })
@@ -28,7 +28,7 @@ export type MeResource = z.infer<typeof meResource>;
 
 export const sessionResource = z.strictObject({
   id,
-  /** The one that asks. */
+  /** The session that sent the request. */
   current: z.boolean(),
   userAgent: z.string().nullable(),
   address: z.string().nullable(),

@@ -1,4 +1,4 @@
-/** What a page of the dashboard connects to the live board with (socket.ts, namespace `/dashboard`). */
+/** Tickets with which dashboard pages connect to the live board (socket.ts, namespace `/dashboard`). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { ref, required, timestamp } from '../fields/fields.ts';

@@ -1,4 +1,4 @@
-/** The account's recording policy: what holds where neither the tenant nor the line says otherwise. */
+/** The account's recording policy, which applies if neither the tenant nor the line has its own setting. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { required } from '../fields/fields.ts';

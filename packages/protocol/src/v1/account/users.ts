@@ -1,4 +1,4 @@
-/** The account's people who sign in to the dashboard. People look after people: an API key does not. */
+/** The account's dashboard users. Only users can manage users; API keys cannot. */
 import { z } from 'zod';
 import { staffRoles } from '../../enums.ts';
 import { defineEndpoint } from '../endpoint.ts';
@@ -10,7 +10,7 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 /** RFC 5321, section 4.5.3.1.3. */
@@ -20,17 +20,17 @@ export const createUserBody = z
   .object({
     email: required(text(EMAIL_MAX_CHARS)),
     name: required(text(NAME_MAX_CHARS)),
-    role: required(word(staffRoles)),
+    role: required(enumField(staffRoles)),
     two_factor_required: orDefault(z.boolean(), false),
   })
   .transform(({ two_factor_required, ...rest }) => ({ ...rest, twoFactorRequired: two_factor_required }));
 export type CreateUser = z.output<typeof createUserBody>;
 
-/** What is left out stays. */
+/** Omitted fields are kept. */
 export const patchUserBody = z
   .object({
     name: optional(text(NAME_MAX_CHARS)),
-    role: optional(word(staffRoles)),
+    role: optional(enumField(staffRoles)),
     disabled: optional(z.boolean()),
     two_factor_required: optional(z.boolean()),
   })

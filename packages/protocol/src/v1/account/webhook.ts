@@ -1,20 +1,20 @@
-/** Where a consumer's events go. */
+/** The webhook to which a consumer's events are sent. */
 import { z } from 'zod';
 import { eventTypes } from '../../events.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { eventResource } from './events.ts';
 import { orNull, required, text } from '../fields/fields.ts';
 
-/** As long as the common servers take. */
+/** The length that common servers accept. */
 const URL_MAX_CHARS = 2_048;
 
-/** Any case in, the type's own spelling out. */
+/** Case-insensitive; returned as documented. */
 const eventType = z
   .string()
   .transform((value) => value.trim().toLowerCase())
   .pipe(z.enum(eventTypes));
 
-/** Replaces all: a URL left out is removed, `event_types` left out means every type. */
+/** Replaces all settings: an omitted URL is removed, and omitted `event_types` mean every type. */
 export const putWebhookBody = z
   .object({
     url: orNull(text(URL_MAX_CHARS)).describe('An https URL. If omitted, no events are sent.'),

@@ -1,4 +1,4 @@
-/** Calls: outbound intents, lists, detail, terminate. */
+/** Calls: creating outbound intents, listing, details, changing, deleting and terminating. */
 import { z } from 'zod';
 import { callDetail, callView, channelMap } from '../../call.ts';
 import { addressTypes, callDirections, callStatuses } from '../../enums.ts';
@@ -18,14 +18,14 @@ import {
   ref,
   required,
   text,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 export const CUSTOMER_ADDRESS_MAX_CHARS = 191;
 const CUSTOMER_NAME_MAX_CHARS = 255;
 const EXTERNAL_REF_MAX_CHARS = 191;
 const LIST_LIMIT = { max: 200, default: 50 };
-/** Keeps the rows that a page skips countable. */
+/** Keeps the number of skipped rows within the range of an integer. */
 const PAGE_MAX = 10_000_000;
 
 export const createCallBody = z
@@ -39,7 +39,9 @@ export const createCallBody = z
         address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
           "An E.164 number or SIP URI for a SIP channel; the customer's WhatsApp number for a WhatsApp channel.",
         ),
-        address_type: orNull(word(addressTypes)).describe('If omitted, it is inferred from the address.'),
+        address_type: orNull(enumField(addressTypes)).describe(
+          'If omitted, it is inferred from the address.',
+        ),
         name: orNull(text(CUSTOMER_NAME_MAX_CHARS)).describe('Shown to the agent.'),
       }),
     ),
@@ -63,7 +65,7 @@ export const createCallBody = z
   }));
 export type CreateCall = z.output<typeof createCallBody>;
 
-/** Left out: unchanged; null: cleared. */
+/** Omitted fields are kept; null clears a field. */
 export const patchCallBody = z
   .object({
     external_ref: optionalOrNull(text(EXTERNAL_REF_MAX_CHARS)).describe('Kept if omitted, cleared if null.'),
@@ -73,7 +75,7 @@ export const patchCallBody = z
 export type PatchCall = z.output<typeof patchCallBody>;
 
 export const recordingUrl = z.strictObject({
-  /** Good for anyone until it expires. */
+  /** Valid for anyone until it expires. */
   url: z.string(),
   expiresInSeconds: z.number().int(),
   format: z.string(),
@@ -83,9 +85,9 @@ export type RecordingUrl = z.infer<typeof recordingUrl>;
 
 export const listCallsQuery = z
   .object({
-    status: optional(word(callStatuses)),
+    status: optional(enumField(callStatuses)),
     live: optional(queryBoolean).describe('If true, only calls that are INITIATED, RINGING or IN_PROGRESS.'),
-    direction: optional(word(callDirections)),
+    direction: optional(enumField(callDirections)),
     agent_ref: optional(ref).describe('Returns 404 if the agent does not exist.'),
     external_ref: optional(text(EXTERNAL_REF_MAX_CHARS)),
     customer: optional(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
@@ -146,9 +148,9 @@ export const callStats = z
     inbound: z.number().int(),
     outbound: z.number().int(),
     talkSeconds: z.number().int(),
-    /** Per answered call, rounded; 0 when none was answered. */
+    /** Per answered call, rounded; 0 if no call was answered. */
     avgTalkSeconds: z.number().int(),
-    /** Per call that waited in a queue, rounded; null when none did. */
+    /** Per call that waited in a queue, rounded; null if none did. */
     avgWaitSeconds: z.number().int().nullable(),
     longestWaitSeconds: z.number().int().nullable(),
   })
@@ -157,7 +159,7 @@ export type CallStats = z.infer<typeof callStats>;
 
 export const callList = z.strictObject({
   calls: z.array(callView),
-  /** Null only when the page is empty. */
+  /** Null only if the page is empty. */
   nextBeforeId: id.nullable(),
   page: z.number().int().optional(),
   pageSize: z.number().int().optional(),

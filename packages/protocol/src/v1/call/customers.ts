@@ -1,4 +1,4 @@
-/** Customers: erasing one from every ended call (docs/requirements.md#deletion). */
+/** Erasing a customer from all ended calls (docs/requirements.md#deletion). */
 import { z } from 'zod';
 import { isWithheldAddress } from '../../withheld.ts';
 import { CUSTOMER_ADDRESS_MAX_CHARS } from './calls.ts';
@@ -18,10 +18,10 @@ export const eraseCustomerBody = z
 export type EraseCustomer = z.output<typeof eraseCustomerBody>;
 
 export const erasureResource = z.strictObject({
-  /** Ended calls that lost their customer now. */
+  /** Ended calls from which the customer was erased by this request. */
   callsErased: z.number().int(),
   recordingsDeleted: z.number().int(),
-  /** The customer's calls that have not ended: erase again once they have. */
+  /** The customer's calls that have not ended. Repeat the request when they have. */
   activeCallsSkipped: z.number().int(),
 });
 export type Erasure = z.infer<typeof erasureResource>;

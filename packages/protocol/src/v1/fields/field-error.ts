@@ -1,4 +1,7 @@
-/** A failed parse (with `reportInput`, so that a missing field can be told from a wrong one) → the 400 that names the first field at fault, by its path as it was sent (`members[2].priority`). */
+/**
+ * Converts a failed parse to a 400 that names the first invalid field by its path as sent (`members[2].priority`). Parse with
+ * `reportInput`, so that a missing field is distinguished from an invalid one.
+ */
 import type { z } from 'zod';
 import { invalidField, malformed } from '../../errors.ts';
 import type { ApiError } from '../../errors.ts';
@@ -14,11 +17,11 @@ export function fieldError(error: z.ZodError): ApiError {
   const [issue] = error.issues;
   if (!issue || issue.path.length === 0) return malformed('The request body must be a JSON object.');
   const field = fieldPath(issue.path);
-  return invalidField(field, `${field} ${complaint(issue)}.`);
+  return invalidField(field, `${field} ${issueMessage(issue)}.`);
 }
 
-/** What is wrong with a value, in words that follow the field's name. */
-export function complaint(issue: z.core.$ZodIssue): string {
+/** The error message for a value, to be preceded by the field's name. */
+export function issueMessage(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required';

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { fieldError } from './field-error.ts';
-import { optional, orDefault, orNull, queryTimestamp, required, text, word } from './fields.ts';
+import { optional, orDefault, orNull, queryTimestamp, required, text, enumField } from './fields.ts';
 import { putQueueBody } from '../tenant/queues.ts';
 import { registry } from '../registry.ts';
 
 const body = z.object({
   name: required(text(5)),
   note: orNull(text(5)),
-  kind: orDefault(word(['A', 'B']), 'A'),
+  kind: orDefault(enumField(['A', 'B']), 'A'),
   extra: optional(text(5)),
 });
-const complaintOf = (schema: z.ZodType, value: unknown) => {
+const errorOf = (schema: z.ZodType, value: unknown) => {
   const parsed = schema.safeParse(value, { reportInput: true });
   return parsed.success ? null : fieldError(parsed.error).toBody().error;
 };
 
-test('strings are trimmed, blank and null count as missing, enums come in any case', () => {
+test('strings are trimmed, blank and null count as missing, and enum values are case-insensitive', () => {
   expect(body.parse({ name: ' ada ', note: '  ', kind: ' b ', extra: null })).toEqual({
     name: 'ada',
     note: null,
@@ -25,34 +25,34 @@ test('strings are trimmed, blank and null count as missing, enums come in any ca
   expect(body.parse({ name: 'ada' })).toEqual({ name: 'ada', note: null, kind: 'A' });
 });
 
-test('where null says something of its own, blank still counts as missing', () => {
+test('if null has a meaning of its own, blank still counts as missing', () => {
   const wait = (max_wait_seconds: unknown) =>
     putQueueBody.parse({ name: 'q', max_wait_seconds }).maxWaitSeconds;
   expect([wait(null), wait(undefined), wait(' '), wait(60)]).toEqual([null, 300, 300, 60]);
   expect(putQueueBody.parse({ name: 'q' }).maxWaitSeconds).toBe(300);
 });
 
-test('a missing, blank, null or wrong required field is named', () => {
+test('the error names a required field that is missing, blank, null or invalid', () => {
   for (const name of [undefined, '   ', null]) {
-    expect(complaintOf(body, { name })).toEqual({
+    expect(errorOf(body, { name })).toEqual({
       code: 'invalid_request',
       message: 'name is required.',
       details: { field: 'name' },
     });
   }
-  expect(complaintOf(body, { name: 7 })?.message).toBe('name must be a string.');
-  expect(complaintOf(body, { name: 'ada', kind: 'c' })?.message).toBe('kind must be A or B.');
+  expect(errorOf(body, { name: 7 })?.message).toBe('name must be a string.');
+  expect(errorOf(body, { name: 'ada', kind: 'c' })?.message).toBe('kind must be A or B.');
 });
 
-test('bounds hold at the edge and not one past, in characters rather than code units', () => {
-  expect(complaintOf(body, { name: 'abcde' })).toBeNull();
-  expect(complaintOf(body, { name: '🙂🙂🙂🙂🙂' })).toBeNull();
-  expect(complaintOf(body, { name: 'abcdef' })?.message).toBe('name must be at most 5 characters.');
+test('the maximum length is inclusive and counts characters, not code units', () => {
+  expect(errorOf(body, { name: 'abcde' })).toBeNull();
+  expect(errorOf(body, { name: '🙂🙂🙂🙂🙂' })).toBeNull();
+  expect(errorOf(body, { name: 'abcdef' })?.message).toBe('name must be at most 5 characters.');
 });
 
-test('text that the database cannot hold is refused', () => {
-  expect(complaintOf(body, { name: 'a\0b' })?.details).toEqual({ field: 'name' });
-  expect(complaintOf(body, { name: 'a\ud800' })?.details).toEqual({ field: 'name' });
+test('text that the database cannot store is rejected', () => {
+  expect(errorOf(body, { name: 'a\0b' })?.details).toEqual({ field: 'name' });
+  expect(errorOf(body, { name: 'a\ud800' })?.details).toEqual({ field: 'name' });
 });
 
 test('a nested field is named by its path as sent', () => {
@@ -61,22 +61,22 @@ test('a nested field is named by its path as sent', () => {
     { agent_ref: 'b', priority: 1000 },
     { agent_ref: 'c', priority: 1001 },
   ];
-  expect(complaintOf(putQueueBody, { name: 'q', members })?.details).toEqual({
+  expect(errorOf(putQueueBody, { name: 'q', members })?.details).toEqual({
     field: 'members[2].priority',
   });
-  expect(complaintOf(putQueueBody, { name: 'q', members: [members[0], members[0]] })?.details).toEqual({
+  expect(errorOf(putQueueBody, { name: 'q', members: [members[0], members[0]] })?.details).toEqual({
     field: 'members[1].agent_ref',
   });
-  expect(complaintOf(putQueueBody, { name: 'q', members: [{}] })?.details).toEqual({
+  expect(errorOf(putQueueBody, { name: 'q', members: [{}] })?.details).toEqual({
     field: 'members[0].agent_ref',
   });
 });
 
-test('what is no object has no field', () => {
-  for (const value of [null, [], 'text', 7]) expect(complaintOf(body, value)).not.toHaveProperty('details');
+test('the error for a body that is not an object names no field', () => {
+  for (const value of [null, [], 'text', 7]) expect(errorOf(body, value)).not.toHaveProperty('details');
 });
 
-test('timestamps of a query are ISO 8601, UTC unless they say otherwise', () => {
+test('timestamps in a query are ISO 8601, in UTC unless an offset is given', () => {
   const read = (value: string) => queryTimestamp.parse(value).toISOString();
   expect(read('2026-02-03')).toBe('2026-02-03T00:00:00.000Z');
   expect(read('2026-02-03T10:00:00')).toBe('2026-02-03T10:00:00.000Z');
@@ -87,7 +87,7 @@ test('timestamps of a query are ISO 8601, UTC unless they say otherwise', () => 
   }
 });
 
-test('every example of the registry fits its own schemas', () => {
+test('every example in the registry matches its schemas', () => {
   for (const [name, endpoint] of Object.entries(registry)) {
     const { example } = endpoint;
     if ('body' in endpoint)

@@ -1,6 +1,6 @@
 /**
- * What bodies and queries are made of (docs/requirements.md#fields): strings are trimmed, a blank string or null counts as missing,
- * enum values come in any case. Bodies are snake_case, so an issue's path is the field as it was sent.
+ * The field types of bodies and queries (docs/requirements.md#fields): strings are trimmed, a blank string or null counts as missing,
+ * and enum values are case-insensitive. Bodies are in snake_case, so the path of an issue is the field as it was sent.
  */
 import { z } from 'zod';
 import { enumField } from '../../enums.ts';
@@ -8,9 +8,9 @@ import { shaped } from '../../openapi/input-shape.ts';
 
 /** References are 1 to 191 characters (docs/requirements.md#fields). */
 export const REF_MAX_CHARS = 191;
-/** Bound of a name, wherever its field has none of its own. */
+/** The maximum length of a name, unless its field has another limit. */
 export const NAME_MAX_CHARS = 255;
-/** The largest id or count that a column holds (int4). */
+/** The largest ID or count that a column can store (int4). */
 export const MAX_INTEGER = 2_147_483_647;
 
 const blankToMissing = (value: unknown) =>
@@ -18,17 +18,17 @@ const blankToMissing = (value: unknown) =>
 
 const storable = (text: string) => !text.includes('\0') && text.isWellFormed();
 
-// Each says what a client may write (`z.input`), from which the SDK's types come; what arrives is unknown all the same.
+// The input types (`z.input`) are those of the SDK; the actual input is unknown.
 /** A required field of any kind. */
 export const required = <T extends z.ZodType>(inner: T) =>
   shaped(z.preprocess<unknown, T, z.input<T>>(blankToMissing, inner), { required: true });
-/** A field that may be left out: undefined then. */
+/** A field that may be omitted; it is then undefined. */
 export const optional = <T extends z.ZodType>(inner: T) =>
   shaped(
     z.preprocess<unknown, z.ZodOptional<T>, z.input<T> | null>(blankToMissing, inner.optional()).optional(),
     { nullable: true },
   );
-/** A field in which null says something that leaving it out does not. */
+/** A field in which null and omission have different meanings. */
 export const optionalOrNull = <T extends z.ZodType>(inner: T) =>
   shaped(
     z
@@ -39,13 +39,13 @@ export const optionalOrNull = <T extends z.ZodType>(inner: T) =>
       .optional(),
     { nullable: true },
   );
-/** A field that a PUT resets to null when it is left out. */
+/** A field that a PUT resets to null if it is omitted. */
 export const orNull = <T extends z.ZodType>(inner: T) =>
   shaped(
     optional(inner).transform((value): z.output<T> | null => (value === undefined ? null : value)),
     { default: null },
   );
-/** A field that a PUT resets to `fallback` when it is left out. */
+/** A field that a PUT resets to `fallback` if it is omitted. */
 export const orDefault = <T extends z.ZodType>(inner: T, fallback: z.output<T>) =>
   shaped(
     optional(inner).transform((value): z.output<T> => (value === undefined ? fallback : value)),
@@ -66,9 +66,9 @@ export const text = (max: number) =>
   );
 export const ref = text(REF_MAX_CHARS);
 export const integer = (min: number, max: number) => z.number().int().min(min).max(max);
-export const word = enumField;
+export { enumField };
 
-/** Free-form JSON, kept as it was sent. The note is on the inner schema too: a refined one is made of it. */
+/** Free-form JSON, kept as sent. `jsonObjectOf` refines this schema, and a refined copy keeps its shape. */
 const anyJsonObject = shaped(
   z.custom<Record<string, unknown>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && storableJson(value),
@@ -80,18 +80,18 @@ export const jsonObjectOf = (maxBytes: number) =>
   anyJsonObject.refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxBytes, {
     error: `must be at most ${maxBytes / 1024} KB of JSON`,
   });
-/** A list answers with two hundred of them, and every event carries one. */
+/** A page of a list contains up to 200 of them, and every event of a call contains one. */
 export const JSON_OBJECT_MAX_BYTES = 64 * 1024;
 export const jsonObject = jsonObjectOf(JSON_OBJECT_MAX_BYTES);
 
-/** PostgreSQL's JSON holds neither NUL nor half a surrogate pair. */
+/** PostgreSQL's JSON can contain neither NUL nor an unpaired surrogate. */
 function storableJson(value: unknown): boolean {
   if (typeof value === 'string') return storable(value);
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, inner]) => storable(key) && storableJson(inner));
 }
 
-/** Query values arrive as text; a client may write the value itself. */
+/** Query values arrive as text; the SDK also accepts numbers and booleans. */
 export const queryInteger = (min: number, max: number): z.ZodType<number, string | number> =>
   z
     .string()
@@ -100,12 +100,12 @@ export const queryInteger = (min: number, max: number): z.ZodType<number, string
     .transform(Number)
     .pipe(integer(min, max));
 export const queryBoolean: z.ZodType<boolean, 'TRUE' | 'FALSE' | boolean> = shaped(
-  word(['TRUE', 'FALSE']).transform((value) => value === 'TRUE'),
+  enumField(['TRUE', 'FALSE']).transform((value) => value === 'TRUE'),
   { is: { type: 'boolean' } },
 );
 
 const localTime = z.iso.datetime({ local: true, offset: true });
-/** An ISO 8601 date or timestamp; without an offset it is UTC. A `+` that a query string turned into a space is put back. */
+/** An ISO 8601 date or timestamp; without an offset it is UTC. A `+` that was decoded as a space is restored. */
 export const queryTimestamp: z.ZodType<Date, string | Date> = shaped(
   z
     .string()
@@ -117,7 +117,7 @@ export const queryTimestamp: z.ZodType<Date, string | Date> = shaped(
       (value) =>
         new Date(/T.*(Z|[+-]\d\d:?\d\d)$/i.test(value) || !value.includes('T') ? value : `${value}Z`),
     )
-    // PostgreSQL counts no year 0.
+    // PostgreSQL has no year 0.
     .refine((moment) => moment.getUTCFullYear() >= 1, { error: 'must be an ISO 8601 timestamp' }),
   {
     is: {
@@ -129,6 +129,6 @@ export const queryTimestamp: z.ZodType<Date, string | Date> = shaped(
   },
 );
 
-/** A moment in a resource. */
+/** A timestamp in a resource. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 export const id = z.number().int();

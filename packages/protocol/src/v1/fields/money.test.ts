@@ -6,17 +6,17 @@ import { required } from './fields.ts';
 import { amount, amountText, currency, readAmount } from './money.ts';
 
 const body = z.object({ amount: required(amount({ min: 0.01 })) });
-const complaintOf = (value: unknown) => {
+const messageOf = (value: unknown) => {
   const parsed = body.safeParse({ amount: value }, { reportInput: true });
   return parsed.success ? null : fieldError(parsed.error).toBody().error.message;
 };
 
-test('an amount is a number or text, and stays decimal text', () => {
+test('an amount is a number or a string, and is returned as a decimal string', () => {
   const read = ['12.50', ' 7 ', '007.10', '+1', '-0.5', '-0', 3, 0.1, 1e-3, 0.000001, 1.5].map(readAmount);
   expect(read).toEqual(['12.5', '7', '7.1', '1', '-0.5', '0', '3', '0.1', '0.001', '0.000001', '1.5']);
 });
 
-test('what cannot be kept exactly is no amount', () => {
+test('a value that cannot be stored exactly is rejected', () => {
   const wrong = [
     '',
     '.',
@@ -34,16 +34,16 @@ test('what cannot be kept exactly is no amount', () => {
   expect(readAmount('999999999999.999999')).toBe('999999999999.999999');
 });
 
-test('bounds hold at the edge and one past, and a complaint names the field', () => {
-  expect(complaintOf(0.01)).toBeNull();
-  expect(complaintOf('0.01')).toBeNull();
-  expect(complaintOf('0.009999')).toBe('amount must be at least 0.01.');
-  expect(complaintOf('ten')).toMatch(/^amount must be a decimal amount of at most/);
-  expect(complaintOf(true)).toBe('amount must be a decimal amount.');
-  for (const missing of [undefined, null, '  ']) expect(complaintOf(missing)).toBe('amount is required.');
+test('the minimum is inclusive, and errors name the field', () => {
+  expect(messageOf(0.01)).toBeNull();
+  expect(messageOf('0.01')).toBeNull();
+  expect(messageOf('0.009999')).toBe('amount must be at least 0.01.');
+  expect(messageOf('ten')).toMatch(/^amount must be a decimal amount of at most/);
+  expect(messageOf(true)).toBe('amount must be a decimal amount.');
+  for (const missing of [undefined, null, '  ']) expect(messageOf(missing)).toBe('amount is required.');
 });
 
-test('every amount that is read is one that may be answered, and reads as itself', () => {
+test('every parsed amount is valid in a response, and parses to itself', () => {
   fc.assert(
     fc.property(fc.oneof(fc.double(), fc.stringMatching(/^[+-]?\d{1,12}(\.\d{1,6})?$/)), (value) => {
       const read = readAmount(value);
@@ -55,7 +55,7 @@ test('every amount that is read is one that may be answered, and reads as itself
   );
 });
 
-test('a currency is one of ISO 4217, in any case', () => {
+test('a currency is a case-insensitive ISO 4217 code', () => {
   expect(currency.parse(' eur ')).toBe('EUR');
   for (const wrong of ['EU', 'EURO', 'QQQ', '€']) expect(currency.safeParse(wrong).success).toBe(false);
 });

@@ -1,16 +1,16 @@
 /**
- * Amounts (docs/requirements.md#fields): decimal text with up to 6 decimals in answers, a number or text in requests. They stay text on the
- * way through, so that no binary fraction ever stands in for money.
+ * Amounts of money (docs/requirements.md#fields): decimal strings with up to 6 decimals in responses, numbers or strings in requests. They
+ * are processed as strings, so that no amount is rounded to a binary fraction.
  */
 import { z } from 'zod';
 import { shaped } from '../../openapi/input-shape.ts';
 
 const MAX_DECIMALS = 6;
-/** As many whole digits as the columns of amounts hold. */
+/** The number of whole digits that the columns of amounts can store. */
 const MAX_WHOLE_DIGITS = 12;
 const DECIMAL = new RegExp(`^([+-]?)0*(\\d{1,${MAX_WHOLE_DIGITS}})(?:\\.(\\d{0,${MAX_DECIMALS}}))?$`);
 
-/** `"12.50"`, `7` or `1e-3` → `12.5`, `7`, `0.001`; null for what is no amount. */
+/** `"12.50"`, `7` or `1e-3` → `12.5`, `7`, `0.001`; null for an invalid amount. */
 export function readAmount(value: string | number): string | null {
   const text = typeof value === 'number' ? plain(value) : value.trim();
   const [, sign = '', whole = '', decimals = ''] = DECIMAL.exec(text) ?? [];
@@ -20,7 +20,7 @@ export function readAmount(value: string | number): string | null {
   return sign === '-' && /[1-9]/.test(size) ? `-${size}` : size;
 }
 
-/** Small numbers print with an exponent; the amounts of this service do not. */
+/** JavaScript prints small numbers with an exponent; amounts have none. */
 const plain = (value: number) =>
   /e-/.test(String(value)) && Number(value.toFixed(MAX_DECIMALS)) === value
     ? value.toFixed(MAX_DECIMALS)
@@ -29,18 +29,18 @@ const plain = (value: number) =>
 const given = z.union([z.number(), z.string()], { error: 'must be a decimal amount' });
 const NO_AMOUNT = `must be a decimal amount of at most ${MAX_WHOLE_DIGITS} digits and ${MAX_DECIMALS} decimals`;
 
-/** An amount of a request, as decimal text. `min` is small enough for a number to tell which side of it an amount is on. */
+/** An amount in a request, as a decimal string. `min` and `max` must be small enough to be compared exactly as numbers. */
 export const amount = ({ min, max }: { min?: number; max?: number } = {}) =>
   shaped(
     given.transform((value, context) => {
       const read = readAmount(value);
-      const complain = (message: string) => {
+      const fail = (message: string) => {
         context.issues.push({ code: 'custom', message, input: value });
         return z.NEVER;
       };
-      if (read === null) return complain(NO_AMOUNT);
-      if (min !== undefined && Number(read) < min) return complain(`must be at least ${min}`);
-      if (max !== undefined && Number(read) > max) return complain(`must be at most ${max}`);
+      if (read === null) return fail(NO_AMOUNT);
+      if (min !== undefined && Number(read) < min) return fail(`must be at least ${min}`);
+      if (max !== undefined && Number(read) > max) return fail(`must be at most ${max}`);
       return read;
     }),
     {

@@ -1,8 +1,8 @@
-/** Lists that come in numbered pages: `?page&limit` → `{ …, page, limit, total }`. */
+/** Lists with numbered pages: `?page&limit` → `{ …, page, limit, total }`. */
 import { z } from 'zod';
 import { optional, queryInteger } from './fields.ts';
 
-/** Keeps the rows that a page skips countable. */
+/** Keeps the number of skipped rows within the range of an integer. */
 const PAGE_MAX = 10_000_000;
 
 export const pageQuery = (limit: { max: number; default: number }) => ({

@@ -1,4 +1,4 @@
-/** An IANA time zone, as this machine's Intl knows it. */
+/** An IANA time zone that the machine's Intl supports. */
 import { text } from './fields.ts';
 
 const TIME_ZONE_MAX_CHARS = 64;
@@ -7,7 +7,7 @@ export const timeZone = text(TIME_ZONE_MAX_CHARS).refine(isTimeZone, {
   error: 'must be an IANA time zone such as Europe/London',
 });
 
-/** Offsets such as `+02:00` are zones to Intl; they know no summer time, so they are not taken. */
+/** Intl also accepts offsets such as `+02:00`. They are rejected, because they have no daylight saving time. */
 function isTimeZone(name: string): boolean {
   if (/^[+-]/.test(name)) return false;
   try {

@@ -1,14 +1,14 @@
 /** Numbers of SIP lines on their trunks. Saving a line assigns one; they are not created directly. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id, optional, ref, timestamp, word } from '../fields/fields.ts';
+import { id, optional, ref, timestamp, enumField } from '../fields/fields.ts';
 
-/** AVAILABLE and PORTING are named for later. */
+/** AVAILABLE and PORTING are reserved for later use. */
 export const numberStatuses = ['ASSIGNED', 'RELEASED', 'AVAILABLE', 'PORTING'] as const;
 export const numberOrigins = ['BYOC', 'PLATFORM'] as const;
 
 export const listNumbersQuery = z
-  .object({ status: optional(word(numberStatuses)), tenant_ref: optional(ref) })
+  .object({ status: optional(enumField(numberStatuses)), tenant_ref: optional(ref) })
   .transform(({ status, tenant_ref }) => ({ status: status ?? null, tenantRef: tenant_ref ?? null }));
 
 export const numberResource = z

@@ -1,4 +1,4 @@
-/** What a consumer asks of its tenants. */
+/** Price plans: what a consumer charges its tenants. */
 import { z } from 'zod';
 import { callDirections, channelTypes } from '../../enums.ts';
 import { defineEndpoint } from '../endpoint.ts';
@@ -12,7 +12,7 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 import { amount, amountText, currency, currencyCode, DEFAULT_CURRENCY } from '../fields/money.ts';
 import { trunkOwners, usageKinds } from '../report/usage.ts';
@@ -23,16 +23,16 @@ const PLAN_NAME_MAX_CHARS = 128;
 const DESCRIPTION_MAX_CHARS = 500;
 const MAX_ITEMS = 50;
 const BLOCK_SECONDS = { min: 1, max: 3600, default: 60 };
-/** A whole discount; the upper end only keeps a slip of the keyboard out. */
+/** −100 is free of charge; the maximum only catches typing errors. */
 const MARKUP_PERCENT = { min: -100, max: 100_000 };
 
 const item = z
   .object({
-    kind: required(word(usageKinds)),
-    method: required(word(priceMethods)),
-    direction: orNull(word(callDirections)),
-    channel: orNull(word(channelTypes)),
-    trunk_owner: orNull(word(trunkOwners)),
+    kind: required(enumField(usageKinds)),
+    method: required(enumField(priceMethods)),
+    direction: orNull(enumField(callDirections)),
+    channel: orNull(enumField(channelTypes)),
+    trunk_owner: orNull(enumField(trunkOwners)),
     initial_seconds: orDefault(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max), BLOCK_SECONDS.default),
     increment_seconds: orDefault(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max), BLOCK_SECONDS.default),
     flat_rate: orNull(amount({ min: 0 })),
@@ -40,19 +40,19 @@ const item = z
     markup_percent: orNull(z.number().min(MARKUP_PERCENT.min).max(MARKUP_PERCENT.max)),
   })
   .check(({ value, issues }) => {
-    const complain = (field: string, message: string) =>
+    const addIssue = (field: string, message: string) =>
       issues.push({ code: 'custom', message, path: [field], input: value });
     const { kind, method, flat_rate, deck_id, markup_percent } = value;
-    if (method === 'DECK' && kind !== 'CALL') complain('method', 'can be DECK only if kind is CALL');
-    if (method === 'FLAT' && flat_rate === null) complain('flat_rate', 'is required if method is FLAT');
-    if (method !== 'FLAT' && flat_rate !== null) complain('flat_rate', 'is allowed only if method is FLAT');
-    if (method === 'DECK' && deck_id === null) complain('deck_id', 'is required if method is DECK');
+    if (method === 'DECK' && kind !== 'CALL') addIssue('method', 'can be DECK only if kind is CALL');
+    if (method === 'FLAT' && flat_rate === null) addIssue('flat_rate', 'is required if method is FLAT');
+    if (method !== 'FLAT' && flat_rate !== null) addIssue('flat_rate', 'is allowed only if method is FLAT');
+    if (method === 'DECK' && deck_id === null) addIssue('deck_id', 'is required if method is DECK');
     if (deck_id !== null && (method === 'FLAT' || kind !== 'CALL'))
-      complain('deck_id', 'is allowed only if kind is CALL and method is DECK or DECK_MARKUP');
+      addIssue('deck_id', 'is allowed only if kind is CALL and method is DECK or DECK_MARKUP');
     if (method === 'DECK_MARKUP' && markup_percent === null)
-      complain('markup_percent', 'is required if method is DECK_MARKUP');
+      addIssue('markup_percent', 'is required if method is DECK_MARKUP');
     if (method !== 'DECK_MARKUP' && markup_percent !== null)
-      complain('markup_percent', 'is allowed only if method is DECK_MARKUP');
+      addIssue('markup_percent', 'is allowed only if method is DECK_MARKUP');
   })
   .transform((body) => ({
     kind: body.kind,
@@ -77,7 +77,7 @@ export const pricePlanBody = z
   .transform((body) => ({ ...body, items: body.items ?? [] }));
 export type PutPricePlan = z.output<typeof pricePlanBody>;
 
-/** Null takes the tenant off its plan. */
+/** Null removes the tenant from its plan. */
 export const putTenantPricePlanBody = z
   .object({ price_plan_id: orNull(integer(1, MAX_INTEGER)) })
   .transform(({ price_plan_id }) => ({ pricePlanId: price_plan_id }));
@@ -102,7 +102,7 @@ export const pricePlanResource = z
     currency: currencyCode,
     description: z.string().nullable(),
     items: z.array(priceItemResource),
-    /** How many tenants are on it. */
+    /** The number of tenants on this plan. */
     tenants: z.number().int(),
     createdAt: timestamp,
     updatedAt: timestamp,

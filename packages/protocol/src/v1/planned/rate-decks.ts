@@ -1,15 +1,15 @@
-/** Rate decks (sheets): prices by number prefix, to sell by or to buy by (docs/requirements.md#prices). */
+/** Rate decks: selling or buying prices by number prefix (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id, optional, orDefault, orNull, required, text, timestamp, word } from '../fields/fields.ts';
+import { id, optional, orDefault, orNull, required, text, timestamp, enumField } from '../fields/fields.ts';
 import { amountText, currency, currencyCode, DEFAULT_CURRENCY } from '../fields/money.ts';
 import { rateImportResource } from './rate-import-resources.ts';
 
-/** SELL: the consumer's prices for its plans. BUY: what a carrier charges, for own trunks and plans. */
+/** SELL: the consumer's prices for its price plans. BUY: a carrier's prices, for own trunks and price plans. */
 export const rateDeckKinds = ['SELL', 'BUY'] as const;
 const DECK_NAME_MAX_CHARS = 128;
 const DESCRIPTION_MAX_CHARS = 500;
-/** The most recent (docs/requirements.md#limits). */
+/** The most recent imports (docs/requirements.md#limits). */
 const SHOWN_IMPORTS = 50;
 
 const name = required(text(DECK_NAME_MAX_CHARS));
@@ -17,12 +17,12 @@ const description = orNull(text(DESCRIPTION_MAX_CHARS));
 export const createRateDeckBody = z.object({
   name,
   currency: orDefault(currency, DEFAULT_CURRENCY),
-  kind: orDefault(word(rateDeckKinds), 'SELL'),
+  kind: orDefault(enumField(rateDeckKinds), 'SELL'),
   description,
 });
 export const putRateDeckBody = z
   .object({ name, currency: optional(currency), description })
-  // A currency left out is kept.
+  // If the currency is omitted, it is kept.
   .transform((body) => ({ ...body, currency: body.currency ?? null }));
 
 export const rateDeckResource = z
@@ -40,11 +40,11 @@ export const rateDeckStats = z
   .strictObject({
     rowsInForce: z.number().int(),
     destinations: z.number().int(),
-    /** Per minute, of the rows in force; null when there are none. */
+    /** Per minute, of the entries in force; null if there are none. */
     minRate: amountText.nullable(),
     maxRate: amountText.nullable(),
     avgRate: amountText.nullable(),
-    /** Rows that start later. */
+    /** Entries that take effect later. */
     scheduled: z.number().int(),
     nextChange: timestamp.nullable(),
   })

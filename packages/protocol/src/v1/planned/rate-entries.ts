@@ -1,4 +1,4 @@
-/** The rows of a rate deck: searching, pricing a number, editing by hand, export (docs/requirements.md#prices). */
+/** The entries of a rate deck: search, the price of a number, manual changes, export (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import {
@@ -11,14 +11,14 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 import { amount, amountText } from '../fields/money.ts';
 import { pageQuery, pageShape } from '../fields/paging.ts';
 
-/** In force now; starts later; replaced or removed (price history). */
+/** CURRENT: in force. SCHEDULED: takes effect later. ENDED: replaced or removed (price history). */
 export const rateEntryStatuses = ['CURRENT', 'SCHEDULED', 'ENDED'] as const;
-/** `rate`: cheapest first. `-rate`: dearest first. */
+/** `rate`: lowest price first. `-rate`: highest price first. */
 export const rateEntrySorts = ['prefix', 'destination', 'rate', '-rate'] as const;
 export const exportFormats = ['csv', 'xlsx'] as const;
 const LIST_LIMIT = { max: 500, default: 50 };
@@ -26,29 +26,29 @@ const SEARCH_MAX_CHARS = 191;
 const LOOKUP_SECONDS = { min: 0, max: 86_400, default: 60 };
 const BLOCK_SECONDS = { min: 1, max: 3600, default: 60 };
 const DESTINATION_MAX_CHARS = 255;
-/** E.164 numbers have no more digits. */
+/** E.164 numbers have at most 15 digits. */
 const PREFIX = /^\d{1,15}$/;
 const CSV = 'text/csv';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-const lowerWord = <const T extends readonly [string, ...string[]]>(
-  words: T,
+const lowercaseEnum = <const T extends readonly [string, ...string[]]>(
+  values: T,
 ): z.ZodType<T[number], T[number]> =>
   z
     .string()
     .transform((value) => value.trim().toLowerCase())
-    .pipe(z.enum(words));
+    .pipe(z.enum(values));
 const filters = {
   q: optional(text(SEARCH_MAX_CHARS)),
-  status: optional(word(rateEntryStatuses)),
-  sort: orDefault(lowerWord(rateEntrySorts), 'prefix'),
+  status: optional(enumField(rateEntryStatuses)),
+  sort: orDefault(lowercaseEnum(rateEntrySorts), 'prefix'),
   min_rate: optional(amount()),
   max_rate: optional(amount()),
 };
 const toFilters = ({ q, status, sort, min_rate, max_rate }: z.output<z.ZodObject<typeof filters>>) => ({
-  /** A number finds the rows that price it and those under it; other text is part of a destination. */
+  /** A number matches the entries that price it and those with longer prefixes; other text matches a part of the destination. */
   search: q ?? null,
-  /** Null: in force and scheduled. */
+  /** Null: entries in force and scheduled ones. */
   status: status ?? null,
   sort,
   minRate: min_rate ?? null,
@@ -59,7 +59,7 @@ export const listRateEntriesQuery = z
   .object({ ...filters, ...pageQuery(LIST_LIMIT) })
   .transform(({ page, limit, ...rest }) => ({ ...toFilters(rest), page, limit }));
 export const exportRateDeckQuery = z
-  .object({ ...filters, format: orDefault(lowerWord(exportFormats), 'csv') })
+  .object({ ...filters, format: orDefault(lowercaseEnum(exportFormats), 'csv') })
   .transform(({ format, ...rest }) => ({ ...toFilters(rest), format }));
 export const lookupRateQuery = z
   .object({
@@ -106,7 +106,7 @@ export const rateEntryResource = z
     incrementSeconds: z.number().int(),
     connectionFee: amountText,
     effectiveFrom: timestamp,
-    /** Null: until further notice. */
+    /** Null: no end is set. */
     effectiveTo: timestamp.nullable(),
   })
   .meta({ id: 'RateEntry' });
@@ -147,7 +147,7 @@ export const rateEntryEndpoints = {
       body: z.strictObject({
         ...pageShape,
         entries: z.array(rateEntryResource),
-        /** Only for a number: null when no row prices it. */
+        /** Only if `q` is a number; null if no entry prices it. */
         match: rateEntryResource.nullable().optional(),
       }),
     },

@@ -1,11 +1,11 @@
-/** What an import of a rate deck answers: how the file was read, what would change, what did. */
+/** The response of a rate deck import: how the file was read, and what would change or has changed. */
 import { z } from 'zod';
 import { id, timestamp } from '../fields/fields.ts';
 import { amountText } from '../fields/money.ts';
 
-/** FILE: a CSV. EDIT: a change by hand. */
+/** FILE: a CSV file. EDIT: a manual change. */
 export const rateImportKinds = ['FILE', 'EDIT'] as const;
-/** FULL replaces the sheet: a prefix the file lacks ends. CHANGES leaves what the file does not name. */
+/** FULL replaces the rate deck: entries of prefixes that are not in the file end. CHANGES keeps them. */
 export const rateImportModes = ['FULL', 'CHANGES'] as const;
 export const rateDateFormats = ['DD/MM/YYYY', 'MM/DD/YYYY', 'YYYY-MM-DD'] as const;
 
@@ -16,10 +16,10 @@ export const rateImportResource = z
   .strictObject({
     id,
     kind: z.enum(rateImportKinds),
-    /** Null for an edit. */
+    /** Null for a manual change. */
     mode: z.enum(rateImportModes).nullable(),
     fileName: z.string().nullable(),
-    /** What was edited, in words; null for a file. */
+    /** A description of the manual change; null for a file. */
     note: z.string().nullable(),
     ...counts,
     createdAt: timestamp,
@@ -27,7 +27,7 @@ export const rateImportResource = z
   .meta({ id: 'RateImport' });
 export type RateImportResource = z.infer<typeof rateImportResource>;
 
-/** The file's heading of each column; null where it has none. */
+/** The heading of each column in the file; null if the file does not have the column. */
 const columns = z.strictObject({
   prefix: z.string().nullable(),
   rate: z.string().nullable(),
@@ -37,7 +37,7 @@ const columns = z.strictObject({
   incrementSeconds: z.string().nullable(),
   connectionFee: z.string().nullable(),
 });
-/** The body's `columns`; the last import's; a known heading. */
+/** given: by `columns` in the body. last: as in the last import. heading: by a known heading. */
 const foundBy = z.enum(['given', 'last', 'heading']).nullable();
 
 export const rateImportReading = z
@@ -53,19 +53,19 @@ export const rateImportReading = z
       incrementSeconds: foundBy,
       connectionFee: foundBy,
     }),
-    /** Columns without which nothing can be imported. */
+    /** Required columns that were not found. */
     missing: z.array(z.enum(['prefix', 'rate'])),
     dates: z.strictObject({
       format: z.enum(rateDateFormats),
-      /** The body's; what the dates show; the last import's; DD/MM/YYYY for want of anything. */
+      /** given: by the body. file: detected from the dates. last: as in the last import. default: DD/MM/YYYY. */
       found: z.enum(['given', 'file', 'last', 'default']),
-      /** False: a day could as well be a month. */
+      /** False: the order of day and month is ambiguous. */
       sure: z.boolean(),
-      /** A date as the file has it; null when it has none. */
+      /** A date as written in the file; null if there is none. */
       sample: z.string().nullable(),
     }),
     periods: z.strictObject({
-      /** Whether the file has columns of its own for the billing blocks. */
+      /** Whether the file has columns for the billing blocks. */
       inFile: z.boolean(),
       initialSeconds: count,
       incrementSeconds: count,
@@ -74,7 +74,7 @@ export const rateImportReading = z
   })
   .meta({ id: 'RateImportReading' });
 
-/** The first rows that would change, and the first that cannot be read, are shown; the counts are of the whole file. */
+/** Contains the first rows that would change and the first that cannot be read. The counts are for the whole file. */
 export const rateImportPreview = z
   .strictObject({
     mode: z.enum(rateImportModes),
@@ -93,7 +93,7 @@ export const rateImportPreview = z
   })
   .meta({ id: 'RateImportPreview' });
 
-/** `preview` is null when the prefix or the rate column was not found: see `reading.missing`. */
+/** `preview` is null if the prefix or the rate column was not found: see `reading.missing`. */
 export const rateImportDryRun = z.strictObject({
   reading: rateImportReading,
   preview: rateImportPreview.nullable(),

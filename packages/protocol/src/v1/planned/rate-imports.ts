@@ -1,7 +1,7 @@
-/** A carrier's CSV into a rate deck, or only a look at what it would do (docs/requirements.md#prices). */
+/** Importing a carrier's CSV file into a rate deck, or previewing the import (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { integer, optional, orDefault, orNull, required, text, word } from '../fields/fields.ts';
+import { integer, optional, orDefault, orNull, required, text, enumField } from '../fields/fields.ts';
 import {
   rateDateFormats,
   rateImportDryRun,
@@ -9,7 +9,7 @@ import {
   rateImportResource,
 } from './rate-import-resources.ts';
 
-/** More is 413 (docs/requirements.md#limits). */
+/** A larger file is 413 (docs/requirements.md#limits). */
 export const MAX_CSV_BYTES = 20 * 1024 * 1024;
 /** The CSV is a JSON string, in which each line break and each quote takes two bytes. */
 const MAX_IMPORT_BODY_BYTES = 2 * MAX_CSV_BYTES;
@@ -23,7 +23,7 @@ const blockSeconds = orNull(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max));
 export const importRateDeckBody = z
   .object({
     csv: required(z.string()),
-    /** Each the file's heading. */
+    /** The headings of the columns in the file. */
     columns: optional(
       z.object({
         prefix: orNull(heading),
@@ -35,10 +35,10 @@ export const importRateDeckBody = z
         connection_fee: orNull(heading),
       }),
     ),
-    date_format: orNull(word(rateDateFormats)),
+    date_format: orNull(enumField(rateDateFormats)),
     default_initial_seconds: blockSeconds,
     default_increment_seconds: blockSeconds,
-    mode: orDefault(word(rateImportModes), 'FULL'),
+    mode: orDefault(enumField(rateImportModes), 'FULL'),
     file_name: orNull(text(FILE_NAME_MAX_CHARS)),
     // Only JSON true is a dry run.
     dry_run: z

@@ -1,4 +1,4 @@
-/** A tenant's own account with the consumer: prepaid or postpaid, its movements and invoices. */
+/** A tenant's billing account with the consumer: prepaid or postpaid, with transactions and invoices. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import {
@@ -10,14 +10,14 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 import { amount, amountText, currency, currencyCode, DEFAULT_CURRENCY } from '../fields/money.ts';
 import { pageQuery, pageShape } from '../fields/paging.ts';
 import { usageKinds } from '../report/usage.ts';
 
 export const billingModes = ['PREPAID', 'POSTPAID'] as const;
-/** OUTBOUND_BLOCKED: may be called, may not call. */
+/** OUTBOUND_BLOCKED: inbound calls only. */
 export const billingStatuses = ['ACTIVE', 'OUTBOUND_BLOCKED', 'SUSPENDED'] as const;
 export const transactionKinds = ['TOP_UP', 'ADJUSTMENT', 'CHARGE', 'INVOICE_PAID'] as const;
 export const invoiceStatuses = ['DRAFT', 'OPEN', 'OVERDUE', 'PAID', 'VOID'] as const;
@@ -30,7 +30,7 @@ const REASON_MAX_CHARS = 255;
 
 export const putBillingAccountBody = z
   .object({
-    mode: required(word(billingModes)),
+    mode: required(enumField(billingModes)),
     currency: orDefault(currency, DEFAULT_CURRENCY),
     /** Null: no limit. */
     credit_limit: orNull(amount({ min: 0 })),
@@ -66,7 +66,7 @@ export const billingAccountResource = z
     mode: z.enum(billingModes),
     status: z.enum(billingStatuses),
     currency: currencyCode,
-    /** Of a POSTPAID account, what is owed stands below zero. */
+    /** Negative if a POSTPAID account owes money. */
     balance: amountText,
     /** Of a POSTPAID account; null: no limit. */
     creditLimit: amountText.nullable(),
@@ -82,7 +82,7 @@ export const transactionResource = z
     /** Negative: a debit. */
     amount: amountText,
     balanceAfter: amountText,
-    /** A top-up's reference, an adjustment's reason, or what was charged. */
+    /** The reference of a top-up, the reason for an adjustment, or what was charged. */
     description: z.string().nullable(),
     callId: id.nullable(),
     invoiceId: id.nullable(),
@@ -102,7 +102,7 @@ export const invoiceResource = z.strictObject({
     z.strictObject({
       kind: z.enum(usageKinds),
       description: z.string(),
-      /** Minutes of calls; days, seats or numbers of the rest. */
+      /** Minutes for calls; otherwise the number of days, seats or numbers. */
       quantity: amountText,
       amount: amountText,
     }),
@@ -140,7 +140,7 @@ const pathExample = { tenantRef: 'acme' };
 const changed = z.strictObject({ balance: amountText, account: billingAccountResource });
 const repeats = ['idempotency_key_in_use', 'idempotency_key_reused'] as const;
 
-/** A session launched for one tenant may read its billing, whatever its role, and change nothing (docs/requirements.md#prices). */
+/** A session launched for one tenant may read its billing with any role, but not change it (docs/requirements.md#prices). */
 export const tenantBillingEndpoints = {
   getTenantBilling: defineEndpoint({
     method: 'GET',

@@ -1,8 +1,8 @@
-/** What a consumer may say of its own trunk. Public addresses are the verb's to check. */
+/** The body of a consumer's own trunk. The verb checks that addresses are public. */
 import { z } from 'zod';
 import { prefixPurposes } from '../../json.ts';
 import { shaped } from '../../openapi/input-shape.ts';
-import { complaint } from '../fields/field-error.ts';
+import { issueMessage } from '../fields/field-error.ts';
 import {
   integer,
   MAX_INTEGER,
@@ -12,7 +12,7 @@ import {
   orNull,
   required,
   text,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 import { trunkTransports } from '../tenant/trunks.ts';
 
@@ -20,12 +20,12 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const HOST_MAX_CHARS = 255;
 const PORT = { min: 1, max: 65_535, default: 5060 };
 const MAX_SOURCES = 20;
-/** None wider than this (docs/requirements.md#limits). */
+/** The widest allowed source ranges (docs/requirements.md#limits). */
 const WIDEST_IPV4_PREFIX = 24;
 const WIDEST_IPV6_PREFIX = 48;
 const CREDENTIAL_MAX_CHARS = 128;
 const MAX_INBOUND_PREFIXES = 20;
-/** What a trunk can be told to offer; the order is the preference. G.711 unless told. */
+/** Codecs that a trunk can offer, in order of preference. The default is G.711. */
 export const trunkCodecs = ['PCMA', 'PCMU', 'G722', 'OPUS'] as const;
 
 const isHostname = (host: string) =>
@@ -56,7 +56,7 @@ const sourceList = z
   .transform((sources) => [...new Set(sources)]);
 const splitSources = (value: unknown) =>
   typeof value === 'string' ? value.split(/[\s,]+/).filter((source) => source !== '') : value;
-/** A list, or one string split on commas or spaces. */
+/** A list, or one string with entries separated by commas or spaces. */
 const sources = shaped(
   z.preprocess<unknown, typeof sourceList, string | string[]>(splitSources, sourceList),
   {
@@ -76,11 +76,11 @@ const digits = (min: number, max: number) =>
     { also: [{ type: 'integer', minimum: 0 }] },
   );
 
-/** A complaint about anything inside names the field as a whole. */
+/** Reports an error anywhere inside as an error of the whole field. */
 const asOne = <T extends z.ZodType>(inner: T) =>
   z.preprocess<unknown, T, z.input<T>>((value, context) => {
     const [issue] = inner.safeParse(value, { reportInput: true }).error?.issues ?? [];
-    if (issue) context.issues.push({ code: 'custom', message: complaint(issue), input: value });
+    if (issue) context.issues.push({ code: 'custom', message: issueMessage(issue), input: value });
     return value;
   }, inner);
 
@@ -89,12 +89,12 @@ const techPrefix = z
   .trim()
   .regex(/^[\d#*]{1,16}$/, { error: 'must be 1 to 16 digits, # or *' });
 const inboundPrefixes = z
-  .array(z.object({ prefix: required(techPrefix), purpose: required(word(prefixPurposes)) }))
+  .array(z.object({ prefix: required(techPrefix), purpose: required(enumField(prefixPurposes)) }))
   .max(MAX_INBOUND_PREFIXES)
   .refine((list) => new Set(list.map(({ prefix }) => prefix)).size === list.length, {
     error: 'must list each prefix once',
   });
-/** A bad one is 400 naming `tech_prefixes.inbound`, `.outbound` or `.redirect`. */
+/** An error names `tech_prefixes.inbound`, `.outbound` or `.redirect`. */
 const techPrefixesBody = z
   .object({
     inbound: optional(asOne(inboundPrefixes)),
@@ -110,13 +110,13 @@ const techPrefixesBody = z
 const fields = {
   host: optional(host),
   port: optional(integer(PORT.min, PORT.max)),
-  transport: optional(word(trunkTransports)),
+  transport: optional(enumField(trunkTransports)),
   inbound_source_cidrs: optional(sources),
   country_code: orNull(digits(1, 3)),
   national_prefix: orNull(digits(1, 4)),
-  // Left out: none, or kept by a PUT. Null: removed.
+  // If omitted: none, or kept by a PUT. Null: removed.
   tech_prefixes: optionalOrNull(techPrefixesBody),
-  codecs: optional(z.array(word(trunkCodecs)).max(trunkCodecs.length)),
+  codecs: optional(z.array(enumField(trunkCodecs)).max(trunkCodecs.length)),
   username: optional(text(CREDENTIAL_MAX_CHARS)),
   password: optional(text(CREDENTIAL_MAX_CHARS)),
   template_id: orNull(integer(1, MAX_INTEGER)),
@@ -126,16 +126,16 @@ const fields = {
 const settings = z.object(fields);
 
 function check({ value, issues }: { value: z.output<typeof settings>; issues: z.core.$ZodRawIssue[] }): void {
-  const complain = (field: string, message: string) =>
+  const addIssue = (field: string, message: string) =>
     issues.push({ code: 'custom', message, path: [field], input: value });
-  // What the body leaves out may come from the template.
+  // Omitted fields may be taken from the template.
   if (value.template_id !== null) return;
-  if (value.host === undefined) complain('host', 'is required');
+  if (value.host === undefined) addIssue('host', 'is required');
   if (value.national_prefix !== null && value.country_code === null)
-    complain('national_prefix', 'requires country_code');
+    addIssue('national_prefix', 'requires country_code');
 }
 
-/** `null` where the template's value, or else the default, applies. */
+/** `null`: the value of the template applies, or otherwise the default. */
 const toTrunk = (body: z.output<typeof settings>) => {
   const ofTemplate = body.template_id !== null;
   return {
@@ -146,7 +146,7 @@ const toTrunk = (body: z.output<typeof settings>) => {
     countryCode: body.country_code,
     nationalPrefix: body.national_prefix,
     techPrefixes: body.tech_prefixes,
-    // None named: G.711, as null says.
+    // An empty list means G.711, like null.
     codecs: body.codecs?.length ? body.codecs : null,
     // A password without a username is ignored.
     credentials:

@@ -1,16 +1,16 @@
-/** A consumer's own trunks: adding, changing and trying them, and the carrier templates they may start from. */
+/** A consumer's own trunks: creating, changing and testing them, and the carrier templates from which they can be created. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id, integer, MAX_INTEGER, orNull, required, timestamp, word } from '../fields/fields.ts';
+import { id, integer, MAX_INTEGER, orNull, required, timestamp, enumField } from '../fields/fields.ts';
 import { createTrunkBody, putTrunkBody, trunkCodecs } from './trunk-body.ts';
 import { ownTrunkResource, trunkTransports } from '../tenant/trunks.ts';
 
-/** Refusals of the last 7 days (docs/requirements.md#limits). */
+/** The most rejected calls of the last 7 days that are listed (docs/requirements.md#limits). */
 const MAX_REFUSALS = 50;
 
-export const putTrunkStatusBody = z.object({ status: required(word(['ACTIVE', 'DISABLED'])) });
+export const putTrunkStatusBody = z.object({ status: required(enumField(['ACTIVE', 'DISABLED'])) });
 
-/** Both are set each time: one left out is cleared. */
+/** Sets both; an omitted one is cleared. */
 export const putTrunkRateDecksBody = z
   .object({
     buy_deck_id: orNull(integer(1, MAX_INTEGER)),
@@ -18,28 +18,28 @@ export const putTrunkRateDecksBody = z
   })
   .transform((body) => ({ buyDeckId: body.buy_deck_id, inboundBuyDeckId: body.inbound_buy_deck_id }));
 
-/** `up`: any final answer but a time-out or a 5xx. */
+/** `up`: any final response except 5xx, within the timeout. */
 export const pingResource = z
   .strictObject({
     up: z.boolean(),
-    /** Of the SIP answer; null when there was none. */
+    /** The status of the SIP response; null if there was none. */
     status: z.number().int().nullable(),
     reason: z.string().nullable(),
     rttMs: z.number().nullable(),
-    /** Why no answer came, in words. */
+    /** A description of why there was no response. */
     error: z.string().nullable(),
     at: timestamp,
-    /** What was asked: `sip:host:port;transport=udp`. */
+    /** The target of the request: `sip:host:port;transport=udp`. */
     target: z.string(),
   })
   .meta({ id: 'TrunkPing' });
 export const diagnosticsResource = z
   .strictObject({
     target: z.string(),
-    /** The latest; null before the first. */
+    /** The latest ping; null before the first. */
     ping: pingResource.nullable(),
     lastInvite: z.strictObject({ at: timestamp, source: z.string(), number: z.string() }).nullable(),
-    /** Calls refused on the trunk in the last 7 days, newest first. */
+    /** Calls that were rejected on the trunk in the last 7 days, newest first. */
     refusals: z
       .array(
         z.strictObject({
@@ -47,12 +47,12 @@ export const diagnosticsResource = z
           status: z.number().int(),
           source: z.string(),
           number: z.string(),
-          /** In words. */
+          /** A description of the reason. */
           reason: z.string(),
         }),
       )
       .max(MAX_REFUSALS),
-    /** A trunk in use is pinged this often. */
+    /** The interval between pings of an active trunk. */
     pingSeconds: z.number().int(),
   })
   .meta({ id: 'TrunkDiagnostics' });

@@ -1,4 +1,4 @@
-/** Pricing earlier usage that lacks a price, after a sheet or a plan was put right (docs/requirements.md#prices). */
+/** Pricing earlier usage that has no price, after a rate deck or plan was corrected (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { optional, queryTimestamp, timestamp } from '../fields/fields.ts';
@@ -22,9 +22,9 @@ export const usageRepriceEndpoints = {
       body: z.strictObject({
         from: timestamp,
         to: timestamp,
-        /** Records whose missing price is asked for again. */
+        /** Records without a price that were priced again. */
         cleared: z.number().int(),
-        /** Prices found. */
+        /** Prices that were found. */
         ratings: z.number().int(),
       }),
     },

@@ -1,10 +1,10 @@
-/** What goes on in the account now, what needs somebody, and what is left to do before going live: the dashboard's first page. */
+/** The dashboard's home page: the current activity of the account, what needs attention, and the go-live checklist. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { optional, ref, timestamp } from '../fields/fields.ts';
 
 const count = z.number().int();
-/** Each agent once, however many queues they are in. */
+/** Each agent is counted once, in however many queues they are. */
 const agentCounts = z.strictObject({ available: count, onCall: count, offline: count });
 const now = {
   liveCalls: count.describe('Calls that have not ended.'),
@@ -16,9 +16,9 @@ const now = {
 };
 
 /**
- * What somebody should look at. WAITING_UNSTAFFED: callers wait in a queue for which nobody is available or talking. DELIVERIES_FAILED:
- * events of the last 7 days whose delivery failed. RECORDINGS_FAILED: in the last day. TRUNK_DOWN: a trunk that carries nothing.
- * LINES_DISABLED: lines that carry nothing. TENANT_SUSPENDED: its calls are refused.
+ * What needs attention. WAITING_UNSTAFFED: callers wait in a queue without an agent who is available or on a call. DELIVERIES_FAILED:
+ * events of the last 7 days whose delivery failed. RECORDINGS_FAILED: in the last day. TRUNK_DOWN: a trunk that carries no calls.
+ * LINES_DISABLED: lines that carry no calls. TENANT_SUSPENDED: its calls are rejected.
  */
 export const attentionKinds = [
   'WAITING_UNSTAFFED',
@@ -35,7 +35,7 @@ const attention = z.strictObject({
   /** Null: the whole account. */
   tenantRef: z.string().nullable(),
   count,
-  /** Refs or names of what it is about, the first few. */
+  /** The refs or names of the first few affected entities. */
   about: z.array(z.string()),
 });
 export type Attention = z.infer<typeof attention>;
@@ -61,9 +61,9 @@ const item = z.strictObject({ check: z.string(), tenantRef: z.string().optional(
 export const checklistResource = z.strictObject({
   done: z.array(item),
   missing: z.array(item),
-  /** What to do, in order. */
+  /** The next steps, in order. */
   next: z.array(z.string()),
-  /** Active tenants that were not looked at: ask for each by `tenant_ref`. */
+  /** Active tenants that were not checked; request each with `tenant_ref`. */
   tenantsLeft: count,
 });
 export type ChecklistResource = z.infer<typeof checklistResource>;

@@ -1,14 +1,14 @@
-/** Reports. Each figure is defined where it stands. */
+/** Reports. The description of each figure defines it. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id, optional, queryInteger, queryTimestamp, ref, timestamp, word } from '../fields/fields.ts';
+import { id, optional, queryInteger, queryTimestamp, ref, timestamp, enumField } from '../fields/fields.ts';
 import { timeZone } from '../fields/time-zone.ts';
 import { windowQuery } from '../fields/window.ts';
 
 export const reportIntervals = ['HOUR', 'DAY', 'WEEK', 'MONTH'] as const;
 export type ReportInterval = (typeof reportIntervals)[number];
 const SERVICE_LEVEL_SECONDS = { min: 0, max: 3600, default: 20 };
-/** A caller who gives up sooner never meant to wait: `shortAbandoned`. */
+/** Callers who hang up sooner are counted as `shortAbandoned`. */
 export const SHORT_ABANDON_SECONDS = 5;
 export const MAX_BUCKETS = 1000;
 
@@ -16,7 +16,7 @@ const window = { from: optional(queryTimestamp), to: optional(queryTimestamp) };
 
 export const callReportQuery = windowQuery({
   ...window,
-  interval: optional(word(reportIntervals)),
+  interval: optional(enumField(reportIntervals)),
   timezone: optional(timeZone),
   queue_ref: optional(ref),
   channel_ref: optional(ref),
@@ -39,7 +39,7 @@ export const agentReportQuery = windowQuery(window).transform(({ from, to }) => 
 export type AgentReportQuery = z.output<typeof agentReportQuery>;
 
 const count = z.number().int();
-/** A call belongs to the window and bucket in which it was created, whenever it ended. */
+/** A call is counted in the window and bucket in which it was created, whenever it ended. */
 export const callFigures = z
   .strictObject({
     total: count.describe('Calls created in the bucket, in both directions, including live calls.'),
@@ -95,7 +95,7 @@ export const callReport = z.strictObject({
   timezone: z.string(),
   buckets: z.array(
     callFigures.extend({
-      /** On the clock of the time zone. The first and the last may reach out of the window; only calls within are counted. */
+      /** In the time zone. The first and the last bucket may extend beyond the window; only calls within the window are counted. */
       start: timestamp,
       end: timestamp,
     }),

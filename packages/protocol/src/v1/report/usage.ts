@@ -1,4 +1,4 @@
-/** What was used, by whom, and what it cost. */
+/** Usage records: what was used, by which tenant, and what it cost. */
 import { z } from 'zod';
 import { callDirections, channelTypes } from '../../enums.ts';
 import { defineEndpoint } from '../endpoint.ts';
@@ -8,7 +8,7 @@ import { pageQuery, pageShape } from '../fields/paging.ts';
 import { windowQuery } from '../fields/window.ts';
 
 export const usageKinds = ['CALL', 'RECORDING', 'STORAGE', 'MONTHLY_FEE', 'SEAT', 'NUMBER'] as const;
-/** PLATFORM: the operator's trunk carried it, CONSUMER: the account's own. */
+/** PLATFORM: carried by a trunk of the operator. CONSUMER: by an own trunk of the account. */
 export const trunkOwners = ['PLATFORM', 'CONSUMER'] as const;
 const LIST_LIMIT = { max: 200, default: 50 };
 
@@ -26,11 +26,11 @@ export const listUsageQuery = windowQuery({
 }));
 export type ListUsage = z.output<typeof listUsageQuery>;
 
-/** What one price came from: a plan's item, a sheet's row, a markup. */
+/** How a price was determined: from an item of a plan, an entry of a rate deck, or a markup. */
 const tenantCharge = z.strictObject({
   amount: amountText,
   currency: currencyCode,
-  /** How the price was made: FLAT, DECK or DECK_MARKUP. */
+  /** FLAT, DECK or DECK_MARKUP. */
   method: z.string(),
   markupPercent: z.string().nullable(),
   entryId: id.nullable(),
@@ -39,19 +39,19 @@ const tenantCharge = z.strictObject({
 export const usageResource = z
   .strictObject({
     id,
-    /** Null where no call was used; a call that was deleted since keeps its number here. */
+    /** Null if the usage was not a call. The ID of a deleted call is kept. */
     callId: id.nullable(),
     tenantRef: z.string(),
     kind: z.enum(usageKinds),
     direction: z.enum(callDirections).nullable(),
     channelType: z.enum(channelTypes).nullable(),
-    /** Null where no trunk carried it. */
+    /** Null if no trunk was used. */
     trunkOwner: z.enum(trunkOwners).nullable(),
-    /** Of talk, from the answer to the end, 0 for a call that nobody answered; of a recording, its length. */
+    /** Of a call: from the answer to the end, 0 if unanswered. Of a recording: its duration. */
     seconds: z.number().int(),
-    /** Rounded up to billing blocks; null until it is priced, 0 for 0 seconds. */
+    /** Rounded up to billing blocks; null until priced, 0 for 0 seconds. */
     billedSeconds: z.number().int().nullable(),
-    /** What the carrier charges. NO_RATE: nothing prices it, and `reason` says why. */
+    /** What the carrier charges. NO_RATE: there is no price, for the `reason` given. */
     carrierCost: z.strictObject({
       amount: amountText.nullable(),
       currency: currencyCode.nullable(),
@@ -60,7 +60,7 @@ export const usageResource = z
     }),
     tenantCharges: z.array(tenantCharge),
     platformCost: z.strictObject({ amount: amountText, currency: currencyCode }).nullable(),
-    /** When it was used: a call, when it ended. */
+    /** The time of the usage; for a call, its end. */
     createdAt: timestamp,
   })
   .meta({ id: 'UsageRecord' });

@@ -11,17 +11,17 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 export const putAgentBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
-    role: optional(word(agentRoles)).describe(
+    role: optional(enumField(agentRoles)).describe(
       'If omitted, a new agent is an AGENT and an existing agent keeps its role.',
     ),
   })
-  // A role left out is kept.
+  // If the role is omitted, it is kept.
   .transform(({ name, role }) => ({ name, role: role ?? null }));
 export type PutAgent = z.output<typeof putAgentBody>;
 
@@ -32,7 +32,7 @@ export type PutDoNotDisturb = z.output<typeof putDoNotDisturbBody>;
 export const TEST_TOKEN_MINUTES = { min: 1, max: 60, default: 15 } as const;
 export const createTestTokenBody = z
   .object({
-    role: optional(word(agentRoles)).describe(
+    role: optional(enumField(agentRoles)).describe(
       "Applied when the agent connects. If omitted, the agent's current role is used. A SUPERVISOR token can listen to live calls.",
     ),
     minutes: orDefault(

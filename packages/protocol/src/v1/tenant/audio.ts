@@ -1,10 +1,10 @@
-/** Audio assets: sounds that callers hear. */
+/** Audio assets: audio files that callers hear. */
 import { z } from 'zod';
 import { shaped } from '../../openapi/input-shape.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { id, NAME_MAX_CHARS, optional, required, text, timestamp } from '../fields/fields.ts';
 
-/** The request body of an upload (docs/requirements.md#limits); base64 takes 4 bytes for 3, so the sound itself may have about 11 MB. */
+/** The request body of an upload (docs/requirements.md#limits); base64 takes 4 bytes for 3, so the file can have about 11 MB. */
 export const AUDIO_MAX_BODY_BYTES = 15 * 1024 * 1024;
 const STORAGE_KEY_MAX_CHARS = 400;
 const MIME_TYPE_MAX_CHARS = 100;
@@ -12,7 +12,7 @@ const MIME_TYPE_MAX_CHARS = 100;
 export const audioMimeTypes = ['audio/wav', 'audio/mpeg', 'audio/ogg'] as const;
 export type AudioMimeType = (typeof audioMimeTypes)[number];
 
-/** What else the same three are called. */
+/** Other names of the three media types. */
 const MIME_TYPES: Readonly<Record<string, AudioMimeType>> = {
   'audio/wav': 'audio/wav',
   'audio/x-wav': 'audio/wav',
@@ -26,7 +26,7 @@ const MIME_TYPES: Readonly<Record<string, AudioMimeType>> = {
   'audio/vorbis': 'audio/ogg',
 };
 
-/** In any case, with or without parameters (`audio/ogg; codecs=opus`). */
+/** Case-insensitive, with or without parameters (`audio/ogg; codecs=opus`). */
 const mimeType = shaped(
   text(MIME_TYPE_MAX_CHARS)
     .transform((value) => MIME_TYPES[(value.split(';')[0] ?? '').trim().toLowerCase()] ?? value)
@@ -35,13 +35,13 @@ const mimeType = shaped(
 );
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-/** White space goes first: an expression that allows it anywhere takes hours for megabytes of it before something else. */
+/** White space is removed first: a regular expression that allows it anywhere backtracks for hours on megabytes of it. */
 const base64 = shaped(
   z.string().refine((value) => BASE64.test(value.replaceAll(/\s/g, '')), { error: 'must be base64' }),
   { is: { type: 'string', contentEncoding: 'base64' } },
 );
 
-/** One of the two says where the sound comes from. */
+/** Exactly one of `content_base64` and `storage_key` is required. */
 export const createAudioAssetBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
@@ -81,7 +81,7 @@ export const audioAssetResource = z.strictObject({
   mimeType: z.enum(audioMimeTypes),
   /** To the millisecond. */
   durationSeconds: z.number(),
-  /** Of the file as it was uploaded. */
+  /** Of the uploaded file. */
   sizeBytes: z.number().int(),
   storageProvider: z.enum(['local', 's3']),
   createdAt: timestamp,
@@ -122,7 +122,7 @@ export const audioEndpoints = {
     maxBodyBytes: AUDIO_MAX_BODY_BYTES,
     example: {
       path: { tenantRef: 'acme' },
-      // A whole sound: a tenth of a millisecond of silence.
+      // A complete WAV file with a tenth of a millisecond of silence.
       body: {
         name: 'Welcome',
         mime_type: 'audio/wav',

@@ -17,7 +17,7 @@ import {
   ref,
   required,
   text,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 export const channelStatuses = ['ACTIVE', 'DISABLED'] as const;
@@ -26,10 +26,10 @@ const DISPLAY_NAME_MAX_CHARS = 255;
 const PROVIDER_ACCOUNT_ID_MAX_CHARS = 191;
 const RING_TIMEOUT_SECONDS = { min: 5, max: 60 };
 const LIST_LIMIT_MAX = 500;
-/** A filter may write the number with more signs than a line's address holds. */
+/** The number in a filter may contain more separators than a stored address. */
 const ADDRESS_FILTER_MAX_CHARS = 191;
 
-/** The WhatsApp phone number id: text, or the same digits as a number. */
+/** The WhatsApp phone number ID, as a string or a number. */
 const providerAccountId = shaped(
   z.preprocess<unknown, z.ZodString, string | number>(
     (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
@@ -38,7 +38,7 @@ const providerAccountId = shaped(
   { also: [{ type: 'integer' }] },
 );
 
-/** What is needed depends on the type; whatever else is in it is kept. */
+/** The required fields depend on the type of line; other fields are kept. */
 const credentials = shaped(optionalOrNull(jsonObject), {
   is: {
     type: ['object', 'null'],
@@ -47,7 +47,7 @@ const credentials = shaped(optionalOrNull(jsonObject), {
   },
 });
 
-/** A token that was copied with a line break is the token all the same. */
+/** Trims the token, which may have been copied with a line break. */
 const trimmed = (given: Record<string, unknown> | null | undefined) =>
   typeof given?.['access_token'] === 'string'
     ? { ...given, access_token: given['access_token'].trim() }
@@ -55,7 +55,7 @@ const trimmed = (given: Record<string, unknown> | null | undefined) =>
 
 export const putChannelBody = z
   .object({
-    type: required(word(channelTypes)),
+    type: required(enumField(channelTypes)),
     address: required(text(ADDRESS_MAX_CHARS)).describe(
       'The number of the channel. For a SIP channel this is the DID, given as `+44…`, `44…` or `0044…` and returned in E.164.',
     ),
@@ -75,26 +75,26 @@ export const putChannelBody = z
       'How long a personal channel rings its owner. If null, 30 seconds.',
     ),
     recording_enabled: orNull(z.boolean()).describe("If null, the tenant's setting applies."),
-    status: orDefault(word(channelStatuses), 'ACTIVE').describe(
+    status: orDefault(enumField(channelStatuses), 'ACTIVE').describe(
       'A DISABLED channel neither receives nor places calls.',
     ),
   })
   .check(({ value, issues }) => {
-    const complain = (field: string, message: string) =>
+    const addIssue = (field: string, message: string) =>
       issues.push({ code: 'custom', message, path: field.split('.'), input: value });
     if (value.type === 'SIP' && value.sip_trunk_id === null)
-      complain('sip_trunk_id', 'is required for a SIP line');
+      addIssue('sip_trunk_id', 'is required for a SIP line');
     if (value.type === 'WHATSAPP') {
       if (value.provider_account_id === null) {
-        complain('provider_account_id', 'is required for a WhatsApp line');
+        addIssue('provider_account_id', 'is required for a WhatsApp line');
       }
       const token = value.credentials?.['access_token'];
       if (value.credentials && (typeof token !== 'string' || token.trim() === '')) {
-        complain('credentials.access_token', 'is required for a WhatsApp line');
+        addIssue('credentials.access_token', 'is required for a WhatsApp line');
       }
     }
     if (value.inbound_queue_ref !== null && value.owner_agent_ref !== null) {
-      complain('owner_agent_ref', 'cannot be combined with inbound_queue_ref');
+      addIssue('owner_agent_ref', 'cannot be combined with inbound_queue_ref');
     }
   })
   .transform((body) => ({
@@ -114,7 +114,7 @@ export type PutChannel = z.output<typeof putChannelBody>;
 
 export const listChannelsQuery = z
   .object({
-    type: optional(word(channelTypes)),
+    type: optional(enumField(channelTypes)),
     owner_agent_ref: optional(ref).describe(
       'Only the personal channels of this agent. Returns 404 if the agent does not exist.',
     ),
@@ -158,7 +158,7 @@ export const channelResource = z.strictObject({
   ownerAgentId: id.nullable(),
   ringTimeoutSeconds: z.number().int().nullable(),
   recordingEnabled: z.boolean().nullable(),
-  /** What applies to the line, and whose choice it is. */
+  /** Whether calls on the line are recorded, and which setting decides it. */
   recording: z.strictObject({ enabled: z.boolean(), source: z.enum(recordingSources) }),
   hasCredentials: z.boolean(),
   status: z.enum(channelStatuses),

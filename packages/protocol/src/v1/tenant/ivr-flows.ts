@@ -3,14 +3,23 @@ import { z } from 'zod';
 import { ivrFlowStatuses, ivrTriggers } from '../../enums.ts';
 import { ivrStructure, ivrStructureInput } from '../../ivr/structure.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { id, NAME_MAX_CHARS, orDefault, ref, required, text, timestamp, word } from '../fields/fields.ts';
+import {
+  id,
+  NAME_MAX_CHARS,
+  orDefault,
+  ref,
+  required,
+  text,
+  timestamp,
+  enumField,
+} from '../fields/fields.ts';
 
 export const putIvrFlowBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
     channel_ref: required(ref),
-    status: orDefault(word(ivrFlowStatuses), 'ACTIVE'),
-    trigger_condition: orDefault(word(ivrTriggers), 'ALWAYS'),
+    status: orDefault(enumField(ivrFlowStatuses), 'ACTIVE'),
+    trigger_condition: orDefault(enumField(ivrTriggers), 'ALWAYS'),
     structure: required(ivrStructureInput),
   })
   .transform((body) => ({

@@ -1,34 +1,34 @@
 /**
- * Push: what a consumer's apps are pushed with (credentials, one per provider) and where to (tokens, one per device and
+ * Push notifications to a consumer's apps: the credentials for sending them (one per provider), and the push tokens (one per device and
  * provider).
  */
 import { z } from 'zod';
 import { shaped } from '../../openapi/input-shape.ts';
 import type { JsonSchema } from '../../openapi/input-shape.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { jsonObject, optional, required, text, timestamp, word } from '../fields/fields.ts';
+import { jsonObject, optional, required, text, timestamp, enumField } from '../fields/fields.ts';
 
 export const pushPlatforms = ['ANDROID', 'IOS', 'WEB'] as const;
-/** Who carries a push to a device. APNS_VOIP is Apple's call push (PushKit). */
+/** The providers of push notifications. APNS_VOIP is Apple's VoIP push (PushKit). */
 export const pushTokenProviders = ['FCM', 'APNS_VOIP', 'ONESIGNAL'] as const;
 
-/** FCM promises no length; what it gives out is a few hundred characters, Apple's tokens are 64 to 200. */
+/** FCM specifies no length; its tokens have a few hundred characters, and Apple's have 64 to 200. */
 const TOKEN_MAX_CHARS = 4096;
 /** A PEM of a 4096-bit RSA key is about 3,300 characters. */
 const KEY_MAX_CHARS = 16_384;
-/** Apple's key ids and team ids. */
+/** Apple's key IDs and team IDs. */
 const APPLE_ID = /^[A-Za-z0-9]{10}$/;
 /** Apple: letters, digits, hyphens and dots. */
 const BUNDLE_ID = /^[A-Za-z0-9.-]{1,155}$/;
-/** Google: letters, digits and hyphens; a domain before a colon in old ones. */
+/** Google: letters, digits and hyphens; old IDs contain a domain and a colon. */
 const PROJECT_ID = /^[A-Za-z0-9.:_-]{1,128}$/;
 const EMAIL = /^[^\s@]{1,256}@[^\s@]{1,256}$/;
 const API_KEY_MAX_CHARS = 512;
 
 export const putPushTokenBody = z
   .object({
-    platform: required(word(pushPlatforms)).describe('The platform of the device.'),
-    provider: required(word(pushTokenProviders)).describe(
+    platform: required(enumField(pushPlatforms)).describe('The platform of the device.'),
+    provider: required(enumField(pushTokenProviders)).describe(
       'The provider that issued the token. APNS_VOIP, the call push, is for IOS only.',
     ),
     token: required(text(TOKEN_MAX_CHARS)).describe('The device token that the provider issued to the app.'),
@@ -52,7 +52,7 @@ export type PushTokenResource = z.infer<typeof pushTokenResource>;
 const matching = (pattern: RegExp, error: string) =>
   text(KEY_MAX_CHARS).refine((value) => pattern.test(value), { error });
 
-/** The service account's JSON as Google gives it out; of it three fields are kept. */
+/** The service account JSON from Google, of which three fields are kept. */
 const fcmBody = z
   .object({
     service_account: required(
@@ -96,7 +96,7 @@ const oneSignalBody = z
   })
   .transform((body) => ({ settings: { appId: body.app_id }, secret: body.api_key }));
 
-/** What a PUT takes depends on the provider in its path. Each gives the settings that may be shown, and the secret. */
+/** The body of a PUT depends on the provider in the path. Each returns the public settings and the secret. */
 export const pushCredentialBodies = { fcm: fcmBody, apns: apnsBody, onesignal: oneSignalBody } as const;
 
 const shapeOf = (properties: Record<string, JsonSchema>, optionalFields: string[] = []): JsonSchema => ({
@@ -107,7 +107,7 @@ const shapeOf = (properties: Record<string, JsonSchema>, optionalFields: string[
 const appleIdShape: JsonSchema = { type: 'string', pattern: APPLE_ID.source };
 const textShape: JsonSchema = { type: 'string', pattern: '\\S' };
 
-/** Any object here: the provider in the path says which of the three it must be. */
+/** Accepts any object: the provider in the path determines which of the three bodies it must be. */
 export const putPushCredentialsBody = shaped(
   z.preprocess<
     unknown,
@@ -165,7 +165,7 @@ export const putPushCredentialsBody = shaped(
 );
 export type PutPushCredentials = z.output<typeof putPushCredentialsBody>;
 
-/** The settings as they are stored, by provider. */
+/** The stored settings, by provider. */
 export const storedPushSettings = {
   fcm: z.object({ projectId: z.string(), clientEmail: z.string() }),
   apns: z.object({ keyId: z.string(), teamId: z.string(), bundleId: z.string(), sandbox: z.boolean() }),
@@ -173,7 +173,7 @@ export const storedPushSettings = {
 } as const;
 
 const times = { createdAt: timestamp, updatedAt: timestamp };
-/** Secrets are never shown: only that they are there. */
+/** Secrets are never returned, only whether they are set. */
 export const pushCredentialsResource = z.discriminatedUnion('provider', [
   z.strictObject({
     provider: z.literal('FCM'),

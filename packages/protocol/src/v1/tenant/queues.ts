@@ -18,7 +18,7 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 const RING_TIMEOUT_SECONDS = { min: 5, max: 300, default: 20 };
@@ -33,7 +33,7 @@ const STRATEGY_NOTES: Record<QueueStrategy, string> = {
   RING_ALL: 'all available members at the same time; the first to answer gets the call.',
   PRIORITY: 'one agent at a time, in order of priority.',
 };
-/** A key of a phone. */
+/** A key of a telephone keypad. */
 const callbackKey = shaped(
   z
     .string()
@@ -53,7 +53,7 @@ const member = z
     ),
   })
   .transform(({ agent_ref, priority, skills }) => ({ agentRef: agent_ref, priority, skills: skills ?? [] }));
-/** Bounds what one statement names; no queue of the field's is near it. */
+/** Limits the parameters of one statement; real queues are much smaller. */
 const MAX_MEMBERS = 5_000;
 const members = z
   .array(member)
@@ -77,7 +77,7 @@ export type MemberInput = z.output<typeof member>;
 export const putQueueBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
-    strategy: orDefault(word(queueStrategies), 'ROUND_ROBIN').describe(
+    strategy: orDefault(enumField(queueStrategies), 'ROUND_ROBIN').describe(
       queueStrategies.map((strategy) => `${strategy}: ${STRATEGY_NOTES[strategy]}`).join(' '),
     ),
     ring_timeout_seconds: orDefault(

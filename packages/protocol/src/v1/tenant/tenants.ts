@@ -1,4 +1,4 @@
-/** Tenants: one business of the consumer. */
+/** Tenants: the businesses of the consumer. */
 import { z } from 'zod';
 import { monitoringModes } from '../../enums.ts';
 import type { StoredTenantSettings } from '../../json.ts';
@@ -13,11 +13,11 @@ import {
   required,
   text,
   timestamp,
-  word,
+  enumField,
 } from '../fields/fields.ts';
 
 export const tenantStatuses = ['ACTIVE', 'SUSPENDED'] as const;
-/** Missed calls in a row, days a recording is kept (docs/requirements.md#limits). */
+/** Missed calls in a row, and the days that recordings are kept (docs/requirements.md#limits). */
 const MISSED_THRESHOLD = { min: 1, max: 100 };
 const RETENTION_DAYS = { min: 1, max: 3650 };
 
@@ -28,7 +28,7 @@ const settingsBody = z
     ),
     monitoring: optional(
       z.object({
-        modes: optional(z.array(word(monitoringModes))).describe(
+        modes: optional(z.array(enumField(monitoringModes))).describe(
           'The monitoring modes that supervisors may use. Default: LISTEN.',
         ),
       }),
@@ -74,14 +74,14 @@ const settingsBody = z
 export const putTenantBody = z
   .object({
     name: required(text(NAME_MAX_CHARS)),
-    status: orDefault(word(tenantStatuses), 'ACTIVE').describe(
+    status: orDefault(enumField(tenantStatuses), 'ACTIVE').describe(
       'The agents of a SUSPENDED tenant cannot connect. If omitted, the tenant becomes ACTIVE.',
     ),
     settings: optional(settingsBody).describe(
       'Kept if omitted or null; `{}` resets all settings to their defaults.',
     ),
   })
-  // Settings left out (or null) are kept; `{}` clears them.
+  // Omitted settings (or null) are kept; `{}` clears them.
   .transform(({ name, status, settings }) => ({ name, status, settings: settings ?? null }));
 export type PutTenant = z.output<typeof putTenantBody>;
 
@@ -105,10 +105,10 @@ export const tenantResource = z.strictObject({
 export type TenantResource = z.infer<typeof tenantResource>;
 
 const count = z.number().int();
-/** A tenant as the list has it. */
+/** A tenant in the list. */
 const listedTenant = z.strictObject({
   ...tenantResource.shape,
-  /** With `counts=true` alone. */
+  /** Only with `counts=true`. */
   counts: z.strictObject({ agents: count, queues: count, channels: count }).optional(),
 });
 export type ListedTenant = z.infer<typeof listedTenant>;

@@ -51,7 +51,7 @@ export type OwnTrunkResource = z.infer<typeof ownTrunkResource>;
 export const trunkResource = z.discriminatedUnion('owner', [platformTrunkResource, ownTrunkResource]);
 export type TrunkResource = z.infer<typeof trunkResource>;
 
-/** All that a dashboard session of one tenant sees of one of the consumer's own trunks. */
+/** What a dashboard session of one tenant sees of an own trunk of the consumer. */
 export const trunkSummaryResource = z.strictObject({ ...summaryShape, owner: z.literal('CONSUMER') });
 const shownTrunk = z.union([trunkResource, trunkSummaryResource]);
 export type ShownTrunk = z.infer<typeof shownTrunk>;

@@ -1,12 +1,12 @@
 /**
- * WhatsApp ingress: the platform's webhooks, as they are forwarded to us or sent directly. What is a
- * call in them is read tolerantly, since the platform adds fields and spells things in more than one way; the rest is ignored.
+ * WhatsApp ingress: the platform's webhooks, forwarded by the consumer or sent directly. Calls in them are parsed tolerantly, because the
+ * platform adds fields and has several formats for the same data; everything else is ignored.
  */
 import { z } from 'zod';
 import { shaped } from '../../openapi/input-shape.ts';
 import { defineEndpoint } from '../endpoint.ts';
 
-/** Any JSON is taken: whether there is a call in it, its reader finds out. What the platform sends is an object. */
+/** Any JSON is accepted; the parser looks for calls in it. The platform sends objects. */
 const whatsAppWebhook = shaped(z.unknown(), {
   is: {
     type: 'object',
@@ -16,27 +16,27 @@ const whatsAppWebhook = shaped(z.unknown(), {
   },
 });
 
-/** The call part of a webhook as it is stored: what the platform said of one call, without anything of messages. */
+/** The stored part of a webhook: the data of one call, without messages. */
 export const storedWhatsAppCall = z.object({
   id: z.string(),
-  /** connect and terminate are the call's own events; status is how a call of the business fares. */
+  /** connect and terminate: the call began or ended. status: the progress of an outbound call. */
   event: z.enum(['connect', 'terminate', 'status']),
   direction: z.enum(['USER_INITIATED', 'BUSINESS_INITIATED']).nullable(),
-  /** Digits, as sent. Absent where the person uses a user name; then only the user id is there. */
+  /** Digits, as sent. Absent for users with a user name, of whom only the user ID is sent. */
   from: z.string().nullable(),
   to: z.string().nullable(),
-  /** The platform's id of the person towards this business. */
+  /** The platform's ID of the user, specific to this business. */
   userId: z.string().nullable(),
-  /** The person's profile name. */
+  /** The user's profile name. */
   name: z.string().nullable(),
   sdp: z.object({ type: z.enum(['offer', 'answer']), text: z.string() }).nullable(),
-  /** Of a status: RINGING, ACCEPTED or REJECTED; of a terminate: COMPLETED or FAILED. Upper case. */
+  /** In uppercase. status: RINGING, ACCEPTED or REJECTED; terminate: COMPLETED or FAILED. */
   status: z.string().nullable(),
   /** Seconds since the epoch. */
   startTime: z.number().nullable(),
   endTime: z.number().nullable(),
   durationSeconds: z.number().nullable(),
-  /** What we gave the call when we placed it. */
+  /** The opaque data that was sent when the call was placed. */
   opaqueData: z.string().nullable(),
   ctaPayload: z.string().nullable(),
   deeplinkPayload: z.string().nullable(),

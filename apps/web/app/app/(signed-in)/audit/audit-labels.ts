@@ -1,6 +1,6 @@
 import type { AuditNoun } from '@clarion/core/audit-actions';
 
-/** Labels of the nouns and actions of the audit log. */
+/** Labels of the nouns in the filter of the audit log. */
 const NOUNS: Record<AuditNoun, string> = {
   agent: 'Agents',
   api_key: 'API keys',
@@ -48,7 +48,7 @@ const ACTIONS: Record<string, string> = {
   'staff.create': 'invited',
   'staff.delete': 'removed',
   'staff.disable_two_factor': 'turned off two-factor authentication for',
-  'staff.end_sessions': 'signed out everywhere',
+  'staff.end_sessions': 'ended all sessions of',
   'staff.invite': 'resent the invitation to',
   'staff.lock': 'was temporarily locked out as',
   'staff.new_recovery_codes': 'created new recovery codes for',
@@ -62,13 +62,13 @@ const ACTIONS: Record<string, string> = {
 const VERBS: Record<string, string> = {
   put: 'saved',
   set: 'changed',
-  create: 'made',
+  create: 'created',
   delete: 'deleted',
   revoke: 'revoked',
   patch: 'changed',
   terminate: 'ended',
   approve: 'approved',
-  reject: 'sent back',
+  reject: 'rejected',
   suspend: 'suspended',
   lift: 'lifted the suspension of',
 };
@@ -76,11 +76,11 @@ const VERBS: Record<string, string> = {
 /** Singular labels where the dashboard's term differs from the API's. */
 const ONE: Record<string, string> = {
   api_key: 'API key',
-  audio_asset: 'sound',
+  audio_asset: 'audio asset',
   channel: 'line',
   consumer: 'account',
   ivr_flow: 'IVR flow',
-  staff: 'person',
+  staff: 'user',
 };
 
 /** `queue.put` → "saved queue": the text between actor and target. */

@@ -12,7 +12,7 @@ export function FlowSettings({ builder }: { builder: Builder }) {
   const { draft, editable, change, shownProblems, resources } = builder;
   const problemOf = (field: string) => {
     const found = shownProblems.find((problem) => problem.nodeId === null && problem.field === field);
-    return found ? { error: sentence(found.complaint) } : {};
+    return found ? { error: sentence(found.message) } : {};
   };
   const line = resources.lines.find(({ ref }) => ref === draft.channelRef);
   return (

@@ -31,7 +31,7 @@ export function ProblemList({ builder, onGo, onClose }: ProblemListProps) {
               className="cl-focus flex min-h-8 w-full flex-wrap items-baseline gap-x-2 rounded-md px-1.5 text-left text-md hover:underline pointer-coarse:min-h-11"
             >
               <span className="font-medium text-ink">{problemPlace(builder, problem)}</span>
-              <span className="text-ink">{problem.complaint}</span>
+              <span className="text-ink">{problem.message}</span>
             </button>
           </li>
         ))}

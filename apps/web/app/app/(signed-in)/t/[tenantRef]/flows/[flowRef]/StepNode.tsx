@@ -129,6 +129,6 @@ function Step({ node, selected, around }: { node: DraftNode; selected: boolean; 
 /** "Audio is required" */
 function problemText(problem: Problem | undefined): string {
   if (!problem) return '';
-  const { field, complaint } = problem;
-  return `${field === null ? 'This step' : fieldText(field.split(/[.[]/)[0] ?? field).label} ${complaint}`;
+  const { field, message } = problem;
+  return `${field === null ? 'This step' : fieldText(field.split(/[.[]/)[0] ?? field).label} ${message}`;
 }

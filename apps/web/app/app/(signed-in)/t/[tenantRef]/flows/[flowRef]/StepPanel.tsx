@@ -68,7 +68,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
   const errors = Object.fromEntries(
     problems
       .toReversed()
-      .flatMap(({ field, complaint }) => (field === null ? [] : [[field, sentence(complaint)]])),
+      .flatMap(({ field, message }) => (field === null ? [] : [[field, sentence(message)]])),
   );
   const general = problems.filter(({ field }) => field === null);
   const set = (name: string, value: unknown, isTyped: boolean) => {
@@ -95,7 +95,7 @@ function OneStep({ node, builder, commands }: OneStepProps) {
       </div>
       {general.map((problem) => (
         <Notice key={problem.sentence} tone="negative">
-          {sentence(problem.complaint)}
+          {sentence(problem.message)}
         </Notice>
       ))}
       {type !== 'ivr_start' && (
