@@ -184,9 +184,7 @@ describe('an inbound call', () => {
     );
     expect(await fixture.realtime.fact('leg:connected', legId)).toMatchObject({ codec: 'PCMA' });
     await fixture.route(callId, { [legId]: [{ kind: 'tone', tone: 'hold' }] });
-    await eventually('the caller hears the hold tone', () =>
-      containsTone(caller.heard, 'PCMA', 440, 200),
-    );
+    await eventually('the caller hears the hold tone', () => containsTone(caller.heard, 'PCMA', 440, 200));
     await fixture.realtime.command('call:release', { callId });
     caller.close();
     socket.close();

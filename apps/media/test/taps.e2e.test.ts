@@ -94,9 +94,7 @@ test('a call stays handed over when a supervisor starts and stops listening to t
     [agentLegId]: [{ kind: 'leg', legId: carrierLegId }],
     supervisor: [{ kind: 'leg', legId: carrierLegId }],
   });
-  await eventually('the supervisor hears the caller', () =>
-    containsTone(supervisor.heard, 'PCMA', 440),
-  );
+  await eventually('the supervisor hears the caller', () => containsTone(supervisor.heard, 'PCMA', 440));
   expect(leg.handedOverTo).not.toBeNull();
   await fixture.realtime.command('leg:hangup', { callId, legId: 'supervisor' });
   await eventually('there is no listener any more', () => !leg.voice.hasListeners);
