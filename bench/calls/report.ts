@@ -29,7 +29,7 @@ export function complaints(result: CallsResult): string[] {
     events.created !== held && `${events.created} call.created for ${held} calls`,
     events.answered !== held && `${events.answered} call.answered for ${held} calls`,
     events.ended !== held && `${events.ended} call.ended for ${held} calls`,
-    events.unsigned > 0 && `${events.unsigned} events were not signed right`,
+    events.unsigned > 0 && `${events.unsigned} events were not signed correctly`,
   ].filter((complaint) => complaint !== false);
 }
 
