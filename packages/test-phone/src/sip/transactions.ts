@@ -23,7 +23,7 @@ export interface Hop {
 }
 
 export interface ClientTransaction {
-  /** A response has been received: retransmission and the timeout stop. */
+  /** Cancels the timeout, because the transaction needs no further response. */
   settle(): void;
   /** Ends the transaction: later responses are ignored. */
   forget(): void;
