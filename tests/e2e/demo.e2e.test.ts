@@ -1,4 +1,4 @@
-/** What a newcomer does: opens the demo page, calls it with `npm run call`, answers by keyboard, hears the greeting and then themself. */
+/** The demo as a new user tries it: opens its page, calls it with `npm run call`, answers by keyboard, and hears the greeting and an echo. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { freePort } from '@clarion/devkit/settings/free-port';
 
 const AGENT_HZ = 1000;
 const GREETING_SECONDS = 8.3;
-/** Speech of the greeting lies near −17 dB over full scale; silence under −60 dB. */
+/** The speech of the greeting is near −17 dB of full scale, silence below −60 dB. */
 const SPEECH_OVER = 10 ** (-40 / 10);
 const root = resolve(import.meta.dirname, '../..');
 
@@ -56,7 +56,7 @@ function runCall(...args: string[]): Caller {
   };
 }
 
-test('the phone offers the lines that its agent may call out from', async () => {
+test('the phone offers the lines from which its agent may call', async () => {
   const { page } = phone;
   await page.getByLabel('Call from').click();
   const options = page.getByRole('option');
@@ -69,7 +69,7 @@ test('the phone offers the lines that its agent may call out from', async () => 
   await options.first().waitFor({ state: 'detached', timeout: 5000 });
 });
 
-test('the demo phone rings, is answered by keyboard, and both ends hear each other', async () => {
+test('the demo phone rings and can be answered by keyboard, and both ends hear each other', async () => {
   const { page } = phone;
   const caller = runCall('+442071838750');
   await caller.says('ringing');
@@ -92,7 +92,7 @@ test('the demo phone rings, is answered by keyboard, and both ends hear each oth
   expect(await caller.exitCode).toBe(0);
 });
 
-test('a caller who gives up stops the ringing', async () => {
+test('the phone stops ringing when the caller hangs up', async () => {
   const caller = runCall('+442071838751');
   const answer = phone.page.getByRole('button', { name: 'Answer' });
   await answer.waitFor({ timeout: 15_000 });
@@ -101,7 +101,7 @@ test('a caller who gives up stops the ringing', async () => {
   await answer.waitFor({ state: 'detached', timeout: 5000 });
 });
 
-test('a number is dialled from the page, answered at the far end of the demo trunk, and the echo comes back', async () => {
+test('a call from the page is answered at the far end of the demo trunk, and the page hears the echo', async () => {
   const farEnd = runCall('--answer', '--ring', '1');
   await farEnd.says('waiting for calls');
   const { page } = phone;

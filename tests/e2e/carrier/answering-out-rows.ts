@@ -1,4 +1,4 @@
-/** How carriers answer our calls: provisional answers, forks, reliable ones, and the 200 in all its forms. */
+/** How carriers answer outbound calls: provisional responses, reliable ones, forks, and all variants of the 200. */
 import assert from 'node:assert/strict';
 import { countOf, Fork, moveAudio, reliably, update } from '@clarion/test-phone/carrier/dialog';
 import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
@@ -30,7 +30,7 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'answers with PCMU alone',
+    behaviour: 'answers with only PCMU',
     cites: 'RFC 3264 §6.1',
     way: 'out',
     answer: BY_HAND,
@@ -48,7 +48,7 @@ export const answeringOutRows: CarrierRow[] = [
     ringing: ({ far }) => far.answerWith(carrierSdp(far, { eventType: null })),
   },
   {
-    behaviour: 'answers with no codec of ours: it is acknowledged and hung up',
+    behaviour: 'answers with an unsupported codec: the call is acknowledged and hung up',
     cites: 'RFC 3261 §13.2.2.4',
     way: 'whole',
     async run(scene) {
@@ -91,7 +91,7 @@ export const answeringOutRows: CarrierRow[] = [
     ends: ENDS.agent,
   },
   {
-    behaviour: 'answers with a description other than its 183 had',
+    behaviour: 'answers with a different description than in its 183',
     cites: 'RFC 6337 §3.1, RFC 3261 §13.2.1',
     way: 'out',
     answer: BY_HAND,
@@ -105,7 +105,7 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'is offered reliable provisional answers, and each is confirmed by PRACK',
+    behaviour: 'sends reliable provisional responses, each of which is confirmed by PRACK',
     cites: 'RFC 3262 §4',
     way: 'out',
     answer: BY_HAND,
@@ -141,7 +141,7 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'forks: two branches ring with audio of their own, the second one answers',
+    behaviour: 'forks: two branches ring with separate audio, and the second one answers',
     cites: 'RFC 3261 §12.1, §13.2.2.4, RFC 3960 §3.1',
     way: 'out',
     answer: BY_HAND,
@@ -167,7 +167,7 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'finds our session interval too small and names its Min-SE',
+    behaviour: 'rejects our session interval as too small and specifies its Min-SE',
     cites: 'RFC 4028 §7.3',
     way: 'out',
     answer: {

@@ -4,7 +4,7 @@ import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
 import { agentHearsEarly, asTalk, seen } from './steps.ts';
 import { BY_HAND, dialOut, type CarrierRow, type Ringing } from './talk.ts';
 
-/** Our ring tone sounds one second in five. */
+/** Our ring tone is on for one second in five. */
 const RING_TONE_WITHIN_MS = 5_500;
 
 async function hearsRingTone(ringing: Ringing): Promise<void> {
@@ -99,7 +99,7 @@ export const earlyMediaRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'plays an announcement, then refuses',
+    behaviour: 'plays an announcement, then rejects the call',
     cites: 'RFC 3960 §3, RFC 3261 §21.4.24',
     way: 'whole',
     async run(scene) {

@@ -45,7 +45,7 @@ export const endingRows: CarrierRow[] = [
     async hangUp({ ada, callId, far }) {
       await Promise.all([
         far.hangUp(),
-        // The call may be over by then.
+        // The call may have ended by then.
         ada.hangUp(callId).catch(() => undefined),
       ]);
     },
@@ -68,7 +68,7 @@ export const endingRows: CarrierRow[] = [
     ends: { reason: 'CANCELLED', by: 'CUSTOMER', wire: ['cancelled', 487] },
   },
   {
-    behaviour: 'sends a CANCEL after the answer: the call goes on',
+    behaviour: 'sends a CANCEL after the answer: the call continues',
     cites: 'RFC 3261 §9.2, §9.1',
     way: 'in',
     async talk({ far, scene }) {
@@ -123,7 +123,7 @@ export const endingRows: CarrierRow[] = [
     ends: { reason: 'CANCELLED', by: 'AGENT', wire: ['bye-received', null], agentRef: 'ada' },
   },
   {
-    behaviour: 'answers and hangs up at once',
+    behaviour: 'answers and hangs up immediately',
     cites: 'RFC 3261 §15',
     way: 'whole',
     async run(scene) {
@@ -136,7 +136,7 @@ export const endingRows: CarrierRow[] = [
     ends: { ...ENDS.carrier, agentRef: 'ada' },
   },
   {
-    behaviour: 'hangs up in answer to a re-INVITE of its own that it never acknowledges',
+    behaviour: 'hangs up after a re-INVITE that it never acknowledges',
     cites: 'RFC 3261 §14.2, §15.1.1',
     way: 'in',
     async hangUp({ far }) {
@@ -158,7 +158,7 @@ export const endingRows: CarrierRow[] = [
     ends: { status: 'FAILED', reason: 'PROVIDER_ERROR', by: 'PROVIDER', wire: ['refused', 302] },
   },
   {
-    behaviour: 'names a cause of the telephone network with its refusal',
+    behaviour: 'rejects the call with a cause of the telephone network',
     cites: 'RFC 3326 §2, RFC 6432 §2',
     way: 'whole',
     async run(scene) {

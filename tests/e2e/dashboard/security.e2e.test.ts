@@ -1,4 +1,4 @@
-/** The dashboard attacked over plain HTTP, as it is built: who gets which page, and what gets round the question. */
+/** Attacks on the built dashboard over plain HTTP: who gets which page, and whether its access checks can be bypassed. */
 import { randomBytes } from 'node:crypto';
 import { signToken } from '@clarion/testkit/stack/token';
 import { TestStack } from '@clarion/testkit/stack/stack';
@@ -19,7 +19,7 @@ const [HERE, THERE, FOREIGN] = ['shop', 'other-tenant', 'foreign-tenant'];
 let t: TestStack;
 let made: People;
 let cookies: Record<Exclude<Who, 'nobody'>, string>;
-/** Somebody whom the account asks for two factors, which they have not set up. */
+/** A person who must use two-factor authentication and has not set it up. */
 let unready: string;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const isSentAway = ({ status, headers, text }: Answered, to: string): boolean =>
     ? new URL(headers.location ?? '', t.baseUrl).pathname === to
     : status === 200 && text.includes('NEXT_REDIRECT') && text.includes(to);
 
-/** What no answer holds, whoever asks. */
+/** Secrets that no response may contain. */
 function secrets(): string[] {
   const { CLARION_MASTER_KEY, DATABASE_URL } = t.stack.env;
   const held = [CLARION_MASTER_KEY, DATABASE_URL, t.account.apiKey, t.account.signingKey.secret];
@@ -59,7 +59,7 @@ function secrets(): string[] {
 const told = ({ text }: Answered, more: readonly string[] = SECRET_NAMES): string[] =>
   [...secrets(), ...more].filter((secret) => text.includes(secret));
 
-test('every page asks who may see it; a new one is written down in security/pages.ts', () => {
+test('every page checks access and is listed in security/pages.ts', () => {
   const pages = pagesInTree();
   const known = [...Object.keys(RULES), ...OPEN, ...SPECIAL].toSorted();
   expect(pages.map(({ path }) => path).toSorted()).toEqual(known);
@@ -68,7 +68,7 @@ test('every page asks who may see it; a new one is written down in security/page
 });
 
 test.for(people)(
-  '%s gets the pages of their role, as HTML and as parts of a page, and no other',
+  '%s gets only the pages of their role, as HTML and as React Server Components',
   async (who) => {
     const wrong: string[] = [];
     const nonces = new Set<string>();
@@ -80,16 +80,16 @@ test.for(people)(
       const answer = await ask(addressOf(path, HERE), { headers: { ...as(who), ...(part && RSC) } });
       const say = (what: string) => wrong.push(`${part ? 'RSC ' : ''}${path}: ${what}`);
       const leaks = told(answer);
-      if (leaks.length > 0) say(`tells ${leaks.join()}`);
+      if (leaks.length > 0) say(`leaks ${leaks.join()}`);
       if (who === 'nobody') {
         if (!isSentAway(answer, '/app/sign-in')) say(`${answer.status} without signing in`);
       } else if (maySee(who, rule)) {
-        if (answer.status !== 200) say(`${answer.status} for who may see it`);
+        if (answer.status !== 200) say(`${answer.status} with access`);
         shown += 1;
         const faults = faultsOf(answer).filter((fault) => !(part && fault === 'no nonce'));
         if (faults.length > 0) say(faults.join());
         nonces.add(policyOf(answer).get('script-src') ?? '');
-      } else if (!isNotFound(answer)) say(`${answer.status} for who may not see it`);
+      } else if (!isNotFound(answer)) say(`${answer.status} without access`);
       const isDrawn = answer.text.includes(drawnBy(path));
       if (isDrawn !== maySee(who, rule)) say(isDrawn ? 'drawn' : 'not drawn');
     });
@@ -99,7 +99,7 @@ test.for(people)(
   },
 );
 
-test("another's tenant is not there, whoever asks, and nothing tells it from one that is none", async () => {
+test('a tenant of another account looks like one that does not exist', async () => {
   const wrong: string[] = [];
   const ofTenants = Object.keys(RULES).filter((path) => path.includes('[tenantRef]'));
   const tries = ofTenants.flatMap((path, index) => [
@@ -117,7 +117,7 @@ test("another's tenant is not there, whoever asks, and nothing tells it from one
   expect(wrong).toEqual([]);
 });
 
-test('whom the account asks for two factors gets the page that sets them up, and no other', async () => {
+test('a person who must set up two-factor authentication gets only the page for it', async () => {
   const headers = { cookie: unready };
   const wrong: string[] = [];
   await each(Object.keys(RULES), async (path) => {
@@ -132,7 +132,7 @@ test('whom the account asks for two factors gets the page that sets them up, and
 
 const DRAWN = drawnBy('/app/users');
 
-test('no header and no spelling of an address draws a page for somebody who may not see it', async () => {
+test('no header and no variant of a path renders a page for a person without access', async () => {
   expect((await ask('/app/users', { headers: as('OWNER') })).text, 'what to look for').toContain(DRAWN);
   const drawn: string[] = [];
   const tries = [
@@ -155,7 +155,7 @@ test('no header and no spelling of an address draws a page for somebody who may 
   expect(drawn).toEqual([]);
 });
 
-test('only GET and HEAD draw a page, and nobody can call a function of the server', async () => {
+test('only GET and HEAD render a page, and server functions cannot be called', async () => {
   const wrong: string[] = [];
   const action = { 'Next-Action': 'a'.repeat(42), 'content-type': 'text/plain;charset=UTF-8' };
   const form = { 'content-type': 'multipart/form-data; boundary=b' };
@@ -202,14 +202,14 @@ async function signInWith(
   return ask(`/app/api/auth/callback/${provider}`, { ...asked, headers: { ...headers, ...more, cookie } });
 }
 
-test('signing in gives a session of its own, that scripts and other sites do not get', async () => {
+test('signing in creates a new session that scripts and other sites cannot access', async () => {
   const { email } = await made.make('OWNER');
   const password = PASSWORD;
   const planted = await made.staff('SUPERVISOR');
   const stands = async () =>
     (await ask('/v1/me', { headers: { cookie: planted, [SESSION_HEADER]: '1' } })).status;
   expect((await signInWith('password', { email, password: 'x' }, { cookie: planted })).status).toBe(401);
-  expect(await stands(), 'a try that is refused ends nothing').toBe(200);
+  expect(await stands(), 'a failed sign-in attempt ends no session').toBe(200);
   const answer = await signInWith('password', { email, password }, { cookie: planted });
   expect(answer.status, answer.text).toBe(200);
   const [given = ''] = setCookies(answer).filter((cookie) => cookie.startsWith(`${COOKIE}=`));
@@ -219,16 +219,16 @@ test('signing in gives a session of its own, that scripts and other sites do not
   expect(given).not.toMatch(/; Domain=/i);
   const mine = given.split(';', 1)[0] ?? '';
   expect(mine).not.toBe(planted);
-  expect(await stands(), 'nobody can use it any more').toBe(401);
+  expect(await stands(), 'the earlier session is invalid').toBe(401);
   const me = await ask('/v1/me', { headers: { cookie: mine, [SESSION_HEADER]: '1' } });
   expect(JSON.parse(me.text)).toMatchObject({ me: { email, role: 'OWNER' } });
-  // Nothing that was said on the way is in a log.
+  // No secret of the sign-in is in a log.
   const secret = made.secretBox.open('dashboard-session', mine.slice(COOKIE.length + 1));
   const logged = t.log.join('\n');
   for (const kept of [password, secret, mine, ...secrets().slice(0, 5)]) expect(logged).not.toContain(kept);
 });
 
-test('whom a sign-in answers with an address elsewhere it sends nowhere', async () => {
+test('signing in never redirects to another origin', async () => {
   const proof = { email: 'nobody@acme.test', password: 'x' };
   for (const callbackUrl of ['https://evil.example/', '//evil.example', `${t.baseUrl}@evil.example`]) {
     const answer = await signInWith('password', { ...proof, callbackUrl });
@@ -241,7 +241,7 @@ test('whom a sign-in answers with an address elsewhere it sends nowhere', async 
   }
 });
 
-test('a request that no page of ours made changes nothing, whatever it says of itself', async () => {
+test('a forged cross-site request changes nothing, whatever its headers', async () => {
   const wrong: string[] = [];
   const targets: [string, string][] = [
     ['PUT', `/v1/tenants/${HERE}`],
@@ -262,7 +262,7 @@ test('a request that no page of ours made changes nothing, whatever it says of i
     if (answer.status !== 403) wrong.push(`${method} ${path} ${JSON.stringify(headers)} ${answer.status}`);
   });
   expect(wrong).toEqual([]);
-  // A preflight is given no leave.
+  // A CORS preflight is not allowed.
   const preflight = await ask('/v1/users', {
     method: 'OPTIONS',
     headers: { origin: 'https://evil.example', 'access-control-request-headers': SESSION_HEADER },
@@ -271,7 +271,7 @@ test('a request that no page of ours made changes nothing, whatever it says of i
   expect((await ask('/v1/me', { headers: { ...as('OWNER'), [SESSION_HEADER]: '1' } })).status).toBe(200);
 });
 
-test('the host of a request decides nothing: links and redirects stay ours', async () => {
+test('the Host header has no effect on links and redirects', async () => {
   const poisoned = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
   const { email } = await made.make('OWNER');
   const json = { 'content-type': 'application/json', [SESSION_HEADER]: '1' };
@@ -285,10 +285,12 @@ test('the host of a request decides nothing: links and redirects stay ours', asy
   const away = await ask('/app/users', { headers: poisoned });
   expect(isSentAway(away, '/app/sign-in')).toBe(true);
   expect(`${away.headers.location}${away.text}`).not.toContain('evil.example');
-  expect((await ask('/app/inbox', { headers: poisoned })).status, 'the inbox is for this machine').toBe(404);
+  expect((await ask('/app/inbox', { headers: poisoned })).status, 'the inbox is only for this machine').toBe(
+    404,
+  );
 });
 
-test('a launch opens once, and what is refused is refused without a trace of it in the log', async () => {
+test('a launch token works once, and refused tokens are not logged', async () => {
   const now = Math.floor(Date.now() / 1000);
   const claims = {
     iss: 'acme',
@@ -319,7 +321,7 @@ test('a launch opens once, and what is refused is refused without a trace of it 
   expect(t.log.join('\n')).not.toContain(good);
 });
 
-test('what is broken, missing or built says nothing of the inside', async () => {
+test('errors, missing pages and built files reveal no internals', async () => {
   const script = /\/_next\/static\/[^"]+\.js/.exec((await ask('/app/sign-in')).text)?.[0] ?? '';
   expect((await ask(script)).status).toBe(200);
   const gone = [
@@ -357,7 +359,7 @@ test('what is broken, missing or built says nothing of the inside', async () => 
   expect(answer.status).toBe(400);
 });
 
-test('the phone alone may be framed, and only by the origins of its account', async () => {
+test('only the phone may be framed, and only by the origins of its account', async () => {
   await t.v1.ok('PUT', '/v1/embed-settings', { allowed_origins: ['https://app.example.com'] });
   const framed = async (path: string) => policyOf(await ask(path)).get('frame-ancestors');
   expect(await framed('/embed/phone/acme')).toBe('frame-ancestors https://app.example.com');
@@ -371,10 +373,10 @@ test('the phone alone may be framed, and only by the origins of its account', as
     expect(await framed(path), path).toBe("frame-ancestors 'none'");
 });
 
-/** More than one address may in two minutes: one may end on the way. */
+/** More than one address may send in two minutes, because the current minute may end meanwhile. */
 const TRIES = 140;
-/** Last: it uses up what this machine's address may ask for. */
-test('strangers are counted by where they come from, whatever they say of it', async () => {
+/** The last test, because it exhausts the rate limit of this machine's address. */
+test('unauthenticated requests are counted by their real address, whatever their headers claim', async () => {
   const statuses: number[] = [];
   await each(
     Array.from({ length: TRIES }, (_, index) => index),
