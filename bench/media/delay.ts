@@ -38,7 +38,7 @@ export async function measureDelay(plan: Plan, say: Say): Promise<Row[]> {
   };
   try {
     const env = { CLARION_MEDIA_WORKERS: WORKERS };
-    const node = await OurNode.start('ours', { held: false, env });
+    const node = await OurNode.start('ours', { local: false, env });
     const ours = await contend(node);
     await node.handedOver(plan.delayCalls + PROBES);
     const peer = plan.peers && hasRtpengine() ? await contend(await Relay.start()) : null;

@@ -1,4 +1,4 @@
-/** The parent's side of ends.ts: each request returns a promise. */
+/** The parent's interface to ends.ts: each request returns a promise. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';

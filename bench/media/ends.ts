@@ -40,7 +40,7 @@ const TIMEOUT_MS = 15_000;
 const DRAIN_MS = 100;
 const LAW = 'PCMA';
 const SILENCE = encode(LAW, new Int16Array(FRAME_SAMPLES));
-/** Between measurements: a side that sends nothing for half a minute is considered dead. */
+/** Between measurements: a side that sends nothing for half a minute is considered disconnected. */
 const KEEP_ALIVE_FRAMES = 250;
 
 const ports = new Map<number, RtpPort>();
@@ -84,8 +84,8 @@ async function measure(settleMs: number, forMs: number): Promise<Audio> {
   toCaller.begin();
   await sleep(forMs);
   const audio = { toAgent: toAgent.end(), toCaller: toCaller.end() };
-  if (audio.toAgent.received === 0 || audio.toCaller.received === 0) throw new Error('no audio came through');
-  await quieten();
+  if (audio.toAgent.received === 0 || audio.toCaller.received === 0) throw new Error('no audio was received');
+  await sendSilence();
   return audio;
 }
 
@@ -104,7 +104,7 @@ function keepAlive(end: RtpStream): void {
   end.sendFrom(() => (frame++ % KEEP_ALIVE_FRAMES === 0 ? SILENCE : null));
 }
 
-async function quieten(): Promise<void> {
+async function sendSilence(): Promise<void> {
   const all: RtpStream[] = [...ports.values(), ...legs.values()];
   all.forEach(keepAlive);
   await sleep(DRAIN_MS);
@@ -146,7 +146,7 @@ async function answer(request: EndsRequest): Promise<EndsReply> {
       return measure(request.settleMs, request.forMs);
     case 'talk': {
       const spoken = await talkTogether(rooms(), request.settleMs, request.forMs);
-      await quieten();
+      await sendSilence();
       return spoken;
     }
     case 'close':

@@ -21,7 +21,7 @@ const TICKS_PER_SECOND_OF_PLAN = 200;
 const WARM_UP_TICKS = 300;
 
 /** A clock that is advanced manually. */
-class HandTicker extends Ticker {
+class ManualTicker extends Ticker {
   readonly #ticks = new Set<Tick>();
   #count = 0;
 
@@ -49,7 +49,7 @@ const payloadOf = (room: number, party: number, tick: number): Buffer =>
   voices[(room * 7 + party * 13 + tick) % voices.length] ?? Buffer.alloc(0);
 
 class OurRooms {
-  readonly #ticker = new HandTicker();
+  readonly #ticker = new ManualTicker();
   readonly #speakers: VoiceSource[][] = [];
   readonly #packet: RtpPacket = {
     payloadType: 8,

@@ -59,7 +59,7 @@ export async function measureRooms(plan: Plan, say: Say): Promise<Row[]> {
 }
 
 async function ours(): Promise<Contender> {
-  const node = await OurNode.start('room', { held: false });
+  const node = await OurNode.start('room', { local: false });
   const ends = new Ends();
   const open = async (room: number) => {
     const { carrier, agents } = await node.join(ends, room, BROWSERS);

@@ -9,7 +9,7 @@ export interface Spoken {
   heard: number;
   /** Gaps in the sequence numbers of received packets. */
   lost: number;
-  /** Ends that did not hear all others, or heard themselves. */
+  /** Participants that did not hear all others, or heard themselves. */
   deaf: number;
 }
 
@@ -70,8 +70,8 @@ export async function talkTogether(rooms: RtpStream[][], settleMs: number, forMs
   const before = sum(({ end }) => end.sent);
   await sleep(forMs);
   const sent = sum(({ end }) => end.sent) - before;
-  const isDeaf = (room: typeof all, { end, ear, place }: (typeof all)[number]) =>
+  const hearsWrongTones = (room: typeof all, { end, ear, place }: (typeof all)[number]) =>
     room.some((other) => ear.hears(TONES_HZ[other.place] ?? 0, end.law) === (other.place === place));
-  const deaf = listeners.flatMap((room) => room.filter((one) => isDeaf(room, one))).length;
+  const deaf = listeners.flatMap((room) => room.filter((one) => hearsWrongTones(room, one))).length;
   return { sent, heard: sum(({ ear }) => ear.heard), lost: sum(({ ear }) => ear.lost), deaf };
 }

@@ -16,7 +16,7 @@ import { rtpRows } from './carrier/rtp-rows.ts';
 import { sessionRows } from './carrier/session-rows.ts';
 import { playRow, type CarrierRow } from './carrier/talk.ts';
 import { runCarrier } from '../../prove/carrier/run.ts';
-import { castCustomers } from './outcomes/scene.ts';
+import { routeCustomers } from './outcomes/scene.ts';
 import { SideBySide, within } from './side-by-side.ts';
 
 const tables: [string, CarrierRow[]][] = [
@@ -44,7 +44,7 @@ let played: SideBySide<CarrierRow>;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  castCustomers(t);
+  routeCustomers(t);
   played = new SideBySide(
     tables.flatMap(([, rows]) => rows),
     (row) => within(ROW_WITHIN_MS, playRow(t, row)),

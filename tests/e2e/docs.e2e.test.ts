@@ -11,7 +11,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { freePort } from '@clarion/devkit/settings/free-port';
 
 const CUSTOMER_HZ = 440;
@@ -193,7 +193,7 @@ describe('the documentation pages', () => {
         expect(answer?.status()).toBe(404);
         continue;
       }
-      expect(await axeFaults(page, { themes: [theme], evenSmall: true }), name).toEqual([]);
+      expect(await axeViolations(page, { themes: [theme], includeMinor: true }), name).toEqual([]);
       const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(over, `${name} is wider than its window`).toBeLessThanOrEqual(0);
     }

@@ -41,7 +41,7 @@ async function dial(from: string) {
 }
 
 test('its name and external ref are sent to the agent and are in every later event', async () => {
-  hook.says({ name: 'Jo Doe', external_ref: 'crm-7' });
+  hook.respondWith({ name: 'Jo Doe', external_ref: 'crm-7' });
   const call = await dial('441632960011');
   const incoming = await ada.incoming();
   expect(incoming).toMatchObject({ customer: { name: 'Jo Doe' }, externalRef: 'crm-7' });
@@ -65,7 +65,7 @@ test('its name and external ref are sent to the agent and are in every later eve
 });
 
 test('a caller that it blocks gets 603 and rings no agent', async () => {
-  hook.says({ action: 'reject' });
+  hook.respondWith({ action: 'reject' });
   const call = await dial('441632960012');
   expect(await call.ended()).toMatchObject({ how: 'refused', status: 603 });
   const { callId } = await newestCall(t);

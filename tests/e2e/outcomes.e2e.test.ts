@@ -19,7 +19,7 @@ import { flowRows } from './outcomes/flow-rows.ts';
 import { inboundRows } from './outcomes/inbound-rows.ts';
 import { outboundRows } from './outcomes/outbound-rows.ts';
 import { deadEndRows, personalRows } from './outcomes/personal-rows.ts';
-import { castCustomers, CUSTOMER, expectRow, Scene, type Row } from './outcomes/scene.ts';
+import { routeCustomers, CUSTOMER, expectRow, Scene, type Row } from './outcomes/scene.ts';
 import { SideBySide, within } from './side-by-side.ts';
 
 const tables: [string, Row[]][] = [
@@ -39,7 +39,7 @@ let played: SideBySide<Row>;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  castCustomers(t);
+  routeCustomers(t);
   played = new SideBySide(
     tables.flatMap(([, rows]) => rows),
     play,

@@ -109,7 +109,7 @@ async function levels(call: SipCall): Promise<Levels> {
 }
 
 /** Waits until each person hears exactly these voices above `HEARD_DB`, and the others below `QUIET_DB`. */
-async function everybodyHears(
+async function expectVoices(
   call: SipCall,
   expected: Record<keyof Levels, readonly (keyof Voices)[]>,
 ): Promise<void> {
@@ -140,15 +140,15 @@ test('in every mode exactly the right people hear the supervisor, and the custom
   const { callId, call } = await talking();
   const since = performance.now();
   await sue.monitor(callId);
-  await everybodyHears(call, LISTENING);
+  await expectVoices(call, LISTENING);
   await sue.setMode('whisper');
-  await everybodyHears(call, WHISPERING);
+  await expectVoices(call, WHISPERING);
   await sue.setMode('barge');
-  await everybodyHears(call, BARGING);
+  await expectVoices(call, BARGING);
   await sue.setMode('whisper');
-  await everybodyHears(call, WHISPERING);
+  await expectVoices(call, WHISPERING);
   await sue.setMode('listen');
-  await everybodyHears(call, LISTENING);
+  await expectVoices(call, LISTENING);
   await sue.stopMonitor();
   await sleep(MEASURE_MS);
 
@@ -189,10 +189,10 @@ test('a mode that the tenant does not allow is refused, and monitoring ends imme
   await expect(sue.monitor(callId, 'barge')).rejects.toThrow('does not allow');
   await allow('listen', 'barge');
   await sue.monitor(callId, 'barge');
-  await everybodyHears(call, BARGING);
+  await expectVoices(call, BARGING);
   await allow('listen');
   await sue.event('monitorMode', 'listen');
-  await everybodyHears(call, LISTENING);
+  await expectVoices(call, LISTENING);
   await expect(sue.setMode('whisper')).rejects.toThrow('does not allow');
   const over = sue.nextEvent('monitorEnded');
   await call.hangUp();
@@ -204,10 +204,10 @@ test('a call on the direct path stays on it while a supervisor listens, and leav
   const own = await line(t, 'ada-own', { owner_agent_ref: 'ada' });
   const { callId, call } = await talking(own);
   await sue.monitor(callId);
-  await everybodyHears(call, LISTENING);
+  await expectVoices(call, LISTENING);
   await allow('listen', 'whisper');
   await sue.setMode('whisper');
-  await everybodyHears(call, WHISPERING);
+  await expectVoices(call, WHISPERING);
   await sue.stopMonitor();
   await ada.hangup(callId);
   await lifeOf(t, callId);

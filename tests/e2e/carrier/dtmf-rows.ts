@@ -8,7 +8,7 @@ import type { CallOptions } from '@clarion/test-phone/sip/phone';
 import { header } from '@clarion/test-phone/sip/message';
 import type { Scene } from '../outcomes/scene.ts';
 import { agentPresses, expectStatus, seen } from './steps.ts';
-import { BY_HAND, type CarrierRow, type Talk, tones } from './talk.ts';
+import { SCRIPTED, type CarrierRow, type Talk, tones } from './talk.ts';
 
 /** The prompts of the menus. */
 const FIRST_PROMPT_HZ = 700;
@@ -107,7 +107,7 @@ export const dtmfRows: CarrierRow[] = [
     behaviour: 'receives the keys of an agent as telephone events, with the payload type that it specified',
     cites: 'RFC 4733 §2.5.1, RFC 3264 §6.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     ringing: ({ far }) => far.answerWith(carrierSdp(far, { eventType: 97 })),
     async talk(talk) {
       await agentPresses(talk, '5#');
@@ -118,7 +118,7 @@ export const dtmfRows: CarrierRow[] = [
     behaviour: 'receives the keys of an agent by INFO if it does not support telephone events',
     cites: 'RFC 6086 §4.2, RFC 4733 §2.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     ringing: ({ far }) => far.answerWith(carrierSdp(far, { eventType: null })),
     async talk(talk) {
       await agentPresses(talk, '7');

@@ -4,7 +4,7 @@ import { reinvite } from '@clarion/test-phone/carrier/dialog';
 import { disturb, losingFirst } from '@clarion/test-phone/carrier/network';
 import { header, isResponse, parameter, uriOf } from '@clarion/test-phone/sip/message';
 import { expectStatus } from './steps.ts';
-import { BY_HAND, dialOut, ENDS, type CarrierRow } from './talk.ts';
+import { SCRIPTED, dialOut, ENDS, type CarrierRow } from './talk.ts';
 
 export const endingRows: CarrierRow[] = [
   {
@@ -107,7 +107,7 @@ export const endingRows: CarrierRow[] = [
     cites: 'RFC 3261 §9.1, §15',
     way: 'whole',
     async run(scene) {
-      const { ada, far, callId } = await dialOut(scene, { answer: BY_HAND });
+      const { ada, far, callId } = await dialOut(scene, { answer: SCRIPTED });
       far.progress(180, 'Ringing');
       far.onRequest = (request) => {
         if (request.method !== 'CANCEL') return false;
@@ -127,7 +127,7 @@ export const endingRows: CarrierRow[] = [
     cites: 'RFC 3261 §15',
     way: 'whole',
     async run(scene) {
-      const { far, callId } = await dialOut(scene, { answer: BY_HAND });
+      const { far, callId } = await dialOut(scene, { answer: SCRIPTED });
       far.answerWith(far.sdp());
       await far.until(() => far.log.includes('ACK'), 'the ACK');
       await far.hangUp();
@@ -150,7 +150,7 @@ export const endingRows: CarrierRow[] = [
     cites: 'RFC 3261 §21.3.3, §8.1.3.4',
     way: 'whole',
     async run(scene) {
-      const { far, callId } = await dialOut(scene, { answer: BY_HAND });
+      const { far, callId } = await dialOut(scene, { answer: SCRIPTED });
       far.respond(far.invite, 302, 'Moved Temporarily', { headers: [['Contact', '<sip:1@192.0.2.1>']] });
       far.finish({ how: 'refused', status: 302, reason: null, q850: null });
       return { callId, far };
@@ -162,7 +162,7 @@ export const endingRows: CarrierRow[] = [
     cites: 'RFC 3326 §2, RFC 6432 §2',
     way: 'whole',
     async run(scene) {
-      const { far, callId } = await dialOut(scene, { answer: BY_HAND });
+      const { far, callId } = await dialOut(scene, { answer: SCRIPTED });
       far.refuse(500, 'Server Internal Error', 17);
       return { callId, far };
     },

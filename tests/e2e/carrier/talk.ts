@@ -46,7 +46,7 @@ export interface Talk extends Ringing {
 }
 
 /** The row responds to our INVITE itself, in `ringing`. */
-export const BY_HAND: Behaviour = { do: 'script', play: () => undefined };
+export const SCRIPTED: Behaviour = { do: 'script', play: () => undefined };
 
 interface Common {
   behaviour: string;
@@ -209,12 +209,12 @@ async function end(talk: Talk, row: TalkRow): Promise<void> {
   else if (by === 'agent') await ada.hangUp(callId);
   else await by(talk);
   const ends = row.ends ?? (by === 'agent' ? ENDS.agent : ENDS.carrier);
-  await expectRow(scene, { ends: await thatCame(scene, [ends].flat()) }, { callId, far });
+  await expectRow(scene, { ends: await actualEnd(scene, [ends].flat()) }, { callId, far });
   await expectNothingLeft(far);
 }
 
 /** The expected end that matches `terminatedBy` of the call. */
-async function thatCame(scene: Scene, ends: Row['ends'][]): Promise<Row['ends']> {
+async function actualEnd(scene: Scene, ends: Row['ends'][]): Promise<Row['ends']> {
   const [first] = ends;
   assert.ok(first);
   if (ends.length === 1) return first;

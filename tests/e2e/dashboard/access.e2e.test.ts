@@ -2,8 +2,8 @@
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { signToken } from '@clarion/testkit/stack/token';
-import { axeFaults } from '@clarion/testkit/agents/axe';
-import { createStaff, settled, signIn, signInIsAlive } from '@clarion/testkit/stack/dashboard';
+import { axeViolations } from '@clarion/testkit/agents/axe';
+import { createStaff, settled, signIn, signInIsReady } from '@clarion/testkit/stack/dashboard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { totpCode } from '@clarion/testkit/agents/totp';
 import type { Locator, Page } from 'playwright-core';
@@ -142,7 +142,7 @@ test('with two-factor authentication, signing in accepts each code once, or a re
 
   const password = async () => {
     await page.goto(`${t.baseUrl}/app/sign-in`);
-    await signInIsAlive(page);
+    await signInIsReady(page);
     await field(page, 'Email').fill(who.email);
     await field(page, 'Password').fill(who.password);
     await button(page, 'Sign in').click();
@@ -192,7 +192,7 @@ test('a person who must use two-factor authentication has to set it up before an
   const who = await createStaff(t, { role: 'SUPERVISOR', name: 'Rita Required' });
   await t.db.staffUser.update({ where: { id: who.id }, data: { twoFactorRequired: true } });
   const page = await visitor('/app/sign-in');
-  await signInIsAlive(page);
+  await signInIsReady(page);
   await field(page, 'Email').fill(who.email);
   await field(page, 'Password').fill(who.password);
   await page.keyboard.press('Enter');
@@ -216,7 +216,7 @@ test('a person who must use two-factor authentication has to set it up before an
 test('too many failed attempts lock sign-in without revealing it, and a password reset by email unlocks it immediately', async () => {
   const who = await createStaff(t, { role: 'ADMIN', name: 'Lola Locked' });
   const page = await visitor('/app/sign-in');
-  await signInIsAlive(page);
+  await signInIsReady(page);
   const attempt = async (password: string) => {
     await field(page, 'Email').fill(who.email);
     await field(page, 'Password').fill(password);
@@ -233,7 +233,7 @@ test('too many failed attempts lock sign-in without revealing it, and a password
   await words.waitFor();
 
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await signInIsAlive(page);
+  await signInIsReady(page);
   await field(page, 'Email').fill(who.email);
   await button(page, 'Send link').click();
   await page.getByText('Check your email').waitFor();
@@ -260,7 +260,7 @@ test('with two-factor authentication, a password reset works while an attacker k
     return lockedUntil !== null;
   };
   const attacker = await visitor('/app/sign-in');
-  await signInIsAlive(attacker);
+  await signInIsReady(attacker);
   const guess = async () => {
     for (let tries = 0; tries < 5; tries += 1) {
       await field(attacker, 'Email').fill(who.email);
@@ -273,7 +273,7 @@ test('with two-factor authentication, a password reset works while an attacker k
   };
   await guess();
   const page = await visitor('/app/forgot-password');
-  await signInIsAlive(page);
+  await signInIsReady(page);
   await field(page, 'Email').fill(who.email);
   await button(page, 'Send link').click();
   await page.getByText('Check your email').waitFor();
@@ -360,14 +360,14 @@ test('a launch link asks for confirmation from a person who is signed in with a 
 });
 
 async function accessible(page: Page): Promise<void> {
-  expect(await axeFaults(page), page.url()).toEqual([]);
+  expect(await axeViolations(page), page.url()).toEqual([]);
 }
 
 test('people can be managed with the keyboard alone, and the pages are accessible', async () => {
   const who = await createStaff(t, { role: 'OWNER', name: 'Kay Keys' });
   const page = await visitor('/app/sign-in');
   await accessible(page);
-  await signInIsAlive(page);
+  await signInIsReady(page);
   await page.keyboard.type(who.email);
   await page.keyboard.press('Tab');
   await page.keyboard.type(who.password);

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { converse } from '@clarion/testkit/agents/conversation';
 import { createOwner, settled, signIn } from '@clarion/testkit/stack/dashboard';
 import { isOf, openCallCentre } from '@clarion/testkit/stack/call-centre';
@@ -180,6 +180,6 @@ test('the pages of a recording and of reports have no serious accessibility viol
   const { callId } = recorded.call;
   for (const path of [`/calls/${callId}`, '/reports?report=agents']) {
     await open(`${home}${path}`);
-    expect(await axeFaults(page), path).toEqual([]);
+    expect(await axeViolations(page), path).toEqual([]);
   }
 });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { V1Client } from '@clarion/testkit/stack/v1-client';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { createOwner, signIn } from '@clarion/testkit/stack/dashboard';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import type { CallDetail, CallView } from '@clarion/protocol/call';
@@ -79,8 +79,8 @@ test('an owner draws a menu, sees errors while typing, and saves it', async () =
   await canvas.fromPalette('Play').click();
   await canvas.choose('Audio', `${MORE_HZ} Hz`);
   await canvas.button('Tidy up').click();
-  await canvas.drawWay(['play', 'next'], 'menu');
-  await canvas.hasWays(4);
+  await canvas.drawEdge(['play', 'next'], 'menu');
+  await canvas.hasEdges(4);
   await canvas.save();
   const { ivrFlow } = await v1.ok<{ ivrFlow: { structure: { edges: unknown[] } } }>('GET', WELCOME);
   expect(ivrFlow.structure.edges).toMatchObject([
@@ -97,7 +97,7 @@ test('every change can be undone and redone', async () => {
   await canvas.step('play').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+z');
   await canvas.step('play').waitFor();
-  await canvas.hasWays(4);
+  await canvas.hasEdges(4);
   await canvas.button('Redo').click();
   await canvas.step('play').waitFor({ state: 'detached' });
   await canvas.button('Undo').click();
@@ -186,7 +186,7 @@ test('a flow can be created, moved, connected, undone and saved with the keyboar
   await canvas.tabTo(/^Hang up/, 'Shift+Tab');
   await page.keyboard.press('Enter');
   await canvas.step('hangup').waitFor();
-  await canvas.hasWays(1);
+  await canvas.hasEdges(1);
 
   await canvas.tabTo(/^Hang up$/);
   const [before] = (await canvas.picture()).filter((line) => line.startsWith('hangup'));
@@ -213,7 +213,7 @@ test('with the mouse, steps can be placed, connected, removed together and resto
   expect((box?.x ?? 0) + (box?.width ?? 0) - x).toBeGreaterThan(0);
   expect(Math.abs(y - (box?.y ?? 0))).toBeLessThan(box?.height ?? 0);
   await canvas.drag(canvas.exitOf('start', 'next'), canvas.entryOf('hangup'));
-  await canvas.hasWays(1);
+  await canvas.hasEdges(1);
   await canvas.fromPalette('Menu').dragTo(pane, { targetPosition: { x: drop.x, y: drop.y + 200 } });
   await canvas.hasSteps('start', 'hangup', 'menu');
   await canvas.drag(page.locator('.react-flow__edgeupdater-target'), canvas.entryOf('menu'));
@@ -223,7 +223,7 @@ test('with the mouse, steps can be placed, connected, removed together and resto
     await page.keyboard.press('Control+z');
     await canvas.hasSteps(...steps);
   }
-  await canvas.hasWays(0);
+  await canvas.hasEdges(0);
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+y');
   await canvas.hasSteps('start', 'hangup', 'menu');
   await page.getByRole('group', { name: 'Then, Start, to Menu' }).waitFor();
@@ -231,17 +231,17 @@ test('with the mouse, steps can be placed, connected, removed together and resto
   await canvas.selectAllWithin();
   await page.keyboard.press('Delete');
   await canvas.hasSteps('start');
-  await canvas.hasWays(0);
+  await canvas.hasEdges(0);
   await page.keyboard.press('Control+z');
   await canvas.hasSteps('start', 'hangup', 'menu');
-  await canvas.hasWays(1);
+  await canvas.hasEdges(1);
 });
 
 test('an unsaved new flow is in the list, where it can be continued or discarded', async () => {
   await page.goto(`${t.baseUrl}${flows}`);
   await page.getByRole('link', { name: 'Continue editing Mouse' }).click();
   await canvas.hasSteps('start', 'hangup', 'menu');
-  await canvas.hasWays(1);
+  await canvas.hasEdges(1);
   await page.goBack();
   await canvas.button('Discard changes to Mouse').click();
   await page.getByText('The new flow Mouse is not saved').waitFor({ state: 'detached' });
@@ -256,7 +256,7 @@ test('steps can be copied or cut and pasted repeatedly, even into another flow',
   await page.keyboard.press('Control+v');
   await page.keyboard.press('Control+v');
   await canvas.hasSteps('start', 'menu', 'play', 'transfer', 'menu-2', 'transfer-2', 'menu-3', 'transfer-3');
-  await canvas.hasWays(6);
+  await canvas.hasEdges(6);
   const places = (await canvas.picture()).map((line) => line.split(' ').slice(1).join(' '));
   expect(new Set(places).size).toBe(places.length);
   await page.keyboard.press('Control+x');
@@ -275,7 +275,7 @@ test('steps can be copied or cut and pasted repeatedly, even into another flow',
   await page.keyboard.press('Control+v');
   await canvas.hasSteps('start', 'menu', 'transfer');
   await canvas.step('transfer').getByText('Sales').waitFor();
-  await canvas.drawWay(['start', 'next'], 'menu');
+  await canvas.drawEdge(['start', 'next'], 'menu');
   await canvas.save();
 });
 
@@ -380,10 +380,10 @@ test.each([
   await page.setViewportSize({ width, height: 900 });
   await page.goto(`${t.baseUrl}${flows}`);
   await page.getByText('Welcome').first().waitFor();
-  expect(await axeFaults(page, { themes: [theme] })).toEqual([]);
+  expect(await axeViolations(page, { themes: [theme] })).toEqual([]);
   await page.goto(`${t.baseUrl}${flows}/welcome`);
   await page.getByText('Main menu').first().waitFor();
-  expect(await axeFaults(page, { themes: [theme] })).toEqual([]);
+  expect(await axeViolations(page, { themes: [theme] })).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
 });
 

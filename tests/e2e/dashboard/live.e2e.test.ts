@@ -11,7 +11,7 @@ import type { BrowserPage } from '@clarion/testkit/agents/browser';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import type { SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import type { SipCall } from '@clarion/test-phone/sip/call';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { boardDifferences } from '@clarion/testkit/load/board-numbers';
 import { BoardStorm } from '@clarion/testkit/load/board-storm';
 import { converse } from '@clarion/testkit/agents/conversation';
@@ -212,7 +212,7 @@ test('the board has no serious accessibility violations, light and dark, wide an
   ] as const) {
     await page.setViewportSize({ width, height });
     await page.getByRole('heading', { name: /^Live calls/ }).waitFor();
-    expect(await axeFaults(page, { themes: [theme] })).toEqual([]);
+    expect(await axeViolations(page, { themes: [theme] })).toEqual([]);
     const beyond = () => document.documentElement.scrollWidth - window.innerWidth;
     expect(await page.evaluate(beyond)).toBeLessThanOrEqual(0);
   }
@@ -220,8 +220,8 @@ test('the board has no serious accessibility violations, light and dark, wide an
 });
 
 test('after many rapid changes every number on the board equals that of the API', async () => {
-  const storm = await BoardStorm.gather({ db: t.db, tenantRef: 'shop', calls: 40, agents: 20 });
-  await storm.blow(100, 2_000);
+  const storm = await BoardStorm.create({ db: t.db, tenantRef: 'shop', calls: 40, agents: 20 });
+  await storm.run(100, 2_000);
   const wrong = await boardDifferences(t, olivia.page, { tenant: 'shop', withinMs: SHOWN_WITHIN_MS });
   expect(wrong).toEqual([]);
   await storm.clear();

@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { createStaff, settled, signIn, type Credentials } from '@clarion/testkit/stack/dashboard';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -104,7 +104,7 @@ async function look({ page, faults }: Looked, path: string): Promise<string[]> {
   if ((await page.locator('h1').count()) !== 1) found.push('does not have exactly one heading of level 1');
   const title = await page.title();
   if (!/^\S.* · Clarion$/.test(title) || title.startsWith('Dashboard')) found.push(`has the title ${title}`);
-  found.push(...(await axeFaults(page)));
+  found.push(...(await axeViolations(page)));
   await page.setViewportSize(PHONE);
   await settled(page);
   const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

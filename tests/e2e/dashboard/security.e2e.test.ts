@@ -3,11 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { signToken } from '@clarion/testkit/stack/token';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BYPASSES, forgedBy, SPELLINGS } from './security/spellings.ts';
+import { BYPASSES, forgedBy, PATH_VARIANTS } from './security/bypass-attempts.ts';
 import { faultsOf, isNotFound, policyOf } from './security/answers.ts';
 import { ask as askAt, each, RSC } from './security/over-http.ts';
 import type { Answered, Asked } from './security/over-http.ts';
-import { addressOf, drawnBy, maySee, OPEN, pagesInTree, people, RULES, SPECIAL } from './security/pages.ts';
+import {
+  addressOf,
+  renderedBy,
+  maySee,
+  OPEN,
+  pagesInTree,
+  people,
+  RULES,
+  SPECIAL,
+} from './security/pages.ts';
 import type { Who } from './security/pages.ts';
 import { COOKIE, PASSWORD, People } from './security/people-with-sessions.ts';
 
@@ -56,7 +65,7 @@ function secrets(): string[] {
   const held = [CLARION_MASTER_KEY, DATABASE_URL, t.account.apiKey, t.account.signingKey.secret];
   return [...held, t.account.webhookSecret, 'CLARION_MASTER_KEY', 'DATABASE_URL'].map(String);
 }
-const told = ({ text }: Answered, more: readonly string[] = SECRET_NAMES): string[] =>
+const leakedIn = ({ text }: Answered, more: readonly string[] = SECRET_NAMES): string[] =>
   [...secrets(), ...more].filter((secret) => text.includes(secret));
 
 test('every page checks access and is listed in security/pages.ts', () => {
@@ -79,7 +88,7 @@ test.for(people)(
     await each(kinds, async ({ path, rule, part }) => {
       const answer = await ask(addressOf(path, HERE), { headers: { ...as(who), ...(part && RSC) } });
       const say = (what: string) => wrong.push(`${part ? 'RSC ' : ''}${path}: ${what}`);
-      const leaks = told(answer);
+      const leaks = leakedIn(answer);
       if (leaks.length > 0) say(`leaks ${leaks.join()}`);
       if (who === 'nobody') {
         if (!isSentAway(answer, '/app/sign-in')) say(`${answer.status} without signing in`);
@@ -90,8 +99,8 @@ test.for(people)(
         if (faults.length > 0) say(faults.join());
         nonces.add(policyOf(answer).get('script-src') ?? '');
       } else if (!isNotFound(answer)) say(`${answer.status} without access`);
-      const isDrawn = answer.text.includes(drawnBy(path));
-      if (isDrawn !== maySee(who, rule)) say(isDrawn ? 'drawn' : 'not drawn');
+      const isRendered = answer.text.includes(renderedBy(path));
+      if (isRendered !== maySee(who, rule)) say(isRendered ? 'rendered' : 'not rendered');
     });
     expect(wrong).toEqual([]);
     expect(nonces.size, 'no nonce is used twice').toBe(shown);
@@ -110,7 +119,7 @@ test('a tenant of another account looks like one that does not exist', async () 
   await each(tries, async ({ who, path, tenant, headers }) => {
     const of = (ref: string) => ask(addressOf(path, ref), { headers: { ...as(who), ...headers } });
     const [answer, none] = [await of(tenant), await of('f'.repeat(tenant.length))];
-    if (!isNotFound(answer) || told(answer, [...SECRET_NAMES, drawnBy(path)]).length > 0)
+    if (!isNotFound(answer) || leakedIn(answer, [...SECRET_NAMES, renderedBy(path)]).length > 0)
       wrong.push(`${who} ${path} ${answer.status}`);
     if (answer.status !== none.status) wrong.push(`${who} ${path} can be told apart`);
   });
@@ -130,14 +139,14 @@ test('a person who must set up two-factor authentication gets only the page for 
   expect((await ask('/app/two-factor', { headers: as('launched ADMIN') })).status).toBe(404);
 });
 
-const DRAWN = drawnBy('/app/users');
+const RENDERED = renderedBy('/app/users');
 
 test('no header and no variant of a path renders a page for a person without access', async () => {
-  expect((await ask('/app/users', { headers: as('OWNER') })).text, 'what to look for').toContain(DRAWN);
+  expect((await ask('/app/users', { headers: as('OWNER') })).text, 'what to look for').toContain(RENDERED);
   const drawn: string[] = [];
   const tries = [
     ...BYPASSES.map((headers) => ({ path: '/app/users', headers })),
-    ...SPELLINGS.flatMap((path) => [
+    ...PATH_VARIANTS.flatMap((path) => [
       { path, headers: {} },
       { path, headers: RSC },
     ]),
@@ -147,7 +156,7 @@ test('no header and no variant of a path renders a page for a person without acc
     tries.flatMap((one) => asking.map((cookie) => ({ ...one, headers: { ...cookie, ...one.headers } }))),
     async ({ path, headers }) => {
       const answer = await ask(path, { headers });
-      const leaks = told(answer, [...SECRET_NAMES, DRAWN]);
+      const leaks = leakedIn(answer, [...SECRET_NAMES, RENDERED]);
       if (leaks.length > 0 || answer.status >= 500)
         drawn.push(`${path} ${JSON.stringify(headers)} ${leaks.join()}`);
     },
@@ -171,7 +180,7 @@ test('only GET and HEAD render a page, and server functions cannot be called', a
   await each(['nobody', 'launched ADMIN'] as const, async (who) => {
     for (const asked of tries) {
       const answer = await ask('/app/users', { ...asked, headers: { ...as(who), ...asked.headers } });
-      const leaks = told(answer, [...SECRET_NAMES, DRAWN]);
+      const leaks = leakedIn(answer, [...SECRET_NAMES, RENDERED]);
       if (leaks.length > 0 || answer.status >= 500 || answer.status < 300)
         wrong.push(`${who} ${JSON.stringify(asked)} ${answer.status} ${leaks.join()}`);
     }
@@ -346,7 +355,7 @@ test('errors, missing pages and built files reveal no internals', async () => {
     if (
       answer.status >= 500 ||
       /node_modules|\/apps\/web\/|at \w+ \(/.test(answer.text) ||
-      told(answer).length > 0
+      leakedIn(answer).length > 0
     )
       wrong.push(`${path} ${answer.status} ${answer.text.slice(0, 200)}`);
   }

@@ -1,7 +1,7 @@
 /** Setting up an account in the dashboard: from a new tenant to a ringing call, with errors shown at their fields. */
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/stack/dashboard';
 import { newNumber } from '@clarion/testkit/stack/call-centre';
 import type { CallDetail } from '@clarion/protocol/call';
@@ -274,7 +274,7 @@ test('axe finds no serious violations in the sheets and dialogs of the pages, li
   for (const path of paths) {
     await open(path);
     if (path.includes('open=')) await sheet().waitFor();
-    expect(await axeFaults(page, { within: SHEET }), path).toEqual([]);
+    expect(await axeViolations(page, { within: SHEET }), path).toEqual([]);
   }
 });
 

@@ -45,7 +45,7 @@ export const flowRows: Row[] = [
       const { ada, far, callId } = await dialMenu(scene, 'agent');
       await pressKeys(far.audio, '1');
       await ada.incoming();
-      await scene.letPass(callId, ['offers', '0', 'expiresAt']);
+      await scene.expireDeadline(callId, ['offers', '0', 'expiresAt']);
       return { callId, far };
     },
   },

@@ -151,7 +151,7 @@ export const inboundRows: Row[] = [
     async run(scene) {
       const { first, second, callId, far } = await firstOfTwo(scene);
       await first.acceptWithoutAudio(callId);
-      await scene.letPass(callId, ['connectBy']);
+      await scene.expireDeadline(callId, ['connectBy']);
       return takenBy(second, { callId, far });
     },
   },
@@ -172,7 +172,7 @@ export const inboundRows: Row[] = [
       const far = await scene.dialIn(await scene.shared(['ada'], { answer_while_waiting: true }));
       await far.answered();
       const callId = await scene.newestId();
-      await scene.letPass(callId, ['wait', 'leaveAt']);
+      await scene.expireDeadline(callId, ['wait', 'leaveAt']);
       return { callId, far };
     },
   },
@@ -193,7 +193,7 @@ export const inboundRows: Row[] = [
     ends: { reason: 'TIMEOUT', by: 'SYSTEM', wire: ['refused', 480], ...CALLER_WAITS },
     async run(scene) {
       const { callId, far } = await offered(scene);
-      await scene.letPass(callId, ['wait', 'leaveAt']);
+      await scene.expireDeadline(callId, ['wait', 'leaveAt']);
       return { callId, far };
     },
   },
@@ -205,7 +205,7 @@ export const inboundRows: Row[] = [
       await scene.queue('backup', ['ada']);
       const number = await scene.shared([], { overflow_queue_ref: 'backup' });
       const call = await scene.ringing(await scene.dialIn(number));
-      await scene.letPass(call.callId, ['wait', 'leaveAt']);
+      await scene.expireDeadline(call.callId, ['wait', 'leaveAt']);
       return takenBy(ada, call);
     },
   },
@@ -216,9 +216,9 @@ export const inboundRows: Row[] = [
       await scene.queue('backup', []);
       const number = await scene.shared([], { overflow_queue_ref: 'backup' });
       const call = await scene.ringing(await scene.dialIn(number));
-      await scene.letPass(call.callId, ['wait', 'leaveAt']);
+      await scene.expireDeadline(call.callId, ['wait', 'leaveAt']);
       await scene.moved(call.callId, 'OVERFLOWED');
-      await scene.letPass(call.callId, ['wait', 'leaveAt']);
+      await scene.expireDeadline(call.callId, ['wait', 'leaveAt']);
       return call;
     },
   },

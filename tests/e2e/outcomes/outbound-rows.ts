@@ -122,7 +122,7 @@ export const outboundRows: Row[] = [
     ends: { reason: 'NO_ANSWER', by: 'CUSTOMER', wire: ['cancel-received', 487], agentRef: 'ada' },
     async run(scene) {
       const { callId, far } = await dialled(scene, { do: 'ring' });
-      await scene.letPass(callId, ['giveUpAt']);
+      await scene.expireDeadline(callId, ['giveUpAt']);
       return { callId, far };
     },
   },
@@ -132,7 +132,7 @@ export const outboundRows: Row[] = [
     async run(scene) {
       await scene.agent('ada');
       const { callId } = await scene.intend();
-      await scene.letPass(callId, ['startBy']);
+      await scene.expireDeadline(callId, ['startBy']);
       return { callId, far: null };
     },
   },
@@ -177,7 +177,7 @@ export const outboundRows: Row[] = [
       const { ada, callId, far } = await talking(scene);
       ada.close();
       await scene.moved(callId, 'AGENT_LOST');
-      await scene.letPass(callId, ['agent', 'socketsLostAt'], 30_000);
+      await scene.expireDeadline(callId, ['agent', 'socketsLostAt'], 30_000);
       return { callId, far };
     },
   },

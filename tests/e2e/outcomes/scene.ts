@@ -48,7 +48,7 @@ let scenes = 0;
 const customers = new Map<string, { behaviour: Behaviour; taken: (call: SipCall) => void }>();
 
 /** Makes the carrier's far end behave as each row specified for its customer. */
-export function castCustomers({ carrier }: TestStack): void {
+export function routeCustomers({ carrier }: TestStack): void {
   carrier.onCall = (call) => customers.get(call.called)?.taken(call);
   carrier.behaviour = (call) => customers.get(call.called)?.behaviour ?? { do: 'answer' };
 }
@@ -201,7 +201,7 @@ export class Scene {
    * Sets a stored deadline of a live call to now, so that the engine processes it like one that was reached normally. `path` is its
    * place in the call's state.
    */
-  async letPass(callId: number, path: string[], agoMs = 0): Promise<void> {
+  async expireDeadline(callId: number, path: string[], agoMs = 0): Promise<void> {
     const at = Date.now() - agoMs;
     const moved = await this.t.db.$executeRaw`
       update "LiveCall" set "state" = jsonb_set("state", ${path}::text[], to_jsonb(${at}::bigint)),

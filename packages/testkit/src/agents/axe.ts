@@ -7,19 +7,19 @@ type Theme = (typeof THEMES)[number];
 /** The rules whose result depends on the theme. */
 const COLOUR_RULES = ['color-contrast'];
 
-export interface AxeLook {
+export interface AxeOptions {
   /** In this order. The first is checked with all rules, the others only with those about colours. */
   themes?: readonly Theme[];
   /** A selector, for example of an open sheet, below which the page is inert. If it matches nothing, the whole page is checked. */
   within?: string;
   /** Includes violations that axe rates as moderate or minor. */
-  evenSmall?: boolean;
+  includeMinor?: boolean;
 }
 
 /** The violations as text; empty if there are none. The page is left in the last theme, with reduced motion. */
-export async function axeFaults(
+export async function axeViolations(
   page: Page,
-  { themes = THEMES, within, evenSmall = false }: AxeLook = {},
+  { themes = THEMES, within, includeMinor = false }: AxeOptions = {},
 ): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const found: string[] = [];
@@ -43,7 +43,7 @@ export async function axeFaults(
       [options, within ?? ''] as const,
     );
     const counts = ({ impact }: (typeof violations)[number]) =>
-      evenSmall || impact === 'serious' || impact === 'critical';
+      includeMinor || impact === 'serious' || impact === 'critical';
     found.push(...violations.filter(counts).map(({ text }) => `${colorScheme}: ${text}`));
   }
   return found;

@@ -78,7 +78,7 @@ export class ScriptedAgent {
       auth: (give) => give({ token: typeof token === 'string' ? token : token(), deviceId, sdk: 'testkit' }),
     });
     const agent = new ScriptedAgent(socket, law);
-    if (reconnect) agent.#comesAgain();
+    if (reconnect) agent.#reconnectWhenClosed();
     const refused = new Promise<never>((_, reject) => {
       socket.on('connect_error', reject);
       socket.on('error', ({ code, message }) => reject(new RefusedMessage(code, message)));
@@ -93,7 +93,7 @@ export class ScriptedAgent {
   }
 
   /** socket.io does not reconnect after the server closed or refused a socket, so this does, as the SDK does. */
-  #comesAgain(): void {
+  #reconnectWhenClosed(): void {
     const { socket } = this;
     const later = () => setTimeout(() => this.#closed || socket.connect(), RECONNECT_FIRST_MS);
     socket.on('disconnect', (reason) => reason === 'io server disconnect' && later());

@@ -49,14 +49,14 @@ export class BoardStorm {
   }
 
   /** The tenant must exist and have a line. Its queues and agents are created here. */
-  static async gather(options: StormOptions): Promise<BoardStorm> {
+  static async create(options: StormOptions): Promise<BoardStorm> {
     const storm = new BoardStorm(options);
     await storm.#setUp(options);
     return storm;
   }
 
   /** Makes `changes` changes, evenly over `ms`, several concurrently. Resolves after the last notification. */
-  async blow(changes: number, ms: number): Promise<void> {
+  async run(changes: number, ms: number): Promise<void> {
     const startedAt = performance.now();
     const underway = new Set<Promise<void>>();
     for (let done = 0; done < changes; done += 1) {

@@ -39,7 +39,7 @@ export interface StormResult {
   p99Ms: number;
   /** Deliveries that the killed worker had in flight (those to slow endpoints hang), and how long after the kill others continued them. */
   heldByKilled: number;
-  goneOnAfterKillMs: number;
+  continuedAfterKillMs: number;
   /** Events for slow and dead endpoints that are pending with exactly one job for the next attempt. */
   recordedForOthers: number;
   stillToCome: number;
@@ -80,13 +80,13 @@ export async function deliveryStorm(databaseUrl: string, plan: StormPlan): Promi
     const ids = consumers.map(({ id }) => id);
     let killedAt = 0;
     const workerId = doomed?.id ?? '';
-    let held: HeldEvent[] = [];
+    let held: ClaimedEvent[] = [];
     let recovered = Promise.resolve(Number.NaN);
     const kill = sleep(plan.killAtSecond * 1_000).then(async () => {
       if (workers[0]) await endProcess(workers[0].child, 'SIGKILL');
       killedAt = Date.now();
-      held = await heldBy(db, workerId, ids.slice(0, plan.healthy));
-      recovered = goneOn(db, healthy, { held, workerId }, killedAt);
+      held = await claimedBy(db, workerId, ids.slice(0, plan.healthy));
+      recovered = continuedAfter(db, healthy, { held, workerId }, killedAt);
       await start();
     });
     await recordEvenly(db, ids, plan);
@@ -95,11 +95,11 @@ export async function deliveryStorm(databaseUrl: string, plan: StormPlan): Promi
       where: { consumerId: { in: ids.slice(0, plan.healthy) } },
     });
     await allArrived(healthy, recordedForHealthy);
-    const goneOnAfterKillMs = await recovered;
+    const continuedAfterKillMs = await recovered;
     return {
       ...measured(healthy),
       heldByKilled: held.length,
-      goneOnAfterKillMs,
+      continuedAfterKillMs,
       recordedForHealthy,
       ...(await others(db, ids.slice(plan.healthy))),
       slowAttempts: slow.reduce((sum, { deliveries }) => sum + deliveries.length, 0),
@@ -156,13 +156,13 @@ function measured(healthy: WebhookReceiver[]) {
   };
 }
 
-interface HeldEvent {
+interface ClaimedEvent {
   eventId: string;
   isHealthy: boolean;
 }
 
 /** Events whose jobs a worker has claimed. */
-async function heldBy(db: Database, workerId: string, healthyIds: number[]): Promise<HeldEvent[]> {
+async function claimedBy(db: Database, workerId: string, healthyIds: number[]): Promise<ClaimedEvent[]> {
   return db.$queryRaw`
     select e."eventId"::text as "eventId", e."consumerId" = any(${healthyIds}) as "isHealthy"
     from ${privateJobs} j join "Event" e on e."eventId" = (j.payload ->> 'eventId')::uuid
@@ -173,10 +173,10 @@ async function heldBy(db: Database, workerId: string, healthyIds: number[]): Pro
  * The time until other workers could claim all of them and those to healthy endpoints arrived again; infinite if that took too long.
  * When a hanging endpoint is tried again depends on the few slots that it has.
  */
-async function goneOn(
+async function continuedAfter(
   db: Database,
   healthy: WebhookReceiver[],
-  { held, workerId }: { held: HeldEvent[]; workerId: string },
+  { held, workerId }: { held: ClaimedEvent[]; workerId: string },
   killedAt: number,
 ): Promise<number> {
   for (;;) {
@@ -186,7 +186,7 @@ async function goneOn(
         .map(({ event, receivedAt }) => [event.event_id, receivedAt.getTime()]),
     );
     const waited = held.filter(({ isHealthy }) => isHealthy).map(({ eventId }) => arrivals.get(eventId) ?? 0);
-    const free = (await heldBy(db, workerId, [])).length === 0;
+    const free = (await claimedBy(db, workerId, [])).length === 0;
     if (free && waited.every((at) => at > killedAt)) return Math.max(Date.now(), ...waited) - killedAt;
     if (Date.now() > killedAt + PATIENCE_MS) return Number.POSITIVE_INFINITY;
     await sleep(100);
@@ -214,7 +214,7 @@ async function deadUrl(): Promise<string> {
 
 /** The failed requirements as text. */
 export function stormComplaints(result: StormResult): string[] {
-  const { recordedForHealthy, delivered, duplicates, unsigned, medianMs, goneOnAfterKillMs } = result;
+  const { recordedForHealthy, delivered, duplicates, unsigned, medianMs, continuedAfterKillMs } = result;
   return [
     delivered < recordedForHealthy &&
       `${recordedForHealthy - delivered} of ${recordedForHealthy} events did not arrive`,
@@ -222,7 +222,8 @@ export function stormComplaints(result: StormResult): string[] {
       `${duplicates} were sent twice (more than 0.1 %)`,
     unsigned > 0 && `${unsigned} were not signed correctly`,
     medianMs >= 2_000 && `the median delay was ${medianMs} ms`,
-    goneOnAfterKillMs >= 30_000 && `the killed worker's deliveries continued after ${goneOnAfterKillMs} ms`,
+    continuedAfterKillMs >= 30_000 &&
+      `the killed worker's deliveries continued after ${continuedAfterKillMs} ms`,
     result.stillToCome < result.recordedForOthers &&
       `${result.recordedForOthers - result.stillToCome} events of slow and dead endpoints lead nowhere`,
   ].filter((complaint) => complaint !== false);

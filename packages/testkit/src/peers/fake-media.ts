@@ -296,14 +296,14 @@ export class FakeMedia {
     const handler = (payload: unknown, ack: (reply: MediaAck<object>) => void) => {
       const entry = { command, payload: mediaCommands[command].parse(payload) } as Command;
       this.commands.push(entry);
-      ack(this.#obey(entry));
+      ack(this.#execute(entry));
       this.#changed();
     };
     // TypeScript cannot relate a generic command name to its payload in the command map.
     (socket as { on(name: string, handler: unknown): unknown }).on(command, handler);
   }
 
-  #obey(entry: Command): MediaAck<object> {
+  #execute(entry: Command): MediaAck<object> {
     const unknownLeg = { ok: false, error: { code: 'unknown_leg', message: 'no such leg' } } as const;
     switch (entry.command) {
       case 'agent:connect': {

@@ -64,19 +64,19 @@ export class FakeS3 {
     };
   }
 
-  /** Connections are refused until `comeBack`. */
-  async goAway(): Promise<void> {
+  /** Connections are refused until `startListening`. */
+  async stopListening(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
   }
 
-  comeBack(): Promise<void> {
+  startListening(): Promise<void> {
     return this.#listen(this.#port);
   }
 
   async stop(): Promise<void> {
-    if (this.#server.listening) await this.goAway();
+    if (this.#server.listening) await this.stopListening();
   }
 
   async #listen(port: number): Promise<void> {

@@ -60,7 +60,7 @@ export class LookupHook {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/lookup`;
   }
 
-  says(reply: object): void {
+  respondWith(reply: object): void {
     this.answer = { body: JSON.stringify(reply) };
   }
 

@@ -12,7 +12,7 @@ export type Role = 'OWNER' | 'ADMIN' | 'SUPERVISOR';
 const SIGN_IN_WITHIN_MS = 30_000;
 
 /** Waits for hydration, after which the first field has the focus. Input before that would be lost. */
-export const signInIsAlive = (page: Page): Promise<unknown> =>
+export const signInIsReady = (page: Page): Promise<unknown> =>
   page.locator('input[name=email]:focus').waitFor();
 
 /** Waits until the page has its heading and has loaded all data. */
@@ -29,7 +29,7 @@ export async function signIn(
   { to = '/app' }: { to?: string } = {},
 ): Promise<void> {
   await page.goto(`${baseUrl}/app/sign-in`);
-  await signInIsAlive(page);
+  await signInIsReady(page);
   await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -58,7 +58,7 @@ export class FlowCanvas {
     await this.page.getByRole('option', { name: option }).first().click();
   }
   /** Draws an edge, with the whole flow in view. */
-  async drawWay(from: [id: string, exit: string], to: string): Promise<void> {
+  async drawEdge(from: [id: string, exit: string], to: string): Promise<void> {
     await this.fitView();
     await this.drag(this.exitOf(...from), this.entryOf(to));
   }
@@ -79,7 +79,7 @@ export class FlowCanvas {
       ids.toSorted().join(' '),
     );
   }
-  async hasWays(count: number): Promise<void> {
+  async hasEdges(count: number): Promise<void> {
     await this.page.waitForFunction(
       (wanted) => document.querySelectorAll('.react-flow__edge').length === wanted,
       count,

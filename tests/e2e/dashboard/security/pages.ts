@@ -99,4 +99,4 @@ export function maySee(who: Who, { role, account }: Rule): boolean {
 const components = new Map(
   pagesInTree().map(({ path, source }) => [path, /return <(\w+)/.exec(source)?.[1] ?? '']),
 );
-export const drawnBy = (path: string): string => components.get(path) || `no component in ${path}`;
+export const renderedBy = (path: string): string => components.get(path) || `no component in ${path}`;

@@ -21,7 +21,7 @@ export const BYPASSES: Record<string, string>[] = [
   { authorization: 'Bearer x', cookie: 'clarion-session=v1.00000000.AAAA' },
 ];
 /** Variants of the path of a page for owners, `/app/users`. */
-export const SPELLINGS = [
+export const PATH_VARIANTS = [
   '/app/users/',
   '/app//users',
   '//app/users',
