@@ -50,7 +50,7 @@ export interface Plan {
 }
 
 export async function measureCalls(plan: Plan, say: (line: string) => void): Promise<CallsResult> {
-  say('starting a stack of its own');
+  say('starting a separate stack');
   const t = await TestStack.boot({ env: { CLARION_LOG_LEVEL: 'warn' } });
   try {
     say(`making ${plan.calls} agents, a queue and a line`);

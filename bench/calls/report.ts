@@ -55,7 +55,7 @@ export function callsReport(result: CallsResult): string {
     `**${result.stillConnected} concurrent calls** with audio both ways for ${result.talkSeconds} s, of ${result.asked} requested.`,
     '',
     `INVITE to the agent's offer: p50 ${ms(quantile(result.offerMs, 0.5))}, p99 ${ms(quantile(result.offerMs, 0.99))}. ` +
-      `INVITE to 200 (the agent accepts at once): p50 ${ms(quantile(result.answerMs, 0.5))}, p99 ${ms(quantile(result.answerMs, 0.99))}.`,
+      `INVITE to 200 (the agent accepts immediately): p50 ${ms(quantile(result.answerMs, 0.5))}, p99 ${ms(quantile(result.answerMs, 0.99))}.`,
     '',
     '| Audio | lost | wrong payload | delay p50 | delay p99 | jitter |',
     '|---|---|---|---|---|---|',

@@ -10,7 +10,7 @@ import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { phoneSdp, readSdp } from '@clarion/test-phone/sip/sdp';
 import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { Probe, type Direction } from '../calls/probe.ts';
-import { talkTogether, type Spoken } from './talk.ts';
+import { measureRoomAudio, type RoomAudio } from './room-audio.ts';
 
 export interface Audio {
   toAgent: Direction;
@@ -29,11 +29,11 @@ export type EndsRequest =
   | { ask: 'remote'; call: number; sdp: string }
   /** Audio both ways between the carrier's end and the first browser of every call, measured after `settleMs`. → Audio */
   | { ask: 'measure'; settleMs: number; forMs: number }
-  /** Every end of every call sends its own tone for this long and should hear all others of its call. → Spoken */
+  /** Every end of every call sends its own tone for this long and should hear all others of its call. → RoomAudio */
   | { ask: 'talk'; settleMs: number; forMs: number }
   | { ask: 'close' };
 
-export type EndsReply = string | Audio | Spoken | null;
+export type EndsReply = string | Audio | RoomAudio | null;
 
 const TIMEOUT_MS = 15_000;
 /** For packets in transit at the end of a measurement. */
@@ -145,7 +145,7 @@ async function answer(request: EndsRequest): Promise<EndsReply> {
     case 'measure':
       return measure(request.settleMs, request.forMs);
     case 'talk': {
-      const spoken = await talkTogether(rooms(), request.settleMs, request.forMs);
+      const spoken = await measureRoomAudio(rooms(), request.settleMs, request.forMs);
       await sendSilence();
       return spoken;
     }

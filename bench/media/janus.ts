@@ -130,7 +130,7 @@ export class Janus {
 function outsideAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const found = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
-  if (!found) throw new Error('janus needs a network interface besides loopback');
+  if (!found) throw new Error('janus needs a network interface other than loopback');
   return found;
 }
 

@@ -5,7 +5,7 @@ import { hasRtpengine } from '../calls/rtpengine.ts';
 import type { Audio } from './ends.ts';
 import { Ends } from './ends-process.ts';
 import { OurNode } from './our-node.ts';
-import type { Plan, Say } from './plan.ts';
+import type { Plan, LogProgress } from './plan.ts';
 import { Relay } from './relay.ts';
 import type { Row } from './rows.ts';
 import { connectAll, type System } from './system.ts';
@@ -21,12 +21,12 @@ interface Contender {
   rounds: { cpuUsPerPacket: number; lost: number }[];
 }
 
-export async function measureRelaying(plan: Plan, say: Say): Promise<Row[]> {
+export async function measureRelaying(plan: Plan, log: LogProgress): Promise<Row[]> {
   const contenders: Contender[] = [];
   const contend = async (system: System): Promise<Contender> => {
     const contender = { system, ends: new Ends(), rounds: [] };
     contenders.push(contender);
-    say(`setting up ${plan.calls} calls: ${system.name}`);
+    log(`setting up ${plan.calls} calls: ${system.name}`);
     await connectAll(system, contender.ends, 1, plan.calls);
     return contender;
   };
@@ -36,12 +36,12 @@ export async function measureRelaying(plan: Plan, say: Say): Promise<Row[]> {
     await node.handedOver(plan.calls);
     const local = await contend(await OurNode.start('local', { local: true }));
     const relay = plan.peers && hasRtpengine() ? await contend(await Relay.start()) : null;
-    if (!relay) say('rtpengine is not measured (Debian: rtpengine-daemon)');
+    if (!relay) log('rtpengine is not measured (Debian: rtpengine-daemon)');
     for (let round = 1; round <= plan.rounds; round += 1)
       for (const contender of contenders) {
         const figures = await measureOnce(contender, plan.seconds);
         contender.rounds.push(figures);
-        say(`round ${round}: ${contender.system.name} ${figures.cpuUsPerPacket.toFixed(1)} µs a packet`);
+        log(`round ${round}: ${contender.system.name} ${figures.cpuUsPerPacket.toFixed(1)} µs a packet`);
       }
     return [
       rowOf('a packet of a call on the mediasoup endpoint (SRTP to RTP)', handedOver, relay, HANDED_OVER),

@@ -12,7 +12,7 @@ async function hearsRingTone(ringing: Ringing): Promise<void> {
   await seen(() => isSounding(leg), 'the agent heard no ring tone', RING_TONE_WITHIN_MS);
 }
 
-async function saysEarly(ringing: Ringing): Promise<void> {
+async function playsEarlyMedia(ringing: Ringing): Promise<void> {
   ringing.far.audio.sendTone(ringing.carrierHz);
   await agentHearsEarly(asTalk(ringing));
 }
@@ -25,7 +25,7 @@ export const earlyMediaRows: CarrierRow[] = [
     answer: SCRIPTED,
     async ringing(ringing) {
       ringing.far.progress(183, 'Session Progress', { sdp: carrierSdp(ringing.far) });
-      await saysEarly(ringing);
+      await playsEarlyMedia(ringing);
       ringing.far.answerWith(carrierSdp(ringing.far, { sameVersion: true }));
     },
   },
@@ -36,7 +36,7 @@ export const earlyMediaRows: CarrierRow[] = [
     answer: SCRIPTED,
     async ringing(ringing) {
       ringing.far.progress(180, 'Ringing', { sdp: carrierSdp(ringing.far) });
-      await saysEarly(ringing);
+      await playsEarlyMedia(ringing);
       ringing.far.answerWith(carrierSdp(ringing.far, { sameVersion: true }));
     },
   },
@@ -48,7 +48,7 @@ export const earlyMediaRows: CarrierRow[] = [
     async ringing(ringing) {
       ringing.far.progress(180, 'Ringing');
       ringing.far.progress(183, 'Session Progress', { sdp: carrierSdp(ringing.far) });
-      await saysEarly(ringing);
+      await playsEarlyMedia(ringing);
       ringing.far.answerWith(carrierSdp(ringing.far, { sameVersion: true }));
     },
   },
@@ -59,7 +59,7 @@ export const earlyMediaRows: CarrierRow[] = [
     answer: SCRIPTED,
     async ringing(ringing) {
       ringing.far.progress(183, 'Session Progress', { sdp: carrierSdp(ringing.far) });
-      await saysEarly(ringing);
+      await playsEarlyMedia(ringing);
       ringing.far.progress(180, 'Ringing');
       await agentHearsEarly(asTalk(ringing));
       ringing.far.answerWith(carrierSdp(ringing.far, { sameVersion: true }));
@@ -105,7 +105,7 @@ export const earlyMediaRows: CarrierRow[] = [
     async run(scene) {
       const talk = await dialOut(scene, { answer: SCRIPTED });
       talk.far.progress(183, 'Session Progress', { sdp: carrierSdp(talk.far) });
-      await saysEarly(talk);
+      await playsEarlyMedia(talk);
       talk.far.refuse(486, 'Busy Here', 17);
       return { callId: talk.callId, far: talk.far };
     },

@@ -27,7 +27,7 @@ const [HERE, THERE, FOREIGN] = ['shop', 'other-tenant', 'foreign-tenant'];
 
 let t: TestStack;
 let made: People;
-let cookies: Record<Exclude<Who, 'nobody'>, string>;
+let cookies: Record<Exclude<Who, 'anonymous'>, string>;
 /** A person who must use two-factor authentication and has not set it up. */
 let unready: string;
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => t?.stop());
 
 const ask = (path: string, asked: Asked = {}): Promise<Answered> => askAt(t.baseUrl, path, asked);
-const as = (who: Who): Record<string, string> => (who === 'nobody' ? {} : { cookie: cookies[who] });
+const as = (who: Who): Record<string, string> => (who === 'anonymous' ? {} : { cookie: cookies[who] });
 
 const isSentAway = ({ status, headers, text }: Answered, to: string): boolean =>
   status === 307
@@ -90,7 +90,7 @@ test.for(people)(
       const say = (what: string) => wrong.push(`${part ? 'RSC ' : ''}${path}: ${what}`);
       const leaks = leakedIn(answer);
       if (leaks.length > 0) say(`leaks ${leaks.join()}`);
-      if (who === 'nobody') {
+      if (who === 'anonymous') {
         if (!isSentAway(answer, '/app/sign-in')) say(`${answer.status} without signing in`);
       } else if (maySee(who, rule)) {
         if (answer.status !== 200) say(`${answer.status} with access`);
@@ -104,7 +104,7 @@ test.for(people)(
     });
     expect(wrong).toEqual([]);
     expect(nonces.size, 'no nonce is used twice').toBe(shown);
-    expect(shown > 0).toBe(who !== 'nobody');
+    expect(shown > 0).toBe(who !== 'anonymous');
   },
 );
 
@@ -151,7 +151,7 @@ test('no header and no variant of a path renders a page for a person without acc
       { path, headers: RSC },
     ]),
   ];
-  const asking = [as('nobody'), as('launched ADMIN'), as('ADMIN')];
+  const asking = [as('anonymous'), as('launched ADMIN'), as('ADMIN')];
   await each(
     tries.flatMap((one) => asking.map((cookie) => ({ ...one, headers: { ...cookie, ...one.headers } }))),
     async ({ path, headers }) => {
@@ -177,7 +177,7 @@ test('only GET and HEAD render a page, and server functions cannot be called', a
     { method: 'POST', headers: { ...action, ...form }, body: field },
     { method: 'POST', headers: form, body: field },
   ];
-  await each(['nobody', 'launched ADMIN'] as const, async (who) => {
+  await each(['anonymous', 'launched ADMIN'] as const, async (who) => {
     for (const asked of tries) {
       const answer = await ask('/app/users', { ...asked, headers: { ...as(who), ...asked.headers } });
       const leaks = leakedIn(answer, [...SECRET_NAMES, RENDERED]);

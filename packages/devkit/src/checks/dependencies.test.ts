@@ -10,7 +10,7 @@ test('every dependency is listed in docs/dependencies.md, and everything listed 
   const project = projectOf({
     'package.json': manifest({ pg: '1.0.0' }, { vitest: '1.0.0' }),
     'apps/web/package.json': manifest({ next: '1.0.0', '@clarion/core': '0.1.0' }),
-    'docs/dependencies.md': '| `pg`   | PostgreSQL |\n| `next` |  |\n| `left` | nobody uses it |\n',
+    'docs/dependencies.md': '| `pg`   | PostgreSQL |\n| `next` |  |\n| `left` | unused |\n',
   });
   expect(undocumentedDependencies(project)).toEqual([
     'docs/dependencies.md lacks vitest',

@@ -14,7 +14,7 @@ import { step, UserError } from '../terminal/log.ts';
 const DOWNLOAD_TIMEOUT_MS = 45_000;
 const BUILD_TIMEOUT_MS = 40 * 60_000;
 /** The worker's exit code when it is started manually (its main.cpp), which shows that the binary runs on this machine. */
-const STARTED_BY_HAND = 41;
+const STARTED_MANUALLY = 41;
 
 const BUILD_PACKAGES = [
   'cmake',
@@ -59,7 +59,7 @@ export async function ensureMediasoupWorker(): Promise<string> {
 function runs(path: string): boolean {
   if (!existsSync(path)) return false;
   const { MEDIASOUP_VERSION: _, ...env } = process.env;
-  return spawnSync(path, [], { env, stdio: 'ignore' }).status === STARTED_BY_HAND;
+  return spawnSync(path, [], { env, stdio: 'ignore' }).status === STARTED_MANUALLY;
 }
 
 /** Runs the package's install step, which downloads a prebuilt worker. With PYTHON=false it does not build one if that fails. */

@@ -47,7 +47,7 @@ export function stalling(everyMs: number, forMs: number): PacketNetwork {
   };
 }
 
-/** Loses the first message of each kind on its way to the server; retransmissions pass. */
+/** Loses the first message of each kind to the server; retransmissions pass. */
 export function losingFirst(isAffected: (message: SipMessage) => boolean): Wire {
   const lost = new Set<string>();
   return {

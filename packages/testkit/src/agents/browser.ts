@@ -72,7 +72,7 @@ export class TestBrowser {
     return new TestBrowser(browser, microphoneHz, dir);
   }
 
-  /** A page of its own context (no shared storage), unless `context` is given for a second tab of the same user. */
+  /** Opens a page in a new context (no shared storage), or in `context` for a second tab of the same user. */
   async open(url: string, options: { context?: BrowserContext } = {}): Promise<BrowserPage> {
     const context = options.context ?? (await this.browser.newContext({ permissions: ['microphone'] }));
     const page = await context.newPage();

@@ -17,9 +17,7 @@ export async function boardDifferences(
     const [told, shown] = [await numbersOfApi(t, tenant), await numbersOfPage(page)];
     const names = new Set([...Object.keys(told), ...Object.keys(shown)]);
     const wrong = [...names].flatMap((name) =>
-      told[name] === shown[name]
-        ? []
-        : [`${name}: the page shows ${shown[name]}, the API says ${told[name]}`],
+      told[name] === shown[name] ? [] : [`${name}: the page shows ${shown[name]}, the API has ${told[name]}`],
     );
     if (wrong.length === 0 || performance.now() > deadline) return wrong;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

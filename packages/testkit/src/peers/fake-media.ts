@@ -45,9 +45,9 @@ export interface FakeMediaOptions {
 }
 
 export interface FakeBehaviour {
-  /** Default: the agent's leg connects at once. */
+  /** Default: the agent's leg connects immediately. */
   onAgentConnect: (media: FakeMedia, payload: MediaCommandPayload<'agent:connect'>) => void;
-  /** Default: the carrier acknowledges at once. */
+  /** Default: the carrier acknowledges immediately. */
   onAnswer: (media: FakeMedia, payload: MediaCommandPayload<'carrier:answer'>) => void;
   /** Default: nothing; the test decides what the customer does. */
   onDial: (media: FakeMedia, payload: MediaCommandPayload<'carrier:dial'>) => void;

@@ -79,7 +79,7 @@ const MAY = {
 } satisfies Record<string, Rule['role'][]>;
 
 export const people = [
-  'nobody',
+  'anonymous',
   'OWNER',
   'ADMIN',
   'SUPERVISOR',
@@ -89,7 +89,7 @@ export const people = [
 export type Who = (typeof people)[number];
 
 export function maySee(who: Who, { role, account }: Rule): boolean {
-  if (who === 'nobody') return false;
+  if (who === 'anonymous') return false;
   if (who.startsWith('launched ') && account) return false;
   const roles: readonly Rule['role'][] = MAY[who.replace('launched ', '') as keyof typeof MAY];
   return roles.includes(role);
