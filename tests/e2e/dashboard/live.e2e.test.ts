@@ -189,7 +189,7 @@ test('a mode that the tenant does not allow has no button, and the socket refuse
   const socket = io(`${t.baseUrl}/dashboard`, {
     path: '/socket.io',
     addTrailingSlash: false,
-    auth: { ticket, deviceId: 'by hand' },
+    auth: { ticket, deviceId: 'direct' },
     reconnection: false,
     transports: ['websocket'],
   });
