@@ -10,7 +10,7 @@ const parts = ['requests', 'webhooks', 'call-lists'];
 for (const part of positionals.length > 0 ? positionals : parts) {
   const file = new URL(`./api/${part}.ts`, import.meta.url);
   if (!parts.includes(part) || !existsSync(file))
-    throw new Error(`There is no part ${part} of ${parts.join(', ')}.`);
+    throw new Error(`Unknown part ${part}. The parts are ${parts.join(', ')}.`);
   const { run } = (await import(file.href)) as { run: () => Promise<unknown> };
   await run();
 }

@@ -33,7 +33,7 @@ const t = await TestStack.boot();
 const browser = await TestBrowser.launch();
 try {
   await openCallCentre(t);
-  const storm = await BoardStorm.gather({ db: t.db, tenantRef: 'shop', calls, agents });
+  const storm = await BoardStorm.create({ db: t.db, tenantRef: 'shop', calls, agents });
   const owner = await createStaff(t);
   const { page } = await browser.open(`${t.baseUrl}/app/sign-in`);
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -41,7 +41,7 @@ try {
   await page.getByText('Live', { exact: true }).waitFor();
   say(`${calls} calls, ${agents} agents, ${changes} changes a second for ${seconds} s`);
   const startedAt = performance.now();
-  const scripting = await measureScripting(page, () => storm.blow(changes * seconds, seconds * 1000));
+  const scripting = await measureScripting(page, () => storm.run(changes * seconds, seconds * 1000));
   const rate = (changes * seconds * 1000) / (performance.now() - startedAt);
   const ms = (value: number) => `${value.toFixed(1)} ms`;
   say(`  changes made          ${rate.toFixed(1)} a second`);

@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
   allowNegative: true,
 });
-const plan = { calls: Number(values.calls), rate: Number(values.rate), holdSeconds: Number(values.seconds) };
+const plan = { calls: Number(values.calls), rate: Number(values.rate), talkSeconds: Number(values.seconds) };
 const say = (line: string) => process.stderr.write(`… ${line}\n`);
 const print = (text: string) => process.stdout.write(`${text}\n\n`);
 
@@ -31,7 +31,7 @@ print(callsReport(ours));
 if (values.peers) {
   if (hasRtpengine()) {
     say(`the same ${plan.calls} calls' audio through rtpengine`);
-    const peer = await measureRelay({ calls: plan.calls, holdSeconds: plan.holdSeconds });
+    const peer = await measureRelay({ calls: plan.calls, talkSeconds: plan.talkSeconds });
     if (worstLoss(peer) > worstLoss(ours)) say('note: rtpengine lost more than we did');
     print(relayReport(ours, peer));
   } else say('rtpengine is not installed (Debian: rtpengine-daemon): no relay to compare with');

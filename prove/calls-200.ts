@@ -2,7 +2,7 @@
 import { measureCalls } from '../bench/calls/measure.ts';
 import { callsReport, complaints } from '../bench/calls/report.ts';
 
-const PLAN = { calls: 200, rate: 2, holdSeconds: 30 };
+const PLAN = { calls: 200, rate: 2, talkSeconds: 30 };
 
 const result = await measureCalls(PLAN, (line) => process.stderr.write(`… ${line}\n`));
 process.stdout.write(`${callsReport(result)}\n\n`);

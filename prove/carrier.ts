@@ -1,7 +1,7 @@
 /** Calls with carriers that act in random order, on a network that loses, repeats and delays messages: `npm run prove -- carrier --calls 500 --seed 7`. */
 import { parseArgs } from 'node:util';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { castCustomers } from '../tests/e2e/outcomes/scene.ts';
+import { routeCustomers } from '../tests/e2e/outcomes/scene.ts';
 import { runCarrier } from './carrier/run.ts';
 
 const { values } = parseArgs({
@@ -17,7 +17,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const t = await TestStack.boot({ env: { CLARION_LOG_LEVEL: 'warn' } });
 let problems = 0;
 try {
-  castCustomers(t);
+  routeCustomers(t);
   say(`seed ${values.seed}`);
   const started = performance.now();
   const { wrong, calls } = await runCarrier(

@@ -32,7 +32,7 @@ try {
   );
   say(`delay: median ${result.medianMs} ms, p99 ${result.p99Ms} ms`);
   say(
-    `a killed worker had ${result.heldByKilled} deliveries; others went on with them after ${result.goneOnAfterKillMs} ms`,
+    `a killed worker had ${result.heldByKilled} deliveries; others went on with them after ${result.continuedAfterKillMs} ms`,
   );
   say(
     `slow and dead: ${result.stillToCome} of ${result.recordedForOthers} wait for their next attempt; ${result.slowAttempts} hung`,

@@ -1,4 +1,4 @@
-/** `npm run bench -- <name> [options]`: runs bench/<name>.ts; without a name, says what there is. */
+/** `npm run bench -- <name> [options]`: runs bench/<name>.ts; without a name, lists the benchmarks. */
 import { dispatch } from '@clarion/devkit/program/dispatch';
 
 await dispatch('bench', process.argv.slice(2));

@@ -1,8 +1,8 @@
 /**
- * `npm run call -- [number]`: a phone for people without one. Calls the running system, greets, and echoes what it hears.
- * `--keys 1,,2` presses keys for a menu, each comma waiting a second; `--save heard.wav` keeps what was heard.
- * `--answer` is the far end of the demo trunk instead: it takes calls on 127.0.0.1:5090, or from the demo carrier that has this port,
- * rings, answers, greets and echoes.
+ * `npm run call -- [number]`: a SIP phone. Calls the running system, plays a greeting and echoes what it hears.
+ * `--keys 1,,2` presses keys for a menu, waiting a second for each comma; `--save heard.wav` saves the received audio.
+ * `--answer` acts as the far end of the demo trunk instead: it receives calls on 127.0.0.1:5090, or from the demo carrier if that uses the
+ * port, then rings, answers, plays the greeting and echoes.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,14 +16,14 @@ import { encodeWav } from '@clarion/test-phone/audio/wav';
 import { greetAndEcho, heard, REGISTER_EVERY_MS, REGISTERED_SECONDS, talked } from './demo/far-end.ts';
 
 const DEMO_NUMBER = '+442071838750';
-const CALLER = '+441632960961'; // Ofcom's range for drama: no one's number
+const CALLER = '+441632960961'; // in Ofcom's range for drama use, never assigned
 const FAR_END_PORT = process.env.CLARION_DEMO_FAR_END_PORT ?? '5090'; // where the demo trunk sends calls
 const RING_MS = 2_000;
-const AS_LONG_AS_IT_TAKES_MS = 2 ** 31 - 1; // the longest a timer can be
-/** Two signals within this are one request. */
+const AS_LONG_AS_IT_TAKES_MS = 2 ** 31 - 1; // the longest delay of a timer
+/** Two signals within this time count as one request. */
 const SAME_REQUEST_MS = 1_000;
 const ANSWER_WITHIN_MS = 10 * 60_000;
-/** A person hears a menu out before pressing; each comma of `--keys` waits as long again. */
+/** Callers listen to a menu before they press a key. Each comma of `--keys` adds COMMA_MS. */
 const BEFORE_KEYS_MS = 2_000;
 const COMMA_MS = 1_000;
 
@@ -71,7 +71,7 @@ async function placeCall(number: string): Promise<void> {
   onStop(hangUp);
   call.rings(ANSWER_WITHIN_MS).then(
     () => call.state === 'ringing' && say('ringing'),
-    () => undefined, // the end is told below
+    () => undefined, // the end is reported below
   );
   const answered = await call.answered(ANSWER_WITHIN_MS).then(
     () => true,
@@ -126,7 +126,7 @@ async function answerCalls(): Promise<void> {
         say(`answered (${call.audio.law}); playing the greeting`);
         greetAndEcho(call, say);
       },
-      () => undefined, // the end is told below
+      () => undefined, // the end is reported below
     );
     void call
       .ended(AS_LONG_AS_IT_TAKES_MS)
@@ -141,11 +141,11 @@ async function answerCalls(): Promise<void> {
 
 interface FarEnd {
   phone: SipPhone;
-  /** Calls go to the carrier's own greeting again. */
+  /** Unregisters, so that the carrier plays its own greeting again. */
   leaveCarrier(): Promise<void>;
 }
 
-/** On the trunk's port itself; where the demo carrier has it, beside it: told where we are, it hands its calls on to us. */
+/** Listens on the trunk's port. If the demo carrier uses it, registers with the carrier, which then forwards its calls. */
 async function farEnd(behaviour: Behaviour): Promise<FarEnd> {
   const port = Number(values.port);
   const own = await SipPhone.open({ port, behaviour }).catch((error: NodeJS.ErrnoException) => error);
@@ -170,8 +170,8 @@ async function farEnd(behaviour: Behaviour): Promise<FarEnd> {
 }
 
 /**
- * One request to stop may come twice, from the terminal and from whoever started us: the second must not cut the hang-up short. One
- * that comes later means it.
+ * One request to stop may arrive twice, from the terminal and from the parent process; the second one must not interrupt hanging up. A
+ * later one stops immediately.
  */
 function onStop(work: () => void): void {
   let askedAt: number | null = null;

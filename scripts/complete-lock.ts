@@ -1,6 +1,6 @@
 /**
- * `npm run lock`, after a dependency has changed: writes package-lock.json, and adds the builds for other systems that npm
- * leaves out when its registry does not carry them. Without those entries `npm ci` refuses the lock file on every machine.
+ * `npm run lock`, to be run after a dependency has changed: writes package-lock.json and adds the builds for other systems, which npm
+ * omits if the registry does not have them. Without these entries, `npm ci` rejects the lock file on every machine.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { missingFromLock, type LockFile, type LockedPackage } from '@clarion/devkit/checks/lock-file';
@@ -10,7 +10,7 @@ import { exitWith, say, step } from '@clarion/devkit/terminal/log';
 
 const file = inRoot('package-lock.json');
 
-/** `@turbo/darwin-arm64` → darwin, arm64: npm then skips it on the others without asking for it. */
+/** `@turbo/darwin-arm64` → darwin, arm64: npm then skips the package on other systems without requesting it. */
 function platformOf(name: string): LockedPackage {
   const [, os] = /(android|darwin|freebsd|linux|openharmony|win32|windows)/.exec(name) ?? [];
   const [, cpu] = /(?:^|-)(arm64|riscv64|ppc64|s390x|ia32|x64|arm|loong64|wasm32|64)(?=-|$)/.exec(name) ?? [];

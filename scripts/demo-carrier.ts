@@ -1,7 +1,7 @@
 /**
- * The far end of the demo account's trunk, started with the embedded gateway. A number that is one of our own lines is called back in, as a
- * carrier would bring the call: so an agent hears their own menu, with real SIP and RTP and no carrier. Any other number is answered
- * with a greeting and an echo, or by who said that calls should go to them (`npm run call -- --answer`).
+ * The far end of the demo account's trunk, started with the embedded gateway. A call to one of our own lines is sent back as an inbound
+ * call, as a carrier would do, so that an agent can call their own menu over real SIP and RTP without a carrier. Calls to other numbers
+ * are forwarded to the registered phone (`npm run call -- --answer`) or answered with a greeting and an echo.
  */
 import { createDatabase } from '@clarion/db';
 import type { SipCall } from '@clarion/test-phone/sip/call';
@@ -26,7 +26,7 @@ const phone = await SipPhone.open({
   behaviour: { do: 'ignore' },
 });
 
-/** Who takes calls instead of the greeting, and until when. */
+/** The registered phone, and when its registration expires. */
 let registered: { host: string; port: number; until: number } | null = null;
 
 phone.onRequest = (request: SipRequest) => {
@@ -58,7 +58,7 @@ async function take(call: SipCall): Promise<void> {
   await answer(call);
 }
 
-/** Numbers come without a plus, as carriers send them. */
+/** The called number has no plus, as carriers send it. */
 async function isOurLine(called: string): Promise<boolean> {
   const address = `+${called.replaceAll(/\D/g, '')}`;
   const line = await database.channel.findFirst({ where: { type: 'SIP', address }, select: { id: true } });

@@ -21,13 +21,13 @@ const LOCK_TOUCH_MS = 1_000;
 const LOCK_STALE_MS = 15_000;
 const LOCK_OWNER = `${process.pid} ${randomUUID()}`;
 
-/** Any file that exists: keeps the install steps of mediasoup and Prisma from downloading binaries. */
+/** Any existing file keeps the install steps of mediasoup and Prisma from downloading binaries. */
 const NO_DOWNLOADS = {
   MEDIASOUP_WORKER_BIN: process.execPath,
   PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
 };
 
-/** On standard error: standard output belongs to the program that is run afterwards. */
+/** Writes to standard error, because standard output belongs to the program that runs afterwards. */
 const say = (line) => process.stderr.write(`${line}\n`);
 
 export async function ensureInstalled() {
@@ -40,8 +40,8 @@ export async function ensureInstalled() {
 }
 
 /**
- * Whether node_modules is what package-lock.json asks for. npm keeps a copy of the lock file in node_modules, written when an install
- * is complete: both must name the same versions, and every workspace must be linked.
+ * Whether node_modules matches package-lock.json. npm writes a copy of the lock file to node_modules when an install is complete: both
+ * must contain the same versions, and every workspace must be linked.
  */
 function isInstalled() {
   const installedFile = join(root, 'node_modules/.package-lock.json');
@@ -84,7 +84,7 @@ async function install() {
   }
 }
 
-/** Runs the npm that started us, or the one in PATH. */
+/** Runs the npm that started this process, or the one in PATH. */
 function npm(...args) {
   const path = process.env.npm_execpath;
   const [command, ...first] = path?.endsWith('.js') ? [process.execPath, path] : ['npm'];
@@ -92,7 +92,7 @@ function npm(...args) {
     cwd: root,
     env: { ...process.env, ...NO_DOWNLOADS },
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // its own group, so that its descendants are ended with it
+    detached: true, // in a separate group, so that its descendants can be ended with it
   });
   let output = '';
   const end = () => endGroup(child.pid);

@@ -1,19 +1,19 @@
 /**
- * Runs a TypeScript program on Node 24 in this terminal: `node scripts/run.mjs <entry.ts> [args…]`. Needs Node 20 or later and no
- * installed package; installs the packages first, of which Node 24 is one.
+ * Runs a TypeScript program on Node 24 in this terminal: `node scripts/run.mjs <entry.ts> [args…]`. Requires only Node 20 or later: it
+ * first installs the packages, one of which is Node 24.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ensureInstalled, node24, root } from './install.mjs';
 
-/** Ends the program when this process ends, whatever the reason: it holds the other end of a pipe on this file descriptor. */
+/** Ends the program when this process ends for any reason, by means of a pipe on this file descriptor. */
 const CHILD = join(root, 'packages/devkit/src/program/child.ts');
 const PARENT_FD = 3;
 
 /**
- * At a terminal, the program stays in our process group: it can read the terminal, and Ctrl-C reaches it directly. Otherwise it gets
- * a group of its own, and we pass on the signals that a terminal would have sent.
+ * At a terminal, the program stays in this process group, so that it can read the terminal and Ctrl-C reaches it directly. Otherwise it
+ * gets a separate group, and this process passes on the signals that a terminal would have sent.
  */
 const atTerminal = process.stdin.isTTY === true;
 const TERMINAL_SIGNALS = ['SIGINT', 'SIGHUP'];

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 const RUN = resolve(import.meta.dirname, 'run.mjs');
 const SAME_REQUEST_MS = 200; // see run.mjs
 
-/** Prints its pid, its arguments, and every signal that it gets; ends at the second one. */
+/** Prints its pid, its arguments and every signal that it receives; exits at the second one. */
 const PROGRAM = `
   const args: string[] = process.argv.slice(2);
   let signals = 0;
@@ -57,7 +57,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-test('arguments, output and the exit code pass through', async () => {
+test('arguments, output and the exit code are passed through', async () => {
   start(
     "console.log(process.version.split('.')[0], process.argv.slice(2).join()); process.exit(3);",
     'a',
@@ -67,12 +67,12 @@ test('arguments, output and the exit code pass through', async () => {
   expect(output).toBe('v24 a,--b\n');
 });
 
-test('a program that is ended by a signal gives the exit code that a shell would give', async () => {
+test('a program that was killed by a signal gives the same exit code as in a shell', async () => {
   start("process.kill(process.pid, 'SIGKILL');");
   expect(await exit()).toBe(128 + 9);
 });
 
-test('the first Ctrl-C reaches the program once, however often it is passed on, and so does the second one', async () => {
+test('each Ctrl-C reaches the program exactly once, however often it is passed on', async () => {
   start(PROGRAM);
   await pidOfProgram();
   outer.kill('SIGINT');
@@ -92,7 +92,7 @@ test('SIGTERM reaches the program', async () => {
   outer.kill('SIGKILL');
 });
 
-test('when run.mjs is killed, the program is asked to stop', async () => {
+test('when run.mjs is killed, the program receives SIGTERM', async () => {
   start('console.log(process.pid); setInterval(() => undefined, 1000);');
   const pid = await pidOfProgram();
   outer.kill('SIGKILL');

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-/** `NAME` → default, as .env.example states it. */
+/** `NAME` → default in .env.example. */
 function documented(): Map<string, string> {
   const lines = readFileSync(join(root, '.env.example'), 'utf8').split('\n');
   return new Map(
@@ -28,13 +28,13 @@ function documented(): Map<string, string> {
 
 interface EnvSchema {
   shape?: Record<string, unknown>;
-  in?: { shape?: Record<string, unknown> }; // of a schema that ends in a transform
+  in?: { shape?: Record<string, unknown> }; // if the schema ends in a transform
   safeParse(env: unknown): { success: boolean; error?: Error };
 }
 
 /** Each app's `envSchema`; its keys are the variables that the app reads. */
 async function envSchemas(): Promise<{ app: string; schema: EnvSchema; variables: string[] }[]> {
-  // The command line is not started with the others: `npm run clarion` gives it the settings of the running system.
+  // The command line is not started with the other apps: `npm run clarion` passes it the settings of the running system.
   const apps = readdirSync(join(root, 'apps')).filter((app) => app !== 'cli');
   const files = apps.flatMap((app) =>
     ['src/env.ts', 'env.ts'].map((file) => ({ app, file: join(root, 'apps', app, file) })),
@@ -49,7 +49,7 @@ async function envSchemas(): Promise<{ app: string; schema: EnvSchema; variables
   );
 }
 
-test('.env.example has every variable that an app reads', async () => {
+test('.env.example contains every variable that an app reads', async () => {
   const known = documented();
   for (const { app, variables } of await envSchemas()) {
     const missing = variables.filter((name) => !known.has(name));
@@ -57,7 +57,7 @@ test('.env.example has every variable that an app reads', async () => {
   }
 });
 
-test('.env.example states the defaults that are used', async () => {
+test('.env.example contains the actual defaults', async () => {
   const known = documented();
   const { env } = await resolveSettings({ env: {}, dataDir, checkPorts: false });
   const stated = [...known].filter(([name, value]) => value !== '' && name !== 'CLARION_DATA_DIR');
@@ -65,13 +65,13 @@ test('.env.example states the defaults that are used', async () => {
   for (const [name, value] of stated) expect([name, env[name]]).toEqual([name, value]);
 });
 
-test('.env.example has no setting that nothing reads', async () => {
+test('.env.example contains no unused setting', async () => {
   const { env } = await resolveSettings({ env: {}, dataDir, checkPorts: false });
   const read = new Set([
     ...Object.keys(env),
     ...(await envSchemas()).flatMap(({ variables }) => variables),
     ...['CLARION_SIP_TLS_CERT', 'CLARION_SIP_TLS_KEY', 'CLARION_SIP_TLS_CA'], // the SIP gateway's
-    ...['CLARION_INGRESS_DOMAIN', 'CLARION_TEST_DATABASE_URL', 'DATABASE_URL', 'MEDIASOUP_WORKER_BIN'], // tools; given once they are known
+    ...['CLARION_INGRESS_DOMAIN', 'CLARION_TEST_DATABASE_URL', 'DATABASE_URL', 'MEDIASOUP_WORKER_BIN'], // read by tools, or set later
   ]);
   expect([...documented().keys()].filter((name) => !read.has(name))).toEqual([]);
 });
@@ -86,7 +86,7 @@ test('every app accepts the environment that it is started with, by default and 
   }
 });
 
-test('secrets are generated once, kept readable by their owner alone, and outranked by the environment', async () => {
+test('secrets are generated once and readable only by their owner, and the environment takes precedence over them', async () => {
   const first = await resolveSettings({ env: {}, dataDir, checkPorts: false });
   expect(Buffer.from(first.env['CLARION_MASTER_KEY'] ?? '', 'base64')).toHaveLength(32);
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
@@ -161,7 +161,7 @@ test('trial mode is refused when others can reach the service', async () => {
   await expect(settingsOf({ CLARION_PRODUCTION: 'no' })).rejects.toThrow('CLARION_PRODUCTION must be 1 or 0');
 });
 
-test('a process that is started by itself judges the addresses as the launcher does', async () => {
+test('a process that is started separately decides on the mode as the launcher does', async () => {
   const addresses: Record<string, string>[] = [
     {},
     { CLARION_BIND: '127.0.0.2' },
@@ -180,13 +180,13 @@ test('a process that is started by itself judges the addresses as the launcher d
   }
 });
 
-test('in production a master key must be set, and the message says how', async () => {
+test('in production a master key must be set, and the error message explains how', async () => {
   await expect(settingsOf({ CLARION_BIND: '0.0.0.0' })).rejects.toThrow(
     /CLARION_MASTER_KEY must be set in production\. .* because CLARION_BIND is 0\.0\.0\.0[^]*openssl rand -base64 32[^]*To run in trial mode/,
   );
 });
 
-test('in production a master key generated in trial mode is refused until it is set as a setting', async () => {
+test('in production a master key generated in trial mode is refused until it is set in the environment', async () => {
   const { secrets } = await settingsOf({});
   const generated = secrets['CLARION_MASTER_KEY'] ?? '';
   await expect(settingsOf(PUBLIC)).rejects.toThrow(/secrets\.json contains the key that was generated/);
@@ -199,7 +199,7 @@ test('when a master key is set, none is written to the file', async () => {
   expect(readFileSync(join(dataDir, 'secrets.json'), 'utf8')).not.toContain('CLARION_MASTER_KEY');
 });
 
-test('a taken port is refused with the name of its setting; an internal one moves aside', async () => {
+test('a taken port is refused with the name of its setting, and an internal port is replaced by a free one', async () => {
   const ports = await freeStackPorts();
   const taken = createServer().listen(ports.web, '127.0.0.1');
   const takenInternally = createServer().listen(ports.worker, '127.0.0.1');
@@ -221,7 +221,7 @@ test('a taken port is refused with the name of its setting; an internal one move
   }
 });
 
-test('SIP over TLS has a self-signed certificate in trial mode, and the operator’s or none in production', async () => {
+test('SIP over TLS uses a self-signed certificate in trial mode, and only the operator’s certificate in production', async () => {
   const tried = await resolveSettings({ env: {}, dataDir, checkPorts: false });
   const { tls } = readGatewayEnv(tried.env).options;
   expect(tls).toMatchObject({ port: tried.ports.sipTls, cert: expect.stringContaining('BEGIN CERTIFICATE') });
@@ -251,7 +251,7 @@ test('metrics are on loopback whatever CLARION_BIND is, unless CLARION_INTERNAL_
   expect(await internalBind({ CLARION_INTERNAL_BIND: '10.0.0.5' })).toBe('10.0.0.5');
 });
 
-test('media connects to the embedded SIP gateway on CLARION_INTERNAL_BIND, wherever SIP is bound', async () => {
+test('media connects to the embedded SIP gateway on CLARION_INTERNAL_BIND, whatever address SIP is bound to', async () => {
   for (const [internal, listens, connects] of [
     ['', '127.0.0.1', '127.0.0.1'],
     ['10.0.0.5', '10.0.0.5', '10.0.0.5'],
@@ -264,7 +264,7 @@ test('media connects to the embedded SIP gateway on CLARION_INTERNAL_BIND, where
   }
 });
 
-test('an outside SIP server is used with its own port and secret', async () => {
+test('an external SIP server is used with its own port and secret', async () => {
   const { embeddedSip, env } = await resolveSettings({
     env: { DRACHTIO_HOST: '10.0.0.5' },
     dataDir,
@@ -278,7 +278,7 @@ test('an outside SIP server is used with its own port and secret', async () => {
   ]);
 });
 
-test('every port has a setting of its own', () => {
+test('every port has a separate setting', () => {
   const variables = Object.values(PORTS).map(({ variable }) => variable);
   expect(new Set(variables).size).toBe(variables.length);
 });

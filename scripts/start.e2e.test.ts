@@ -14,11 +14,11 @@ import { startStack, type Stack } from '@clarion/devkit/stack/stack';
 const START = [resolve(import.meta.dirname, 'run.mjs'), 'scripts/start.ts'];
 const READY = 'Clarion is running.';
 const END_OF_BANNER = '/docs';
-/** Everything on one busy machine, with a database to make. */
+/** Includes creating a database, on a busy machine. */
 const START_TIMEOUT_MS = 90_000;
-/** Each process gets 12 s to end by itself. */
+/** Each process has 12 s to exit by itself. */
 const GONE_TIMEOUT_MS = 30_000;
-const RTP_PORTS = '38000-38199'; // above those of the stacks that other files boot meanwhile
+const RTP_PORTS = '38000-38199'; // above those of stacks that other test files boot concurrently
 
 interface Copy {
   process: ChildProcess;
@@ -44,7 +44,7 @@ function newDataDir(): string {
   return dir;
 }
 
-/** `npm start` as npm runs it, on free ports; resolves when the banner has been printed, or the process has ended. */
+/** Runs `npm start` on free ports. Resolves when the banner has been printed or the process has exited. */
 async function start(dataDir: string, env: Record<string, string> = {}): Promise<Copy> {
   const chosen: Record<string, number> = await freeStackPorts();
   const settings = Object.entries(PORTS).map(([name, { variable }]) => [variable, String(chosen[name])]);
@@ -84,7 +84,7 @@ function processesOf(dataDir: string): string[] {
     try {
       return readFileSync(file, 'utf8');
     } catch {
-      return ''; // it ended meanwhile
+      return ''; // it has exited in the meantime
     }
   };
   return readdirSync('/proc')
@@ -98,16 +98,16 @@ function processesOf(dataDir: string): string[] {
 
 const isServing = ({ baseUrl }: Copy) => answers(`${baseUrl}/healthz`);
 
-/** Starting everything is what takes its time: the second copy is killed, the first one stopped. */
+/** The tests share two copies, because starting one is slow: the second copy is killed, the first one stopped. */
 describe('two copies side by side', () => {
   let first: Copy;
   let second: Copy;
 
   test(
-    'a second copy runs beside the first on other ports; on the same data directory it is refused',
+    'a second copy can run on other ports, but not on the same data directory',
     async () => {
       first = await start(newDataDir());
-      second = await start(newDataDir(), { CLARION_DEMO_HISTORY: '0' }); // the first has it, and it takes seconds
+      second = await start(newDataDir(), { CLARION_DEMO_HISTORY: '0' }); // the first copy has it, and creating it takes seconds
       expect([await isServing(first), await isServing(second)]).toEqual([true, true]);
       expect(runningStack(first.dataDir)?.env['DATABASE_URL']).not.toBe(
         runningStack(second.dataDir)?.env['DATABASE_URL'],
@@ -121,7 +121,7 @@ describe('two copies side by side', () => {
     3 * START_TIMEOUT_MS,
   );
 
-  test('what is secret in the data directory is readable by its owner alone', () => {
+  test('secrets in the data directory are readable only by their owner', () => {
     const readable = ['secrets.json', 'stack.json', 'demo.json'].filter(
       (file) => statSync(join(first.dataDir, file)).mode & 0o077,
     );
@@ -129,7 +129,7 @@ describe('two copies side by side', () => {
   });
 
   test(
-    'killed without a word, it leaves no process behind, and starts again with the same data',
+    'after SIGKILL no process is left behind, and a restart finds the same data',
     async () => {
       const { dataDir } = second;
       const apiKey = () =>
@@ -147,7 +147,7 @@ describe('two copies side by side', () => {
   );
 
   test(
-    'Ctrl-C stops everything in order and leaves no process behind',
+    'Ctrl-C stops all processes in order and leaves none behind',
     async () => {
       expect(first.output()).toContain(`${first.baseUrl}/demo`);
       expect(first.output()).toContain('trial');
@@ -166,7 +166,7 @@ describe('two copies side by side', () => {
 });
 
 test(
-  'with DATABASE_URL and DRACHTIO_HOST set, the outside servers are used and none of ours is started for them',
+  'with DATABASE_URL and DRACHTIO_HOST set, the external servers are used and no embedded ones are started',
   async () => {
     const outside = await createTestDatabase();
     const server = await startStack({

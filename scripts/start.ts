@@ -1,4 +1,4 @@
-/** `npm start` and `npm run dev`: from a fresh clone, or whatever is there, to a running system. */
+/** `npm start` and `npm run dev`: prepares what is missing, even in a fresh clone, and starts the system. */
 import { prepare } from '@clarion/devkit/prepare/prepare';
 import { loadDotEnv } from '@clarion/devkit/settings/dot-env';
 import { banner } from '@clarion/devkit/stack/banner';
@@ -13,7 +13,7 @@ const SAME_REQUEST_MS = 500;
 let stack: Stack | undefined;
 let requestedAt: number | undefined;
 
-/** The first Ctrl-C stops everything in order, a second one at once: the processes notice that this one has exited, and stop as well. */
+/** The first Ctrl-C stops all processes in order. A second one exits immediately; the processes then notice this and stop too. */
 async function shutDown(signal: NodeJS.Signals): Promise<void> {
   if (requestedAt !== undefined) {
     if (performance.now() - requestedAt > SAME_REQUEST_MS) process.exit(1);

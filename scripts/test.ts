@@ -1,7 +1,7 @@
 /**
- * `npm test`: everything that proves the project works, from a fresh clone. Prepares like `npm start`, then runs the checks of
- * `npm run verify` and every test: unit, on a real database, and end to end with real calls and a real browser.
- * `npm test -- unit` runs one part, `npm test -- quick` what fits into three minutes: without a browser.
+ * `npm test`: runs all checks and tests, even in a fresh clone. Prepares like `npm start`, then runs the checks of `npm run verify` and
+ * every test: unit tests, tests on a real database, and end-to-end tests with real calls and a real browser.
+ * `npm test -- unit` runs one part; `npm test -- quick` runs for at most three minutes and needs no browser.
  * The last line is the total: `N passed, N failed`.
  */
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { ensurePackages } from '@clarion/devkit/system/debian';
 import { colour, exitWith, say } from '@clarion/devkit/terminal/log';
 import { runTests, saySlowest, type Run, type RunResult } from '@clarion/devkit/test-run/run-vitest';
 
-/** A browser for the agents and a SIP caller with sound for the customers. */
+/** A browser for the agents, and SIPp as the phone of customers. */
 const TEST_PACKAGES = ['chromium', 'sip-tester'];
 const MINUTE_MS = 60_000;
 const RUNS: Run[] = [
@@ -40,10 +40,10 @@ async function main(): Promise<number> {
   const needsMedia = wants('unit') || wants('e2e');
   if (needsMedia && !quick) await ensurePackages(TEST_PACKAGES, 'the tests');
   await prepare({ build: wants('e2e') ? undefined : [], mediaWorker: needsMedia });
-  // Every test process loads the same packages: the cache compiles them only once.
+  // Every test process loads the same packages; the cache avoids compiling them repeatedly.
   const env = toolEnv({ NODE_COMPILE_CACHE: join(cacheDir, 'compile') });
   if (needsMedia) env['MEDIASOUP_WORKER_BIN'] = await ensureMediasoupWorker();
-  say('everything is in place');
+  say('preparation complete');
 
   const results: Partial<RunResult>[] = [];
   if (wants('verify')) {

@@ -153,10 +153,9 @@ async function check(ctx: Ctx, { tenantId }: History): Promise<void> {
   const counted = statsOf(await countRows(ctx, selection));
   const rowsMs = performance.now() - began;
   const told = await callStats(ctx, selection);
-  if (JSON.stringify(told) !== JSON.stringify(counted)) throw new Error('the tally and the rows differ');
-  print(
-    `\nthe tally says the same as ${counted.total.toLocaleString('en')} rows counted one by one (${rowsMs.toFixed(0)} ms)`,
-  );
+  if (JSON.stringify(told) !== JSON.stringify(counted))
+    throw new Error('the statistics differ from a count of the rows');
+  print(`\nthe tally equals a count of ${counted.total.toLocaleString('en')} rows (${rowsMs.toFixed(0)} ms)`);
 }
 
 /** Reports are counted from rows, so that they accept any threshold and time zone. They have no goal and are measured for information. */

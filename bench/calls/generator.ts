@@ -18,13 +18,13 @@ export interface Load {
   calls: number;
   /** New calls a second. */
   rate: number;
-  holdSeconds: number;
+  talkSeconds: number;
 }
 
 export type Stage =
-  | { stage: 'connected' }
-  | { stage: 'held'; held: number; failures: string[] }
-  | { stage: 'measured'; toAgent: Direction; toCaller: Direction; stillHeld: number }
+  | { stage: 'agents-connected' }
+  | { stage: 'connected'; connected: number; failures: string[] }
+  | { stage: 'measured'; toAgent: Direction; toCaller: Direction; stillConnected: number }
   | { stage: 'done'; offerMs: number[]; answerMs: number[]; endedRight: number; failures: string[] };
 
 const SETUP_TIMEOUT_MS = 30_000;
@@ -69,14 +69,14 @@ async function run(load: Load): Promise<void> {
     );
     agents.push(...connected);
   }
-  report({ stage: 'connected' });
+  report({ stage: 'agents-connected' });
 
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const toAgent = new Probe(1);
   const toCaller = new Probe(2);
   const offerMs: number[] = [];
   const answerMs: number[] = [];
-  const held: { call: SipCall; agent: ScriptedAgent; callId: number }[] = [];
+  const connected: { call: SipCall; agent: ScriptedAgent; callId: number }[] = [];
   const place = async (index: number) => {
     const from = `${CALLER_PREFIX}${String(index).padStart(5, '0')}`;
     const call = await phone.call(load.number, load.sip, { from });
@@ -89,7 +89,7 @@ async function run(load: Load): Promise<void> {
       toCaller.attach(index, leg, call.audio);
       offerMs.push((offeredAt.get(`+${from}`) ?? Infinity) - call.times.invite);
       answerMs.push((call.times.answered ?? Infinity) - call.times.invite);
-      held.push({ call, agent, callId });
+      connected.push({ call, agent, callId });
     } catch (error) {
       failures.push(`call ${index}: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -102,16 +102,16 @@ async function run(load: Load): Promise<void> {
   }
   await Promise.all(placed);
   await sleep(SETTLE_MS);
-  report({ stage: 'held', held: held.length, failures: failures.slice(0, 5) });
+  report({ stage: 'connected', connected: connected.length, failures: failures.slice(0, 5) });
 
   toAgent.begin();
   toCaller.begin();
-  await sleep(load.holdSeconds * 1000);
-  const stillHeld = held.filter(({ call }) => call.state === 'answered').length;
-  report({ stage: 'measured', toAgent: toAgent.end(), toCaller: toCaller.end(), stillHeld });
+  await sleep(load.talkSeconds * 1000);
+  const stillConnected = connected.filter(({ call }) => call.state === 'answered').length;
+  report({ stage: 'measured', toAgent: toAgent.end(), toCaller: toCaller.end(), stillConnected });
 
   let endedRight = 0;
-  for (const [i, { call, agent, callId }] of held.entries()) {
+  for (const [i, { call, agent, callId }] of connected.entries()) {
     try {
       if (i % 2 === 0) await call.hangUp();
       else {

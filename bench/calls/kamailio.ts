@@ -90,7 +90,7 @@ async function ready(phone: SipPhone, port: number): Promise<void> {
     if (up) return void (await call.hangUp());
     await sleep(READY_POLL_MS);
   }
-  throw new Error('kamailio did not come up');
+  throw new Error('kamailio did not start');
 }
 
 export async function stop(child: ChildProcess): Promise<void> {

@@ -22,15 +22,15 @@ export interface Audio {
 
 export interface CallsResult extends Audio {
   asked: number;
-  held: number;
-  stillHeld: number;
+  connected: number;
+  stillConnected: number;
   endedRight: number;
   failures: string[];
   offerMs: number[];
   answerMs: number[];
   /** CPU seconds while the calls were connected, by process. */
-  holdCpu: Record<string, number>;
-  holdSeconds: number;
+  talkCpu: Record<string, number>;
+  talkSeconds: number;
   /** CPU milliseconds per call for setting up and ending, by process. */
   setupCpuMs: Record<string, number>;
   memory: Record<string, Usage>;
@@ -39,18 +39,18 @@ export interface CallsResult extends Audio {
 }
 
 export interface RelayResult extends Audio {
-  holdCpu: number;
-  holdSeconds: number;
+  talkCpu: number;
+  talkSeconds: number;
 }
 
 export interface Plan {
   calls: number;
   rate: number;
-  holdSeconds: number;
+  talkSeconds: number;
 }
 
 export async function measureCalls(plan: Plan, say: (line: string) => void): Promise<CallsResult> {
-  say('starting a stack of its own');
+  say('starting a separate stack');
   const t = await TestStack.boot({ env: { CLARION_LOG_LEVEL: 'warn' } });
   try {
     say(`making ${plan.calls} agents, a queue and a line`);
@@ -65,41 +65,41 @@ export async function measureCalls(plan: Plan, say: (line: string) => void): Pro
     const stages = stagesOf<Stage>(child);
     const idleMemory = usage();
     child.send(load);
-    await stages.next('connected');
+    await stages.next('agents-connected');
     say(`agents connected; placing ${plan.calls} calls at ${plan.rate} a second`);
     const beforeCalls = usage();
-    const held = await stages.next('held');
-    const atHold = usage();
+    const connected = await stages.next('connected');
+    const talkStart = usage();
     say(
-      `${held.held} calls held; measuring for ${plan.holdSeconds} s${held.failures.length ? ` (${held.failures[0]})` : ''}`,
+      `${connected.connected} calls connected; measuring for ${plan.talkSeconds} s${connected.failures.length ? ` (${connected.failures[0]})` : ''}`,
     );
     const measured = await stages.next('measured');
-    const afterHold = usage();
+    const talkEnd = usage();
     const done = await stages.next('done');
     const afterCalls = usage();
     say('calls ended; waiting for their events');
     await t.webhooks
-      .waitFor(() => t.webhooks.events('call.ended').length >= held.held, EVENTS_WITHIN_MS)
+      .waitFor(() => t.webhooks.events('call.ended').length >= connected.connected, EVENTS_WITHIN_MS)
       .catch(() => undefined); // the counts below show it
     const count = (type: string) => new Set(t.webhooks.events(type).map((event) => event.event_id)).size;
-    const setup = cpuBetween(beforeCalls, atHold);
-    const teardown = cpuBetween(afterHold, afterCalls);
+    const setup = cpuBetween(beforeCalls, talkStart);
+    const teardown = cpuBetween(talkEnd, afterCalls);
     const perCall = (name: string) =>
-      (((setup[name] ?? 0) + (teardown[name] ?? 0)) * 1000) / Math.max(1, held.held);
+      (((setup[name] ?? 0) + (teardown[name] ?? 0)) * 1000) / Math.max(1, connected.connected);
     return {
       asked: plan.calls,
-      held: held.held,
-      stillHeld: measured.stillHeld,
+      connected: connected.connected,
+      stillConnected: measured.stillConnected,
       endedRight: done.endedRight,
       failures: done.failures,
       offerMs: done.offerMs,
       answerMs: done.answerMs,
       toAgent: measured.toAgent,
       toCaller: measured.toCaller,
-      holdCpu: cpuBetween(atHold, afterHold),
-      holdSeconds: plan.holdSeconds,
+      talkCpu: cpuBetween(talkStart, talkEnd),
+      talkSeconds: plan.talkSeconds,
       setupCpuMs: Object.fromEntries(Object.keys(setup).map((name) => [name, perCall(name)])),
-      memory: afterHold,
+      memory: talkEnd,
       idleMemory,
       events: {
         created: count('call.created'),
@@ -117,12 +117,12 @@ export async function measureRelay(load: RelayLoad): Promise<RelayResult> {
   const child = forkScript('relay-generator.ts');
   const stages = stagesOf<RelayStage>(child);
   child.send(load);
-  const { pid } = await stages.next('held');
+  const { pid } = await stages.next('connected');
   const usage = () => usageOf({ rtpengine: pid });
   const before = usage();
   const { toAgent, toCaller } = await stages.next('measured');
-  const holdCpu = cpuBetween(before, usage()).rtpengine ?? 0;
-  return { toAgent, toCaller, holdCpu, holdSeconds: load.holdSeconds };
+  const talkCpu = cpuBetween(before, usage()).rtpengine ?? 0;
+  return { toAgent, toCaller, talkCpu, talkSeconds: load.talkSeconds };
 }
 
 async function provision(t: TestStack, agents: number): Promise<string[]> {

@@ -8,10 +8,11 @@ import { Rtpengine } from './rtpengine.ts';
 
 export interface RelayLoad {
   calls: number;
-  holdSeconds: number;
+  talkSeconds: number;
 }
 export type RelayStage =
-  { stage: 'held'; pid: number | undefined } | { stage: 'measured'; toAgent: Direction; toCaller: Direction };
+  | { stage: 'connected'; pid: number | undefined }
+  | { stage: 'measured'; toAgent: Direction; toCaller: Direction };
 
 const SETTLE_MS = 2_000;
 const report = (stage: RelayStage) => process.send?.(stage);
@@ -40,10 +41,10 @@ async function run(load: RelayLoad): Promise<void> {
       toCaller.attach(index, leg, port);
     }
     await sleep(SETTLE_MS);
-    report({ stage: 'held', pid: engine.child.pid });
+    report({ stage: 'connected', pid: engine.child.pid });
     toAgent.begin();
     toCaller.begin();
-    await sleep(load.holdSeconds * 1000);
+    await sleep(load.talkSeconds * 1000);
     report({ stage: 'measured', toAgent: toAgent.end(), toCaller: toCaller.end() });
   } finally {
     await engine.stop();

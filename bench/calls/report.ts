@@ -19,17 +19,18 @@ export const packetsOf = ({ toAgent, toCaller }: Audio) => toAgent.received + to
 
 /** Correctness first: requirements without which the speed is meaningless. */
 export function complaints(result: CallsResult): string[] {
-  const { held, asked, stillHeld, endedRight, events, toAgent, toCaller } = result;
+  const { connected, asked, stillConnected, endedRight, events, toAgent, toCaller } = result;
   return [
-    held < asked && `only ${held} of ${asked} calls were set up: ${result.failures.join('; ')}`,
-    stillHeld < held && `${held - stillHeld} calls ended while they were held`,
-    endedRight < held && `${held - endedRight} calls did not end as asked: ${result.failures.join('; ')}`,
+    connected < asked && `only ${connected} of ${asked} calls were set up: ${result.failures.join('; ')}`,
+    stillConnected < connected && `${connected - stillConnected} calls ended too early`,
+    endedRight < connected &&
+      `${connected - endedRight} calls did not end as expected: ${result.failures.join('; ')}`,
     toAgent.wrong + toCaller.wrong > 0 && `${toAgent.wrong + toCaller.wrong} packets carried another payload`,
     worstLoss(result) > AUDIBLE_LOSS && `${(worstLoss(result) * 100).toFixed(2)} % of the packets were lost`,
-    events.created !== held && `${events.created} call.created for ${held} calls`,
-    events.answered !== held && `${events.answered} call.answered for ${held} calls`,
-    events.ended !== held && `${events.ended} call.ended for ${held} calls`,
-    events.unsigned > 0 && `${events.unsigned} events were not signed right`,
+    events.created !== connected && `${events.created} call.created for ${connected} calls`,
+    events.answered !== connected && `${events.answered} call.answered for ${connected} calls`,
+    events.ended !== connected && `${events.ended} call.ended for ${connected} calls`,
+    events.unsigned > 0 && `${events.unsigned} events were not signed correctly`,
   ].filter((complaint) => complaint !== false);
 }
 
@@ -44,35 +45,35 @@ export function callsReport(result: CallsResult): string {
   const names = Object.keys(result.memory).filter((name) => name !== 'generator');
   const mb = (name: string, of: CallsResult['memory']) => of[name]?.residentMb ?? 0;
   const rows = names.map((name) => {
-    const cpu = result.holdCpu[name] ?? 0;
-    const perCall = (cpu * 1000) / result.holdSeconds / Math.max(1, result.held);
+    const cpu = result.talkCpu[name] ?? 0;
+    const perCall = (cpu * 1000) / result.talkSeconds / Math.max(1, result.connected);
     const perPacket = ['media', WORKER].includes(name) ? ((cpu * 1e6) / Math.max(1, packets)).toFixed(1) : '';
     const memory = `${mb(name, result.memory).toFixed(0)} MB (+${(mb(name, result.memory) - mb(name, result.idleMemory)).toFixed(0)})`;
     return `| ${name === WORKER ? 'mediasoup-worker' : name} | ${perCall.toFixed(2)} | ${perPacket} | ${(result.setupCpuMs[name] ?? 0).toFixed(1)} | ${memory} |`;
   });
   return [
-    `**${result.stillHeld} calls held at once** with audio both ways for ${result.holdSeconds} s, of ${result.asked} asked for.`,
+    `**${result.stillConnected} concurrent calls** with audio both ways for ${result.talkSeconds} s, of ${result.asked} requested.`,
     '',
     `INVITE to the agent's offer: p50 ${ms(quantile(result.offerMs, 0.5))}, p99 ${ms(quantile(result.offerMs, 0.99))}. ` +
-      `INVITE to 200 (the agent accepts at once): p50 ${ms(quantile(result.answerMs, 0.5))}, p99 ${ms(quantile(result.answerMs, 0.99))}.`,
+      `INVITE to 200 (the agent accepts immediately): p50 ${ms(quantile(result.answerMs, 0.5))}, p99 ${ms(quantile(result.answerMs, 0.99))}.`,
     '',
     '| Audio | lost | wrong payload | delay p50 | delay p99 | jitter |',
     '|---|---|---|---|---|---|',
     audioRow('caller to agent', result.toAgent),
     audioRow('agent to caller', result.toCaller),
     '',
-    '| Process | CPU ms per held call and second | CPU µs per packet | CPU ms per call set up and ended | memory (over idle) |',
+    '| Process | CPU ms per connected call and second | CPU µs per packet | CPU ms per call set up and ended | memory (over idle) |',
     '|---|---|---|---|---|',
     ...rows,
     '',
-    `The load itself took ${(((result.holdCpu.generator ?? 0) / result.holdSeconds) * 100).toFixed(0)} % of a core while the calls were connected.`,
+    `The load itself took ${(((result.talkCpu.generator ?? 0) / result.talkSeconds) * 100).toFixed(0)} % of a core while the calls were connected.`,
   ].join('\n');
 }
 
 export function relayReport(ours: CallsResult, peer: RelayResult): string {
   const our =
-    (((ours.holdCpu[WORKER] ?? 0) + (ours.holdCpu.media ?? 0)) * 1e6) / Math.max(1, packetsOf(ours));
-  const their = (peer.holdCpu * 1e6) / Math.max(1, packetsOf(peer));
+    (((ours.talkCpu[WORKER] ?? 0) + (ours.talkCpu.media ?? 0)) * 1e6) / Math.max(1, packetsOf(ours));
+  const their = (peer.talkCpu * 1e6) / Math.max(1, packetsOf(peer));
   return [
     '| Relay RTP ↔ SRTP (same callers, same agents) | CPU µs per packet | lost | delay p99 to agent |',
     '|---|---|---|---|',

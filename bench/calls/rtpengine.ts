@@ -64,7 +64,7 @@ export class Rtpengine {
       await sleep(100);
     }
     await engine.stop();
-    throw new Error('rtpengine did not come up');
+    throw new Error('rtpengine did not start');
   }
 
   /** Rejects with rtpengine's own reason. */
@@ -73,7 +73,7 @@ export class Rtpengine {
     const reply = await new Promise<Buffer>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.delete(cookie);
-        reject(new Error('rtpengine did not answer'));
+        reject(new Error('rtpengine did not respond'));
       }, timeoutMs);
       this.#waiting.set(cookie, (buffer) => {
         clearTimeout(timer);

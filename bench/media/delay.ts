@@ -6,7 +6,7 @@ import { cpuBetween, usageOf } from '../calls/processes.ts';
 import { hasRtpengine } from '../calls/rtpengine.ts';
 import { Ends } from './ends-process.ts';
 import { OurNode } from './our-node.ts';
-import type { Plan, Say } from './plan.ts';
+import type { Plan, LogProgress } from './plan.ts';
 import { Relay } from './relay.ts';
 import type { Row } from './rows.ts';
 import { connectAll, type System } from './system.ts';
@@ -26,19 +26,19 @@ interface Contender {
   lost: number;
 }
 
-export async function measureDelay(plan: Plan, say: Say): Promise<Row[]> {
+export async function measureDelay(plan: Plan, log: LogProgress): Promise<Row[]> {
   const contenders: Contender[] = [];
   const contend = async (system: System) => {
     const contender = { system, load: new Ends(), probe: new Ends(), p99Ms: [], cpuShares: [], lost: 0 };
     contenders.push(contender);
-    say(`setting up ${plan.delayCalls} calls of load and ${PROBES} to measure: ${system.name}`);
+    log(`setting up ${plan.delayCalls} calls of load and ${PROBES} to measure: ${system.name}`);
     await connectAll(system, contender.load, 1, plan.delayCalls);
     await connectAll(system, contender.probe, plan.delayCalls + 1, plan.delayCalls + PROBES);
     return contender;
   };
   try {
     const env = { CLARION_MEDIA_WORKERS: WORKERS };
-    const node = await OurNode.start('ours', { held: false, env });
+    const node = await OurNode.start('ours', { local: false, env });
     const ours = await contend(node);
     await node.handedOver(plan.delayCalls + PROBES);
     const peer = plan.peers && hasRtpengine() ? await contend(await Relay.start()) : null;
@@ -46,7 +46,7 @@ export async function measureDelay(plan: Plan, say: Say): Promise<Row[]> {
     for (let round = 1; round <= plan.rounds * ROUNDS_PER_ROUND; round += 1)
       for (const contender of contenders) {
         await measureOnce(contender, plan.seconds / ROUNDS_PER_ROUND);
-        say(`round ${round}: ${contender.system.name} delay p99 ${contender.p99Ms.at(-1)?.toFixed(1)} ms`);
+        log(`round ${round}: ${contender.system.name} delay p99 ${contender.p99Ms.at(-1)?.toFixed(1)} ms`);
       }
     const share = ({ cpuShares }: Contender) =>
       `${((cpuShares.reduce((sum, each) => sum + each, 0) / cpuShares.length) * 100).toFixed(0)} %`;

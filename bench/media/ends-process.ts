@@ -1,10 +1,10 @@
-/** The parent's side of ends.ts: each request returns a promise. */
+/** The parent's interface to ends.ts: each request returns a promise. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import type { Audio, EndsReply, EndsRequest } from './ends.ts';
-import type { Spoken } from './talk.ts';
+import type { RoomAudio } from './room-audio.ts';
 
 interface Answer {
   id: number;
@@ -65,9 +65,9 @@ export class Ends {
     return reply;
   }
 
-  async talk(settleMs: number, forMs: number): Promise<Spoken> {
+  async talk(settleMs: number, forMs: number): Promise<RoomAudio> {
     const reply = await this.#ask({ ask: 'talk', settleMs, forMs });
-    if (reply === null || typeof reply === 'string' || !('deaf' in reply)) throw new Error('no count');
+    if (reply === null || typeof reply === 'string' || !('misheard' in reply)) throw new Error('no count');
     return reply;
   }
 

@@ -10,7 +10,7 @@ import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { phoneSdp, readSdp } from '@clarion/test-phone/sip/sdp';
 import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { Probe, type Direction } from '../calls/probe.ts';
-import { talkTogether, type Spoken } from './talk.ts';
+import { measureRoomAudio, type RoomAudio } from './room-audio.ts';
 
 export interface Audio {
   toAgent: Direction;
@@ -29,18 +29,18 @@ export type EndsRequest =
   | { ask: 'remote'; call: number; sdp: string }
   /** Audio both ways between the carrier's end and the first browser of every call, measured after `settleMs`. → Audio */
   | { ask: 'measure'; settleMs: number; forMs: number }
-  /** Every end of every call sends its own tone for this long and should hear all others of its call. → Spoken */
+  /** Every end of every call sends its own tone for this long and should hear all others of its call. → RoomAudio */
   | { ask: 'talk'; settleMs: number; forMs: number }
   | { ask: 'close' };
 
-export type EndsReply = string | Audio | Spoken | null;
+export type EndsReply = string | Audio | RoomAudio | null;
 
 const TIMEOUT_MS = 15_000;
 /** For packets in transit at the end of a measurement. */
 const DRAIN_MS = 100;
 const LAW = 'PCMA';
 const SILENCE = encode(LAW, new Int16Array(FRAME_SAMPLES));
-/** Between measurements: a side that sends nothing for half a minute is considered dead. */
+/** Between measurements: a side that sends nothing for half a minute is considered disconnected. */
 const KEEP_ALIVE_FRAMES = 250;
 
 const ports = new Map<number, RtpPort>();
@@ -84,8 +84,8 @@ async function measure(settleMs: number, forMs: number): Promise<Audio> {
   toCaller.begin();
   await sleep(forMs);
   const audio = { toAgent: toAgent.end(), toCaller: toCaller.end() };
-  if (audio.toAgent.received === 0 || audio.toCaller.received === 0) throw new Error('no audio came through');
-  await quieten();
+  if (audio.toAgent.received === 0 || audio.toCaller.received === 0) throw new Error('no audio was received');
+  await sendSilence();
   return audio;
 }
 
@@ -104,7 +104,7 @@ function keepAlive(end: RtpStream): void {
   end.sendFrom(() => (frame++ % KEEP_ALIVE_FRAMES === 0 ? SILENCE : null));
 }
 
-async function quieten(): Promise<void> {
+async function sendSilence(): Promise<void> {
   const all: RtpStream[] = [...ports.values(), ...legs.values()];
   all.forEach(keepAlive);
   await sleep(DRAIN_MS);
@@ -145,8 +145,8 @@ async function answer(request: EndsRequest): Promise<EndsReply> {
     case 'measure':
       return measure(request.settleMs, request.forMs);
     case 'talk': {
-      const spoken = await talkTogether(rooms(), request.settleMs, request.forMs);
-      await quieten();
+      const spoken = await measureRoomAudio(rooms(), request.settleMs, request.forMs);
+      await sendSilence();
       return spoken;
     }
     case 'close':

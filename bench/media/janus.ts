@@ -61,7 +61,7 @@ export class Janus {
       await sleep(100);
     }
     await janus.stop();
-    throw new Error('janus did not come up');
+    throw new Error('janus did not start');
   }
 
   get pid(): number | undefined {
@@ -120,7 +120,7 @@ export class Janus {
           if (message.plugindata?.data.error) throw new Error(`janus: ${message.plugindata.data.error}`);
           if (jsep ? message.jsep : message.plugindata?.data.audiobridge === 'joined') return message;
         }
-        throw new Error('janus did not answer');
+        throw new Error('janus did not respond');
       },
     };
   }
@@ -130,7 +130,7 @@ export class Janus {
 function outsideAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const found = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
-  if (!found) throw new Error('janus needs a network interface besides loopback');
+  if (!found) throw new Error('janus needs a network interface other than loopback');
   return found;
 }
 

@@ -2,7 +2,7 @@
 import { cpus, loadavg } from 'node:os';
 import { measureDelay } from './delay.ts';
 import { measureMixing } from './mixing.ts';
-import type { Plan, Say } from './plan.ts';
+import type { Plan, LogProgress } from './plan.ts';
 import { measureRecording } from './recording.ts';
 import { measureRelaying } from './relaying.ts';
 import { measureRooms } from './rooms.ts';
@@ -16,7 +16,7 @@ export interface MediaResult {
   rows: Row[];
 }
 
-export const comparisons: Record<string, (plan: Plan, say: Say) => Promise<Row[]>> = {
+export const comparisons: Record<string, (plan: Plan, log: LogProgress) => Promise<Row[]>> = {
   relay: measureRelaying,
   delay: measureDelay,
   rooms: measureRooms,
@@ -24,11 +24,11 @@ export const comparisons: Record<string, (plan: Plan, say: Say) => Promise<Row[]
   recording: measureRecording,
 };
 
-export async function measureMedia(plan: Plan, say: Say): Promise<MediaResult> {
+export async function measureMedia(plan: Plan, log: LogProgress): Promise<MediaResult> {
   const [before = Number.NaN] = loadavg();
   const rows: Row[] = [];
   for (const [name, measure] of Object.entries(comparisons))
-    if (plan.only.length === 0 || plan.only.includes(name)) rows.push(...(await measure(plan, say)));
+    if (plan.only.length === 0 || plan.only.includes(name)) rows.push(...(await measure(plan, log)));
   return {
     at: new Date(),
     machine: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`,

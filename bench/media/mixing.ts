@@ -10,7 +10,7 @@ import { RtpSequencer } from '../../apps/media/src/rtp/sequencer.ts';
 import { decodeTable, encodeTable, FRAME_MS, FRAME_SAMPLES } from '../../apps/media/src/rtp/g711.ts';
 import type { RtpPacket } from '../../apps/media/src/rtp/packet.ts';
 import { Ticker, type Tick } from '../../apps/media/src/rtp/ticker.ts';
-import type { Plan, Say } from './plan.ts';
+import type { Plan, LogProgress } from './plan.ts';
 import type { Row } from './rows.ts';
 
 const PARTIES = 3;
@@ -21,7 +21,7 @@ const TICKS_PER_SECOND_OF_PLAN = 200;
 const WARM_UP_TICKS = 300;
 
 /** A clock that is advanced manually. */
-class HandTicker extends Ticker {
+class ManualTicker extends Ticker {
   readonly #ticks = new Set<Tick>();
   #count = 0;
 
@@ -49,7 +49,7 @@ const payloadOf = (room: number, party: number, tick: number): Buffer =>
   voices[(room * 7 + party * 13 + tick) % voices.length] ?? Buffer.alloc(0);
 
 class OurRooms {
-  readonly #ticker = new HandTicker();
+  readonly #ticker = new ManualTicker();
   readonly #speakers: VoiceSource[][] = [];
   readonly #packet: RtpPacket = {
     payloadType: 8,
@@ -154,7 +154,7 @@ function addInto(one: Int16Array, other: Int16Array, target: Uint8Array): void {
   }
 }
 
-export function measureMixing(plan: Plan, say: Say): Promise<Row[]> {
+export function measureMixing(plan: Plan, log: LogProgress): Promise<Row[]> {
   const ticks = Math.ceil(plan.seconds * TICKS_PER_SECOND_OF_PLAN);
   const ours = new OurRooms();
   const bare = new BareRooms();
@@ -170,7 +170,7 @@ export function measureMixing(plan: Plan, say: Say): Promise<Row[]> {
   for (let round = 1; round <= plan.rounds; round += 1) {
     figures.ours.push(usPerTick(ours));
     figures.bare.push(usPerTick(bare));
-    say(
+    log(
       `round ${round}: a mix tick ${figures.ours.at(-1)?.toFixed(2)} µs, bare ${figures.bare.at(-1)?.toFixed(2)} µs`,
     );
   }

@@ -44,10 +44,10 @@ export class OurNode implements System {
     this.#metricsPort = metricsPort;
   }
 
-  /** `held`: no leg is handed over to mediasoup. `flags`: Node flags, for profiling. */
+  /** `local`: no leg is handed over to mediasoup. `flags`: Node flags, for profiling. */
   static async start(
     name: string,
-    { held, env = {}, flags = [] }: { held: boolean; env?: Record<string, string>; flags?: string[] },
+    { local, env = {}, flags = [] }: { local: boolean; env?: Record<string, string>; flags?: string[] },
   ): Promise<OurNode> {
     const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0 });
     const realtime = await FakeRealtime.start();
@@ -55,7 +55,7 @@ export class OurNode implements System {
       action: 'accept',
       callId: callIdOf(requestUser),
       sourceCidrs: ['127.0.0.0/8'],
-      localEndpointOnly: held,
+      localEndpointOnly: local,
     });
     const first = 20_000 + 2 * randomInt(0, 2_000);
     const metricsPort = await freePort();

@@ -15,7 +15,7 @@ export interface Plan {
   only: readonly string[];
 }
 
-export type Say = (line: string) => void;
+export type LogProgress = (line: string) => void;
 
 export const fullPlan: Plan = {
   calls: 50,

@@ -10,7 +10,7 @@ import { createRecordingEncoder, encodeSpool } from '../../apps/media/src/record
 import { SpoolWriter } from '../../apps/media/src/record/spool-writer.ts';
 import { packetsOf, type SyntheticVoice } from '../../apps/media/test/synthetic-call.ts';
 import { FRAME_SAMPLES, SAMPLE_RATE } from '../../apps/media/src/rtp/g711.ts';
-import type { Plan, Say } from './plan.ts';
+import type { Plan, LogProgress } from './plan.ts';
 import type { Row } from './rows.ts';
 
 /** Seconds of audio in each round, per second of the plan. */
@@ -37,7 +37,7 @@ const speech =
 const customer: SyntheticVoice = { law: 'PCMA', signal: speech(120, 0) };
 const agent: SyntheticVoice = { law: 'PCMA', signal: speech(210, 1) };
 
-export async function measureRecording(plan: Plan, say: Say): Promise<Row[]> {
+export async function measureRecording(plan: Plan, log: LogProgress): Promise<Row[]> {
   const seconds = plan.seconds * TALK_SECONDS;
   const packets = [...packetsOf(0, customer, seconds), ...packetsOf(1, agent, seconds)].sort(
     (a, b) => a.at - b.at,
@@ -79,7 +79,7 @@ export async function measureRecording(plan: Plan, say: Say): Promise<Row[]> {
     for (let round = 1; round <= plan.rounds; round += 1) {
       figures.ours.push((await cpuMs(ours)) / (seconds / 60));
       figures.encoder.push((await cpuMs(encoder)) / (seconds / 60));
-      say(
+      log(
         `round ${round}: a recorded minute ${figures.ours.at(-1)?.toFixed(0)} ms, the encoder alone ${figures.encoder.at(-1)?.toFixed(0)} ms`,
       );
     }

@@ -5,7 +5,7 @@ import { hasRtpengine } from '../calls/rtpengine.ts';
 import type { Audio } from './ends.ts';
 import { Ends } from './ends-process.ts';
 import { OurNode } from './our-node.ts';
-import type { Plan, Say } from './plan.ts';
+import type { Plan, LogProgress } from './plan.ts';
 import { Relay } from './relay.ts';
 import type { Row } from './rows.ts';
 import { connectAll, type System } from './system.ts';
@@ -13,7 +13,7 @@ import { connectAll, type System } from './system.ts';
 /** Audio runs this long before it is measured. */
 const SETTLE_MS = 1_000;
 const HANDED_OVER = { goal: 1, limit: 1.5 };
-const HELD = { goal: 3.5, limit: 3.5 };
+const LOCAL = { goal: 3.5, limit: 3.5 };
 
 interface Contender {
   system: System;
@@ -21,31 +21,31 @@ interface Contender {
   rounds: { cpuUsPerPacket: number; lost: number }[];
 }
 
-export async function measureRelaying(plan: Plan, say: Say): Promise<Row[]> {
+export async function measureRelaying(plan: Plan, log: LogProgress): Promise<Row[]> {
   const contenders: Contender[] = [];
   const contend = async (system: System): Promise<Contender> => {
     const contender = { system, ends: new Ends(), rounds: [] };
     contenders.push(contender);
-    say(`setting up ${plan.calls} calls: ${system.name}`);
+    log(`setting up ${plan.calls} calls: ${system.name}`);
     await connectAll(system, contender.ends, 1, plan.calls);
     return contender;
   };
   try {
-    const node = await OurNode.start('handed over', { held: false });
+    const node = await OurNode.start('handed over', { local: false });
     const handedOver = await contend(node);
     await node.handedOver(plan.calls);
-    const held = await contend(await OurNode.start('held', { held: true }));
+    const local = await contend(await OurNode.start('local', { local: true }));
     const relay = plan.peers && hasRtpengine() ? await contend(await Relay.start()) : null;
-    if (!relay) say('rtpengine is not measured (Debian: rtpengine-daemon)');
+    if (!relay) log('rtpengine is not measured (Debian: rtpengine-daemon)');
     for (let round = 1; round <= plan.rounds; round += 1)
       for (const contender of contenders) {
         const figures = await measureOnce(contender, plan.seconds);
         contender.rounds.push(figures);
-        say(`round ${round}: ${contender.system.name} ${figures.cpuUsPerPacket.toFixed(1)} µs a packet`);
+        log(`round ${round}: ${contender.system.name} ${figures.cpuUsPerPacket.toFixed(1)} µs a packet`);
       }
     return [
       rowOf('a packet of a call on the mediasoup endpoint (SRTP to RTP)', handedOver, relay, HANDED_OVER),
-      rowOf('a packet of a call on the local endpoint (SRTP to RTP)', held, relay, HELD),
+      rowOf('a packet of a call on the local endpoint (SRTP to RTP)', local, relay, LOCAL),
     ];
   } finally {
     for (const { system, ends } of contenders) {
@@ -72,7 +72,7 @@ export async function measureOnce(
   const { toAgent, toCaller } = audio;
   const packets = (toAgent.received + toCaller.received) * (took / seconds);
   const wrong = toAgent.wrong + toCaller.wrong;
-  if (wrong > 0) throw new Error(`${system.name}: ${wrong} packets carried another call's payload`);
+  if (wrong > 0) throw new Error(`${system.name}: ${wrong} packets contained another call's payload`);
   return {
     cpuUsPerPacket: (cpu * 1e6) / packets,
     cpuShare: cpu / took,

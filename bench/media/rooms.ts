@@ -7,7 +7,7 @@ import { cpuBetween, usageOf } from '../calls/processes.ts';
 import { Ends } from './ends-process.ts';
 import { hasJanus, Janus } from './janus.ts';
 import { hear, OurNode } from './our-node.ts';
-import type { Plan, Say } from './plan.ts';
+import type { Plan, LogProgress } from './plan.ts';
 import type { Row } from './rows.ts';
 
 const SETTLE_MS = 2_000;
@@ -23,19 +23,19 @@ interface Contender {
   lost: number;
 }
 
-export async function measureRooms(plan: Plan, say: Say): Promise<Row[]> {
+export async function measureRooms(plan: Plan, log: LogProgress): Promise<Row[]> {
   const contenders: Contender[] = [await ours()];
   if (plan.peers && hasJanus()) contenders.push(await theirs());
-  else say('Janus is not measured (Debian: janus)');
+  else log('Janus is not measured (Debian: janus)');
   try {
     for (const contender of contenders) {
-      say(`opening ${plan.rooms} rooms of three: ${contender.name}`);
+      log(`opening ${plan.rooms} rooms of three: ${contender.name}`);
       for (let room = 1; room <= plan.rooms; room += 1) await contender.open(room);
     }
     for (let round = 1; round <= plan.rounds; round += 1)
       for (const contender of contenders) {
         await measureOnce(contender, plan);
-        say(`round ${round}: ${contender.name} ${contender.figures.at(-1)?.toFixed(2)} ms a room and second`);
+        log(`round ${round}: ${contender.name} ${contender.figures.at(-1)?.toFixed(2)} ms a room and second`);
       }
   } finally {
     for (const { ends, stop } of contenders) {
@@ -59,7 +59,7 @@ export async function measureRooms(plan: Plan, say: Say): Promise<Row[]> {
 }
 
 async function ours(): Promise<Contender> {
-  const node = await OurNode.start('room', { held: false });
+  const node = await OurNode.start('room', { local: false });
   const ends = new Ends();
   const open = async (room: number) => {
     const { carrier, agents } = await node.join(ends, room, BROWSERS);
@@ -86,8 +86,9 @@ async function measureOnce(contender: Contender, { rooms, seconds }: Plan): Prom
   await sleep(seconds * 1000);
   const took = (performance.now() - startedAt) / 1000;
   const cpu = cpuBetween(before, usage()).all ?? Number.NaN;
-  const { deaf, lost } = await talking;
-  if (deaf > 0) throw new Error(`${contender.name}: ${deaf} did not hear exactly the others of their room`);
+  const { misheard, lost } = await talking;
+  if (misheard > 0)
+    throw new Error(`${contender.name}: ${misheard} did not hear exactly the others of their room`);
   contender.figures.push((cpu * 1000) / took / rooms);
   contender.lost += lost;
 }

@@ -18,7 +18,7 @@ import { endLiveCalls, isOf, lifeOf } from '@clarion/testkit/stack/call-centre';
 import { header } from '@clarion/test-phone/sip/message';
 import {
   AUDIO_WITHIN_MS,
-  BY_HAND,
+  SCRIPTED,
   callIn,
   callOut,
   expectAudio,
@@ -65,7 +65,7 @@ async function converse(scene: Scene, plan: Plan): Promise<void> {
       ? await callIn(scene, { how, invite: { prepare: (call) => disturb(scene.phone, call.id, wire) } })
       : await callOut(scene, {
           how,
-          answer: BY_HAND,
+          answer: SCRIPTED,
           ringing: ({ far }) => {
             disturb(scene.t.carrier, far.id, wire);
             return progress(far, plan.progress);

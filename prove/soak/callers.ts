@@ -45,7 +45,7 @@ async function oneCall(soak: Soak, random: SeededRandom, phone: SipPhone, from: 
 }
 
 /** The carrier side of the trunk: answers, does not answer, is busy; and hangs up in the end. */
-export function castCustomers(soak: Soak, random: SeededRandom): void {
+export function routeCustomers(soak: Soak, random: SeededRandom): void {
   const { carrier } = soak.t;
   carrier.behaviour = (): Behaviour => {
     const dice = random.next();

@@ -10,7 +10,7 @@ import { SeededRandom } from '../lib/seeded-random.ts';
 import { accounts } from './accounts.ts';
 import { AgentLife } from './agents.ts';
 import { liveInBrowsers } from './browsers.ts';
-import { castCustomers, liveAsCaller } from './callers.ts';
+import { routeCustomers, liveAsCaller } from './callers.ts';
 import { killNowAndThen } from './killer.ts';
 import { Soak } from './lives.ts';
 import { holdings, openKinds, slopePerHour, type Holdings } from './resources.ts';
@@ -83,7 +83,7 @@ type Sample = { at: number; held: Holdings };
 async function live(soak: Soak, plan: SoakPlan, say: (line: string) => void): Promise<Sample[]> {
   const random = new SeededRandom(plan.seed);
   const { t, fixture } = soak;
-  castCustomers(soak, random.child());
+  routeCustomers(soak, random.child());
   const nodeOf = (i: number): RealtimeName => (plan.twoNodes && i % 2 ? 'realtime2' : 'realtime');
   const agents = await Promise.all(
     fixture.agents.map((ref, i) => AgentLife.begin(soak, random.child(), ref, nodeOf(i))),

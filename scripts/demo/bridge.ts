@@ -1,15 +1,15 @@
 /**
- * Two SIP dialogs as one call (a back-to-back user agent, RFC 3261, section 6): what the one side does, the other is told. The SDP is
- * passed through, so that audio and keys go from end to end and touch no one between them.
+ * Connects two SIP dialogs to one call (a back-to-back user agent, RFC 3261, section 6). The SDP is passed through, so that audio and keys
+ * go directly from end to end.
  */
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import type { SipPhone } from '@clarion/test-phone/sip/phone';
 
-/** Longer than any call: whoever places it gives up first. */
+/** Longer than any call. The caller hangs up before. */
 const AS_LONG_AS_IT_TAKES_MS = 2 ** 31 - 1;
 const UNREACHABLE = { status: 480, reason: 'Temporarily Unavailable' };
 
-/** Places `incoming` onwards to a server; resolves when both sides have ended. The phone must leave its INVITE to us. */
+/** Forwards `incoming` to a server; resolves when both sides have ended. The phone must not respond to its INVITE itself. */
 export async function bridge(
   phone: SipPhone,
   incoming: SipCall,
@@ -26,7 +26,7 @@ export async function bridge(
       phone.respond(incoming.invite, 180, 'Ringing', { toTag });
       incoming.markRinging();
     },
-    () => undefined, // its end is dealt with below
+    () => undefined, // the end is handled below
   );
   outgoing.answered(AS_LONG_AS_IT_TAKES_MS).then(
     () => {
@@ -39,7 +39,7 @@ export async function bridge(
   const incomingEnds = incoming
     .ended(AS_LONG_AS_IT_TAKES_MS)
     .then(() => outgoing.hangUp())
-    .catch(() => undefined); // nobody is there to hang up on
+    .catch(() => undefined); // it has already ended
   const outgoingEnds = outgoing
     .ended(AS_LONG_AS_IT_TAKES_MS)
     .then(async ({ status, reason, q850 }) => {

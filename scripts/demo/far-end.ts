@@ -1,10 +1,10 @@
-/** What answers at the far end of the demo trunk: a greeting, then an echo. For `npm run call` and the demo carrier. */
+/** The greeting and echo at the far end of the demo trunk, for `npm run call` and the demo carrier. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { decodeWav } from '@clarion/test-phone/audio/wav';
 
-/** For how long the demo carrier hands calls on to who told it where they are, and how often they say so. */
+/** How long a registration with the demo carrier lasts, and how often it is refreshed. */
 export const REGISTERED_SECONDS = 30;
 export const REGISTER_EVERY_MS = 10_000;
 
@@ -20,7 +20,7 @@ export function greetAndEcho(call: SipCall, say: (line: string) => void): void {
   });
 }
 
-/** Whole seconds of conversation. */
+/** The duration of the conversation in whole seconds. */
 export function talked({ times }: SipCall): number {
   return times.answered && times.ended ? Math.round((times.ended - times.answered) / 1000) : 0;
 }

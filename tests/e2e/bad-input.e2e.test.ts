@@ -1,4 +1,4 @@
-/** What the world throws at a public service: a clear error, no crash, and calls go on. */
+/** Hostile and malformed input: it gets a clear error, crashes no process, and calls still work. */
 import { request } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -35,12 +35,12 @@ async function pids(): Promise<(number | undefined)[]> {
 
 const CALLER = '+441632960777';
 
-/** Declines what else may ring: an INVITE that came through mutation unharmed is a call like any other. */
+/** Declines other offers, because a mutated INVITE may still be valid and create a call. */
 async function offerOf(ada: ScriptedAgent, address: string): Promise<number> {
   for (;;) {
     const { callId, customer } = await ada.incoming();
     if (customer.address === address) return callId;
-    await ada.send('call:decline', { callId }).catch(() => undefined); // it may have ended meanwhile
+    await ada.send('call:decline', { callId }).catch(() => undefined); // it may have ended in the meantime
     await ada.waitFor(({ event, payload }) => event === 'call:withdrawn' && payload.callId === callId);
   }
 }
@@ -57,7 +57,7 @@ async function aCallWorks(): Promise<void> {
   ada.close();
 }
 
-test('tokens that must be refused are refused, each in words', async () => {
+test('invalid tokens are refused, each with its own message', async () => {
   const key = t.account.signingKey;
   const good = { iss: t.account.slug, tnt: 'shop', sub: 'ada', name: 'Ada', role: 'AGENT' };
   const bad: Record<string, string> = {
@@ -77,7 +77,7 @@ test('tokens that must be refused are refused, each in words', async () => {
   (await t.agent('ada')).close();
 });
 
-test('another account finds nothing of ours, whatever it asks', async () => {
+test('another account cannot access any data of this account', async () => {
   const v1 = new V1Client(t.baseUrl, other.apiKey);
   const ada = await t.agent('ada');
   await ada.available();
@@ -99,7 +99,7 @@ test('another account finds nothing of ours, whatever it asks', async () => {
   await lifeOf(t, callId);
 });
 
-/** As written: fetch would resolve the path before it is sent. */
+/** Sends the path unchanged; fetch would resolve it first. */
 const statusOf = (method: string, path: string, body = ''): Promise<number> =>
   new Promise((resolve, reject) => {
     const authorization = `Bearer ${t.account.apiKey}`;
@@ -111,7 +111,7 @@ const statusOf = (method: string, path: string, body = ''): Promise<number> =>
       .end(body);
   });
 
-test('a ref that leads up the path names nothing, and nothing happens to what lies there', async () => {
+test('a ref with path traversal is not found and changes no other resource', async () => {
   const v1 = new V1Client(t.baseUrl, t.account.apiKey);
   const before = await v1.ok('GET', '/v1/tenants/shop');
   const renamed = JSON.stringify({ name: 'Renamed', status: 'SUSPENDED' });
@@ -125,7 +125,7 @@ test('a ref that leads up the path names nothing, and nothing happens to what li
   await v1.ok('GET', '/v1/tenants/shop/agents/ada');
 });
 
-test('malformed datagrams and SDP bring no process down, and the next call works', async () => {
+test('malformed datagrams and SDP crash no process, and the next call works', async () => {
   const before = await pids();
   const phone = await t.phone();
   const invite = [
@@ -160,12 +160,12 @@ test('malformed datagrams and SDP bring no process down, and the next call works
     const { status } = await call.ended(10_000);
     expect([400, 415, 480, 488]).toContain(status);
   }
-  await endLiveCalls(t); // some of the mutated INVITEs are good ones
+  await endLiveCalls(t); // some of the mutated INVITEs are valid
   await aCallWorks();
   expect(await pids()).toEqual(before);
 });
 
-test('wild messages on the agent socket are answered or dropped, and the agent can still work', async () => {
+test('malformed messages on the agent socket are rejected or dropped, and the agent can still take calls', async () => {
   const ada = await t.agent('ada');
   const wild = ada.socket.timeout(2000);
   const emit = (event: string, ...args: unknown[]) =>
@@ -191,7 +191,7 @@ test('wild messages on the agent socket are answered or dropped, and the agent c
   await ada.available();
 });
 
-test('an SDP offer that no one can answer is refused, and the call can still be taken', async () => {
+test('an unusable SDP offer is refused, and the call can still be accepted', async () => {
   const ada = await t.agent('ada');
   await ada.available();
   const call = await (await t.phone()).call(shop.main, t.sip);

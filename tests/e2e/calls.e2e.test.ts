@@ -1,4 +1,4 @@
-/** First light: a real phone call reaches an agent's browser through the SDK, and both sides hear each other. */
+/** Real phone calls reach an agent's browser through the SDK, and both sides hear each other. */
 import { callDetail } from '@clarion/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { audioKeys, startSipp } from '@clarion/testkit/peers/sipp';
@@ -21,7 +21,7 @@ import {
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
 const WRONG_HZ = 2300;
-/** Of media's hold tone (apps/media/src/rtp/tone.ts). */
+/** The frequency of media's hold tone (apps/media/src/rtp/tone.ts). */
 const HOLD_HZ = 440;
 const CONVERSATION_MS = 10_000;
 const tones = { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ };
@@ -54,7 +54,7 @@ describe.each([
   ['PCMA', 'udp'],
   ['PCMU', 'tcp'],
 ] as const)('a call by sipp from a %s carrier over %s', (law: Law, transport) => {
-  test('is answered in the browser and both hear each other for 10 s', async () => {
+  test('is answered in the browser, and both sides hear each other for 10 s', async () => {
     const audio = await RtpPort.open({ law });
     audio.answersFirst = true;
     audio.sendTone(CUSTOMER_HZ);
@@ -91,7 +91,7 @@ describe.each([
   });
 });
 
-test('the agent hears the caller through a change of SSRC, and no one who sends from another address', async () => {
+test('the agent hears the caller even after a change of SSRC, but no audio from another address', async () => {
   const phone = await t.phone({ laws: ['PCMU'] });
   const seen = ada.nextEvent('incoming');
   const call = await phone.call(shop.main, t.sip, { from: '441632960001' });
@@ -119,7 +119,7 @@ test('the agent hears the caller through a change of SSRC, and no one who sends 
   expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'CUSTOMER' });
 });
 
-test('an outbound call rings, is answered, and both hear each other for 10 s', async () => {
+test('an outbound call rings and is answered, and both sides hear each other for 10 s', async () => {
   t.carrier.behaviour = { do: 'answer', afterMs: 1000 };
   const taken = t.carrier.nextCall();
   const callId = await intend(t, 'ada', {
@@ -148,7 +148,7 @@ test('an outbound call rings, is answered, and both hear each other for 10 s', a
   expect(ended.durations.call).toBeGreaterThanOrEqual(CONVERSATION_MS / 1000);
 });
 
-test('early media of the carrier is heard before the answer', async () => {
+test('the agent hears early media of the carrier before the answer', async () => {
   t.carrier.behaviour = { do: 'answer', afterMs: 4000, earlyMedia: true };
   t.carrier.onCall = (call) => call.audio.sendTone(620);
   const callId = await intend(t, 'ada');
@@ -160,7 +160,7 @@ test('early media of the carrier is heard before the answer', async () => {
   expect(ended).toMatchObject({ terminationReason: 'CANCELLED', terminatedBy: 'AGENT', answeredAt: null });
 });
 
-test('a personal line rings its owner while OFFLINE; on hold neither hears the other, and after it both do', async () => {
+test('a personal line rings its owner even while OFFLINE, and neither side hears the other while on hold', async () => {
   const own = await line(t, 'ada-own', { owner_agent_ref: 'ada' });
   await ada.setAvailability('OFFLINE');
   const phone = await t.phone();
@@ -173,7 +173,7 @@ test('a personal line rings its owner while OFFLINE; on hold neither hears the o
   await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS });
   await hearsTone(call.audio, AGENT_HZ);
   await ada.hold(callId, true);
-  // The hold tone says that the hold is in place: until then the newest packets are still the agent's.
+  // The hold tone shows that the hold has taken effect; until then the newest packets are still the agent's.
   await hearsTone(call.audio, HOLD_HZ, 5000);
   await expect(hearsTone(call.audio, AGENT_HZ, 1500)).rejects.toThrow('did not hear');
   const held = await ada.browserPage.listen(CUSTOMER_HZ, 500).catch(() => null);
@@ -185,14 +185,14 @@ test('a personal line rings its owner while OFFLINE; on hold neither hears the o
   await call.hangUp();
   const { ended } = await lifeOf(t, callId);
   expect(ended).toMatchObject({ channelRef: 'ada-own', agentRef: 'ada', terminationReason: 'COMPLETED' });
-  // What mediasoup received while it had the leg is not missing from what our endpoint did.
+  // The packets that mediasoup received are counted together with those of the local endpoint.
   await vi.waitFor(async () => {
     const { legs } = callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`));
     expect(legs.map(({ quality }) => quality?.lostPackets)).toEqual([0, 0]);
   }, 5000);
 });
 
-test('a reload of the page in the middle of a call resumes it', async () => {
+test('a call is resumed when the page is reloaded', async () => {
   const phone = await t.phone();
   const seen = ada.nextEvent('incoming');
   const call = await phone.call(shop.main, t.sip);

@@ -1,5 +1,5 @@
 /**
- * Carrier behaviours, each with the RFC sections that allow it: real calls with a tone at each end. In all of them both ends hear each
+ * Carrier behaviours, each with the RFC sections that allow it, in real calls with a tone at each end. In all of them, both ends hear each
  * other within a second of the last agreed description, the call ends once, and no state remains.
  */
 import { availableParallelism } from 'node:os';
@@ -16,7 +16,7 @@ import { rtpRows } from './carrier/rtp-rows.ts';
 import { sessionRows } from './carrier/session-rows.ts';
 import { playRow, type CarrierRow } from './carrier/talk.ts';
 import { runCarrier } from '../../prove/carrier/run.ts';
-import { castCustomers } from './outcomes/scene.ts';
+import { routeCustomers } from './outcomes/scene.ts';
 import { SideBySide, within } from './side-by-side.ts';
 
 const tables: [string, CarrierRow[]][] = [
@@ -25,16 +25,16 @@ const tables: [string, CarrierRow[]][] = [
   ['before the answer, a carrier', earlyMediaRows],
   ['within a call, a carrier', sessionRows],
   ['on hold, a carrier', holdRows],
-  ['with keys, a carrier', dtmfRows],
+  ['for DTMF, a carrier', dtmfRows],
   ['with its audio, a carrier', rtpRows],
-  ['in the end, a carrier', endingRows],
-  ['out of order, a carrier', oddMessageRows],
+  ['at the end of a call, a carrier', endingRows],
+  ['with unusual messages, a carrier', oddMessageRows],
 ];
-/** They measure audio within a second, so fewer run at once than rows that mostly wait. */
+/** These rows measure audio within a second, so fewer run concurrently than rows that mostly wait. */
 const ROWS_AT_ONCE = 2 * availableParallelism() + 1;
 const ROW_WITHIN_MS = 30_000;
 const LEAST_BEHAVIOURS = 60;
-/** The same carriers in each run. `npm run prove -- carrier` plays others, and many more. */
+/** The same random carriers in each run. `npm run prove -- carrier` runs many others. */
 const SEED = 1;
 const RANDOM_CALLS = 18;
 const RELEASED_WITHIN_MS = 5_000;
@@ -44,7 +44,7 @@ let played: SideBySide<CarrierRow>;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  castCustomers(t);
+  routeCustomers(t);
   played = new SideBySide(
     tables.flatMap(([, rows]) => rows),
     (row) => within(ROW_WITHIN_MS, playRow(t, row)),
@@ -62,14 +62,14 @@ describe.each(tables)('%s', (_, rows) => {
   });
 });
 
-test('each behaviour names the sections that allow it, and no two are the same', () => {
+test('each behaviour cites the sections that allow it, and all behaviours are different', () => {
   const rows = tables.flatMap(([, each]) => each);
   expect(rows.length).toBeGreaterThanOrEqual(LEAST_BEHAVIOURS);
   expect(rows.filter(({ cites }) => !/^RFC \d+ §/.test(cites))).toEqual([]);
   expect(new Set(rows.map(({ behaviour }) => behaviour)).size).toBe(rows.length);
 });
 
-test('calls with random carriers end once, leave no state behind, and are heard within a second of each agreed description', async () => {
+test('calls with random carriers end once, leave no state behind, and have audio within a second of each agreed description', async () => {
   await played.all();
   const { wrong } = await runCarrier(
     t,
@@ -79,7 +79,7 @@ test('calls with random carriers end once, leave no state behind, and are heard 
   expect(wrong).toEqual([]);
 });
 
-test('no leg and no port is left at the media node when all calls are over', async () => {
+test('the media node has no leg and no port left when all calls have ended', async () => {
   await played.all();
   const left = async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${t.stack.ports.media}/metrics`)).text();

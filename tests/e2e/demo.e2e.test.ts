@@ -1,4 +1,4 @@
-/** What a newcomer does: opens the demo page, calls it with `npm run call`, answers by keyboard, hears the greeting and then themself. */
+/** The demo as a new user tries it: opens its page, calls it with `npm run call`, answers by keyboard, and hears the greeting and an echo. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
@@ -11,7 +11,7 @@ import { freePort } from '@clarion/devkit/settings/free-port';
 
 const AGENT_HZ = 1000;
 const GREETING_SECONDS = 8.3;
-/** Speech of the greeting lies near −17 dB over full scale; silence under −60 dB. */
+/** The speech of the greeting is near −17 dB of full scale, silence below −60 dB. */
 const SPEECH_OVER = 10 ** (-40 / 10);
 const root = resolve(import.meta.dirname, '../..');
 
@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 interface Caller {
-  says(text: string | RegExp, timeoutMs?: number): Promise<void>;
+  prints(text: string | RegExp, timeoutMs?: number): Promise<void>;
   interrupt(): void;
   exitCode: Promise<number | null>;
 }
@@ -50,13 +50,13 @@ function runCall(...args: string[]): Caller {
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   return {
-    says: (text, timeoutMs = 15_000) => expect.poll(() => said, { timeout: timeoutMs }).toMatch(text),
+    prints: (text, timeoutMs = 15_000) => expect.poll(() => said, { timeout: timeoutMs }).toMatch(text),
     interrupt: () => void child.kill('SIGINT'),
     exitCode: once(child, 'exit').then(([code]: unknown[]) => (typeof code === 'number' ? code : null)),
   };
 }
 
-test('the phone offers the lines that its agent may call out from', async () => {
+test('the phone offers the lines from which its agent may call', async () => {
   const { page } = phone;
   await page.getByLabel('Call from').click();
   const options = page.getByRole('option');
@@ -69,46 +69,46 @@ test('the phone offers the lines that its agent may call out from', async () => 
   await options.first().waitFor({ state: 'detached', timeout: 5000 });
 });
 
-test('the demo phone rings, is answered by keyboard, and both ends hear each other', async () => {
+test('the demo phone rings and can be answered by keyboard, and both ends hear each other', async () => {
   const { page } = phone;
   const caller = runCall('+442071838750');
-  await caller.says('ringing');
+  await caller.prints('ringing');
   const answer = page.getByRole('button', { name: 'Answer' });
   await answer.waitFor({ timeout: 15_000 });
   await phone.forget();
   await page.keyboard.press('a');
-  await caller.says('answered');
+  await caller.prints('answered');
 
   await expect.poll(() => phone.hearing()).not.toBeNull();
   await sleep(2000); // of greeting
   const greeting = await phone.hearing();
   expect(greeting && meanPower(greeting.samples) / 32_768 ** 2).toBeGreaterThan(SPEECH_OVER);
-  await caller.says('greeting played', (GREETING_SECONDS + 5) * 1000);
+  await caller.prints('greeting played', (GREETING_SECONDS + 5) * 1000);
   await phone.forget();
   await phone.hearsTone(AGENT_HZ, { withinMs: 5000 });
 
   await page.getByRole('button', { name: /hang up/i }).click();
-  await caller.says('the remote party hung up');
+  await caller.prints('the remote party hung up');
   expect(await caller.exitCode).toBe(0);
 });
 
-test('a caller who gives up stops the ringing', async () => {
+test('the phone stops ringing when the caller hangs up', async () => {
   const caller = runCall('+442071838751');
   const answer = phone.page.getByRole('button', { name: 'Answer' });
   await answer.waitFor({ timeout: 15_000 });
   caller.interrupt();
-  await caller.says('hanging up');
+  await caller.prints('hanging up');
   await answer.waitFor({ state: 'detached', timeout: 5000 });
 });
 
-test('a number is dialled from the page, answered at the far end of the demo trunk, and the echo comes back', async () => {
+test('a call from the page is answered at the far end of the demo trunk, and the page hears the echo', async () => {
   const farEnd = runCall('--answer', '--ring', '1');
-  await farEnd.says('waiting for calls');
+  await farEnd.prints('waiting for calls');
   const { page } = phone;
   await page.getByLabel('Number to call').fill('+442079460123');
   await page.keyboard.press('Enter');
-  await farEnd.says('answered');
-  await farEnd.says('greeting played', (GREETING_SECONDS + 5) * 1000);
+  await farEnd.prints('answered');
+  await farEnd.prints('greeting played', (GREETING_SECONDS + 5) * 1000);
   await phone.forget();
   await phone.hearsTone(AGENT_HZ, { withinMs: 5000 });
   farEnd.interrupt();

@@ -1,6 +1,6 @@
 /**
- * The integration done from the documentation alone, in a fresh folder: the quick start's commands are pasted one after the other
- * into one terminal, its page takes and places a call, and the pages themselves are looked at as a reader would.
+ * An integration built only from the documentation, in an empty folder: the commands of the quick start are pasted into one terminal,
+ * and its page receives and places a call. The documentation pages themselves are tested as well.
  */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -11,7 +11,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { freePort } from '@clarion/devkit/settings/free-port';
 
 const CUSTOMER_HZ = 440;
@@ -24,7 +24,7 @@ let t: TestStack;
 let browser: TestBrowser;
 let folder: string;
 let terminal: Terminal;
-/** The shell blocks of the quick start by the number of their step. */
+/** The shell blocks of the quick start, by the number of the step. */
 let steps: Map<number, string[]>;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** One bash, as somebody types into it: what is pasted runs in the same folder and environment as what was pasted before. */
+/** One bash process, in which all pasted blocks run in the same folder and environment, as in a terminal. */
 class Terminal {
   readonly #bash: ChildProcessWithoutNullStreams;
   #said = '';
@@ -56,7 +56,7 @@ class Terminal {
     this.#bash.stderr.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
   }
 
-  /** What it printed; fails when its last command did. */
+  /** Resolves with the output of the block; rejects if its last command failed. */
   async paste(block: string): Promise<string> {
     this.#said = '';
     this.#bash.stdin.write(`${block}\nprintf '\\n<<%s>>\\n' $?\n`);
@@ -92,8 +92,8 @@ const pasteStep = async (step: number): Promise<string> => {
 };
 const serverLog = () => readFileSync(join(folder, 'server.log'), 'utf8');
 
-describe('the quick start, pasted', () => {
-  test('1 to 3: credentials, trunk, tenant, agent, queue and line', async () => {
+describe('the quick start', () => {
+  test('steps 1 to 3 create credentials, a trunk, a tenant, an agent, a queue and a line', async () => {
     const { slug, apiKey, signingKey, webhookSecret } = t.account;
     const mine: Record<string, string> = {
       CLARION_ACCOUNT: slug,
@@ -116,7 +116,7 @@ describe('the quick start, pasted', () => {
     expect(made).not.toContain('"error"');
   });
 
-  test('4 and 5: the webhook, and a backend in three files that starts', async () => {
+  test('steps 4 and 5 set the webhook and start a backend of three files', async () => {
     const port = String(await freePort());
     const webhook = (steps.get(4) ?? []).map((block) => block.replace(/PORT=\d+/, `PORT=${port}`));
     for (const block of webhook) expect(await terminal.paste(block)).toContain(`127.0.0.1:${port}/webhook`);
@@ -126,7 +126,7 @@ describe('the quick start, pasted', () => {
     expect((await token.text()).split('.')).toHaveLength(3);
   });
 
-  test('6: the first call ends, and both of its events arrive, verified', async () => {
+  test('step 6: the first call ends, and both of its events arrive and are verified', async () => {
     const said = await pasteStep(6);
     expect(said).toContain('"status":"INITIATED"');
     expect(said).toContain('{"accepted":true}');
@@ -135,7 +135,7 @@ describe('the quick start, pasted', () => {
     expect(said).toContain('"terminatedBy":"CONSUMER"');
   });
 
-  test('7: its page answers a call and places one', async () => {
+  test('step 7: the page answers a call and places one', async () => {
     const port = (await terminal.paste('echo $PORT')).trim();
     const phone: BrowserPage = await browser.open(`http://127.0.0.1:${port}/`);
     const { page } = phone;
@@ -167,18 +167,18 @@ describe('the quick start, pasted', () => {
     await phone.context.close();
   });
 
-  test('8: cleaning up leaves nothing behind', async () => {
+  test('step 8: cleaning up leaves nothing behind', async () => {
     expect(await pasteStep(8)).not.toContain('"error"');
     const { tenants } = await t.v1.ok<{ tenants: unknown[] }>('GET', '/v1/tenants');
     expect(tenants).toEqual([]);
   });
 });
 
-describe('the pages', () => {
+describe('the documentation pages', () => {
   test.each([
     ['light', 1440],
     ['dark', 390],
-  ] as const)('are clean for assistive technology and fit, %s and %i wide', async (theme, width) => {
+  ] as const)('are accessible and fit the window, %s and %i wide', async (theme, width) => {
     const context = await browser.browser.newContext({ viewport: { width, height: 900 } });
     const page = await context.newPage();
     for (const name of [
@@ -193,14 +193,14 @@ describe('the pages', () => {
         expect(answer?.status()).toBe(404);
         continue;
       }
-      expect(await axeFaults(page, { themes: [theme], evenSmall: true }), name).toEqual([]);
+      expect(await axeViolations(page, { themes: [theme], includeMinor: true }), name).toEqual([]);
       const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
       expect(over, `${name} is wider than its window`).toBeLessThanOrEqual(0);
     }
     await context.close();
   });
 
-  test('have the open page in sight in the navigation, and the link over it first for the keyboard', async () => {
+  test('show the current page in the navigation, and have the skip link first in the tab order', async () => {
     const context = await browser.browser.newContext({ viewport: { width: 1440, height: 600 } });
     const page = await context.newPage();
     await page.goto(`${t.baseUrl}/docs/reference/put-queue`, { waitUntil: 'networkidle' });
@@ -208,7 +208,7 @@ describe('the pages', () => {
       ['.doc-side', '.doc-side [aria-current=page]'].map((part) => page.locator(part).boundingBox()),
     );
     assert(side && item);
-    // The browser rounds positions of a scrolled box to whole pixels.
+    // The browser rounds positions in a scrolled box to whole pixels.
     expect(item.y).toBeGreaterThan(side.y - 1);
     expect(item.y + item.height).toBeLessThan(side.y + side.height + 1);
     await page.keyboard.press('Tab');
@@ -216,7 +216,7 @@ describe('the pages', () => {
     await context.close();
   });
 
-  test('are searched by keyboard alone', async () => {
+  test('can be searched with the keyboard alone', async () => {
     const context = await browser.browser.newContext();
     const page = await context.newPage();
     await page.goto(`${t.baseUrl}/docs`, { waitUntil: 'networkidle' });
@@ -228,7 +228,7 @@ describe('the pages', () => {
     await context.close();
   });
 
-  test('copy code, and keep the language that was chosen', async () => {
+  test('copy code and remember the chosen language', async () => {
     const context = await browser.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
     await page.goto(`${t.baseUrl}/docs/guides/webhooks`, { waitUntil: 'networkidle' });
@@ -244,7 +244,7 @@ describe('the pages', () => {
     await context.close();
   });
 
-  test('are there for programs too', async () => {
+  test('are available to programs too', async () => {
     const get = async (path: string) => (await fetch(`${t.baseUrl}${path}`)).text();
     const index = await get('/llms.txt');
     const links = [...index.matchAll(/\]\((\S+?)\)/g)].map(([, link = '']) => link);

@@ -1,4 +1,4 @@
-/** The phone in pages of another origin, as the example shows it: as an element and in a frame, with a real call that is handed on. */
+/** The phone in pages of another origin, as in the example: as an element and in a frame, with a real call that is transferred. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -82,7 +82,7 @@ async function logIn(browser: TestBrowser, user: string, page: 'element' | 'fram
 const framed = () => gus.page.frameLocator('iframe[title="Phone"]');
 const lastOf = ({ page }: BrowserPage) => page.locator('#last');
 
-/** A customer whom Flora has answered in the element. */
+/** A call that Flora has answered in the element. */
 async function talking(): Promise<SipCall> {
   const { page } = flora;
   await page.getByRole('combobox', { name: /Availability/ }).click();
@@ -94,7 +94,7 @@ async function talking(): Promise<SipCall> {
   return call;
 }
 
-test('the element takes a call, both hear each other, and it is handed to a colleague found by search, in a frame', async () => {
+test('a call is answered in the element, both sides hear each other, and it is transferred to a colleague in a frame', async () => {
   const { page } = flora;
   await page.getByLabel('Number to call').waitFor({ timeout: SHOWN_MS });
   await framed().getByLabel('Number to call').waitFor({ timeout: SHOWN_MS });
@@ -126,7 +126,7 @@ test('the element takes a call, both hear each other, and it is handed to a coll
   expect([...flora.log, ...gus.log].filter((line) => line.startsWith('error'))).toEqual([]);
 });
 
-test('the frame dials through the page around it', async () => {
+test('the frame places calls through the page that contains it', async () => {
   t.carrier.behaviour = { do: 'answer' };
   await framed().getByRole('button', { name: 'Done' }).click();
   await framed().getByLabel('Number to call').fill('+442079460999');
@@ -148,7 +148,7 @@ const headersOf = async (address: string) => {
   };
 };
 
-test('the frame may be shown by the allowed origins alone, and any other page by nobody', async () => {
+test('only the allowed origins may show the frame, and no page may frame any other page', async () => {
   expect(await headersOf(framePath())).toEqual({ frameAncestors: url, frameOptions: null });
   expect(await headersOf(`${t.baseUrl}/embed/phone/nobody`)).toMatchObject({ frameAncestors: "'none'" });
   expect(await headersOf(`${t.baseUrl}/docs`)).toEqual({ frameAncestors: "'none'", frameOptions: 'DENY' });
@@ -176,7 +176,7 @@ test('a page of another origin gets neither the frame nor a connection', async (
 
   const token = signToken(t.account.signingKey, { iss: t.account.slug, tnt: 'florist', sub: 'flora' });
   await page.addScriptTag({ url: `${t.baseUrl}/embed.js` });
-  // Whoever sets its properties late is waited for.
+  // The element waits for its properties, which may be set later.
   await page.evaluate(() => document.body.append(document.createElement('clarion-phone')));
   await page.getByText('Set token-url or getToken').waitFor({ timeout: SHOWN_MS });
   await page.locator('clarion-phone').evaluate((phone, known) => {

@@ -1,4 +1,4 @@
-/** The example backend as a newcomer runs it: copied out, the SDK installed from the service, started, used. */
+/** The example backend as a new user runs it: copied out, installed with the SDK from the service, started and used. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   t = await TestStack.boot();
   folder = await mkdtemp(join(tmpdir(), 'clarion-example-'));
   await cp(source, folder, { recursive: true, filter: (file) => !/node_modules|webhook-secret/.test(file) });
-  // A registry that nobody answers at: all that is needed comes from the service.
+  // An unreachable registry: everything that is needed comes from the service.
   const flags = ['--registry=http://127.0.0.1:1', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', ...flags, `${t.baseUrl}/sdk.tgz`], { cwd: folder });
   await start(folder);
@@ -96,7 +96,7 @@ const showsEnd = (callId: number) =>
     .poll(() => shown(callId), { timeout: 10_000 })
     .toEqual(expect.arrayContaining([expect.stringContaining('call.ended')]));
 
-test('it asks no registry, provisions, signs its user in, calls a customer once, is called, and hears of it all', async () => {
+test('it needs no registry, provisions its tenant, signs in its user, places and receives calls, and processes each event once', async () => {
   const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
   expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/@clarion/sdk']);
 
@@ -105,7 +105,7 @@ test('it asks no registry, provisions, signs its user in, calls a customer once,
   const cookie = await logIn('ada');
   const ada = await agentOf(cookie);
 
-  // Outbound: the form is sent twice, the customer is called once.
+  // Outbound: the form is submitted twice, but the customer is called once.
   const order = { to: CUSTOMER, order_id: 'order-1' };
   const answers = await Promise.all([form('/calls', order, cookie), form('/calls', order, cookie)]);
   const [first, second] = await Promise.all(
@@ -131,14 +131,14 @@ test('it asks no registry, provisions, signs its user in, calls a customer once,
   const refused = await form('/calls', { to: '12', order_id: 'order-2' }, cookie);
   expect(refused.status).toBe(400);
 
-  // Inbound: a customer calls the line that it provisioned.
+  // Inbound: a customer calls the provisioned line.
   await ada.available();
   const phone = await t.phone();
   const call = await phone.call(number, t.sip, { from: '441632960123' });
   const offer = await ada.incoming();
   await ada.accept(offer.callId);
   await call.answered();
-  // Until the service knows of the answer too, hanging up is taking it back.
+  // Before the service has processed the answer, hanging up would cancel the accept.
   await expect.poll(() => shown(offer.callId)).toEqual(expect.arrayContaining(['IN_PROGRESS']));
   await ada.hangUp(offer.callId);
   await showsEnd(offer.callId);
@@ -150,7 +150,7 @@ test('it asks no registry, provisions, signs its user in, calls a customer once,
     'COMPLETED',
   ]);
 
-  // An event that comes again changes nothing; one that is not signed is refused.
+  // A repeated event changes nothing; an unsigned one is refused.
   const { events } = await t.v1.ok<{ events: { eventId: string }[] }>(
     'GET',
     `/v1/events?call_id=${callId}&type=call.ended`,
@@ -175,7 +175,7 @@ test('it asks no registry, provisions, signs its user in, calls a customer once,
   });
   expect(answer.status).toBe(400);
 
-  // Started again, in its place in the repository, it finds everything as it left it, and its secret still fits.
+  // After a restart inside the repository, it finds everything unchanged, and its secret is still valid.
   await stop();
   await start(source);
   expect((await shown(callId)).slice(1, 6)).toEqual(row.slice(1, 6));

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { runFaults } from '../../prove/faults/run.ts';
 
-test('processes die under calls: not a packet is lost, agents are in sync within 2 s, and each call ends once', async () => {
+test('when processes die during calls, no packet is lost, agents are in sync within 2 s, and each call ends once', async () => {
   const { held, wrong, outlivedMs } = await runFaults(
     { calls: 6, kills: 1, names: ['realtime', 'web', 'worker', 'postgres'], controlSeconds: 3 },
     () => undefined,

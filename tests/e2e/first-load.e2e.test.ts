@@ -1,6 +1,6 @@
 /**
- * What a page of the dashboard makes a browser load before it comes to life: the scripts that its HTML names, compressed as they are
- * sent. Everything else comes on demand. And what no script may have in it. Of the build that the other tests run.
+ * The scripts that a browser must load before a page of the dashboard becomes interactive: those in its HTML, compressed as they are sent.
+ * Everything else is loaded on demand. Also what no script may contain. Checks the same build as the other tests.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -11,13 +11,13 @@ import { expect, test } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../..');
 const BUILT = join(ROOT, 'apps/web/.next');
 
-/** Issue, Must show: "First load of a page under 200 kB of compressed JavaScript". */
+/** Limit for the first load of a page, in kB of compressed JavaScript. */
 const MOST_KILOBYTES = 200;
 
-/** What only some who come to a page need, by words that stay in its code: the flows' canvas, a chart, a recording's waveform. */
+/** Code that only some visitors of a page need, identified by strings in it: the flow canvas, charts, the waveform of a recording. */
 const ON_DEMAND = { canvas: 'react-flow__', charts: 'Show as table', waveform: 'decodeAudioData' };
 
-/** By words of theirs that no minifier touches: what runs on the server alone. */
+/** Code that runs only on the server, identified by strings that no minifier changes. */
 const SERVER_ONLY = [
   'PrismaClient',
   'graphile_worker',
@@ -27,7 +27,7 @@ const SERVER_ONLY = [
   'argon2',
 ];
 
-/** Next's own list of what it writes into a page's HTML (build-manifest.json: for all pages; the other: for each of its parts). */
+/** Next's lists of the scripts in a page's HTML: build-manifest.json for all pages, the other one for each part of a page. */
 interface PageManifest {
   entryJSFiles: Record<string, string[]>;
 }
@@ -74,7 +74,7 @@ test(`each page's first load is under ${MOST_KILOBYTES} kB, without canvas, char
   expect(pages.filter(({ kilobytes, early }) => kilobytes >= MOST_KILOBYTES || early.length > 0)).toEqual([]);
 });
 
-test('no script names a setting of the server or brings what runs there alone', () => {
+test('no script contains the name of a server setting or server-only code', () => {
   const example = readFileSync(join(ROOT, '.env.example'), 'utf8');
   const settings = [...example.matchAll(/^#?\s*([A-Z][A-Z0-9]*_[A-Z0-9_]+)=/gm)].map(
     ([, name]) => name ?? '',
@@ -87,7 +87,7 @@ test('no script names a setting of the server or brings what runs there alone', 
       .map((word) => `${script}: ${word}`),
   );
   expect(found).toEqual([]);
-  // The words by which the first test knows what is loaded on demand are still the right ones.
+  // The strings by which the first test identifies code that is loaded on demand are still valid.
   for (const word of Object.values(ON_DEMAND))
     expect(
       scripts.some((script) => load(script).text.includes(word)),

@@ -13,13 +13,13 @@ beforeAll(async () => {
 afterEach(() => t.release());
 afterAll(() => t?.stop());
 
-test('attacks from outside terminate no process, disconnect no agent, and new calls ring within a second', async () => {
+test('attacks from outside terminate no process and disconnect no agent, and new calls ring within a second', async () => {
   const { families, wrong } = await runHostile(t, { seed: SEED, scale: 0.05 }, () => undefined);
   expect(wrong).toEqual([]);
   expect(families).toHaveLength(13);
 });
 
-test('mutated SIP, audio, socket and HTTP messages end no process, and cost no agent the socket', async () => {
+test('mutated SIP, audio, socket and HTTP messages terminate no process and disconnect no agent', async () => {
   const { wrong } = await runMutations(
     t,
     { messages: 2_000, seed: SEED, compareMemory: false },

@@ -1,4 +1,4 @@
-/** Callers in a flow: prompts that were uploaded are heard on the phone, keys are pressed on it, and an agent answers in the end. */
+/** Callers in an IVR flow: they hear uploaded prompts, press keys, and reach an agent. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { audioKeys, startSipp } from '@clarion/testkit/peers/sipp';
 import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
@@ -89,7 +89,7 @@ async function dial(number: string): Promise<SipCall> {
   return call;
 }
 
-test('a menu is heard, heard again when nothing is pressed, and a key leads to the queue, its music and an agent', async () => {
+test('a menu is played, repeated if no key is pressed, and a key leads to the queue, its hold audio and an agent', async () => {
   await putFlow(
     'main',
     [start, menu(), transfer('sales', 'queue', queueId)],
@@ -98,7 +98,7 @@ test('a menu is heard, heard again when nothing is pressed, and a key leads to t
   await ada.send('availability:set', { status: 'OFFLINE' });
   const call = await dial(shop.main);
   await hearsTone(call.audio, WELCOME_HZ, 2000);
-  // The time for a key counts from the end of the prompt.
+  // The key timeout starts at the end of the prompt.
   await silentFor(call, 500);
   await hearsTone(call.audio, WELCOME_HZ, 3000);
   await pressKeys(call.audio, '21');
@@ -123,7 +123,7 @@ test('a menu is heard, heard again when nothing is pressed, and a key leads to t
   ]);
 });
 
-/** Resolves once the newest packets are silence for so long. */
+/** Resolves once the newest `ms` of packets are silent. */
 async function silentFor(call: SipCall, ms: number): Promise<void> {
   await expect
     .poll(
@@ -137,7 +137,7 @@ async function silentFor(call: SipCall, ms: number): Promise<void> {
     .toBe('silence');
 }
 
-test('outside opening hours a message is played and the call ends; sipp agrees', async () => {
+test('outside opening hours a message is played and the call ends, also for a call by sipp', async () => {
   const number = await line(t, 'after-hours', {});
   const hours = { id: 'hours', type: 'ivr_hours', data: { timezone: 'Europe/London', hours: [] } };
   await putFlow(
@@ -163,7 +163,7 @@ test('outside opening hours a message is played and the call ends; sipp agrees',
   expect((await detailOf(callId)).ivrSessions).toMatchObject([{ completed: true, outcome: 'HANGUP' }]);
 });
 
-test('an agent named by the flow declines; the digits that were gathered stay with the call', async () => {
+test('when the agent in the flow declines, the gathered digits are kept in the call', async () => {
   const number = await line(t, 'account', {});
   const gather = {
     id: 'number',
@@ -190,7 +190,7 @@ test('an agent named by the flow declines; the digits that were gathered stay wi
   expect(ivrSessions[0]?.inputs.map(({ input }) => input).join('')).toBe('4711#');
 });
 
-test('with everybody offline the flow for that takes the call; with somebody there the queue does', async () => {
+test('a flow for the time when all agents are offline answers only then; otherwise the call goes to the queue', async () => {
   const number = await line(t, 'shared', { inbound_queue_ref: 'sales' });
   await putFlow('shared', [start, goodbye()], [edge('start', 'bye')], {
     trigger_condition: 'ALL_AGENTS_OFFLINE',
@@ -212,7 +212,7 @@ test('with everybody offline the flow for that takes the call; with somebody the
   expect((await detailOf(second.ended.callId)).ivrSessions).toEqual([]);
 });
 
-test('a queue that answers while callers wait plays its music within a second, and an agent answers after that', async () => {
+test('a queue that answers while callers wait plays its hold audio within a second, and an agent answers afterwards', async () => {
   await t.v1.ok('PUT', '/v1/tenants/shop/queues/patient', {
     name: 'Patient',
     answer_while_waiting: true,

@@ -1,4 +1,4 @@
-/** The lookup hook of a running system: what it says is on the agent's screen, whom it blocks never rings, and a bad one changes nothing. */
+/** The lookup hook of a running system: agents see its data, callers that it blocks ring no agent, and a failing hook has no effect. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
@@ -40,8 +40,8 @@ async function dial(from: string) {
   return phone.call(shop.main, t.sip, { from });
 }
 
-test('its name and contact id are on the agent’s screen and in every later event', async () => {
-  hook.says({ name: 'Jo Doe', external_ref: 'crm-7' });
+test('its name and external ref are sent to the agent and are in every later event', async () => {
+  hook.respondWith({ name: 'Jo Doe', external_ref: 'crm-7' });
   const call = await dial('441632960011');
   const incoming = await ada.incoming();
   expect(incoming).toMatchObject({ customer: { name: 'Jo Doe' }, externalRef: 'crm-7' });
@@ -64,8 +64,8 @@ test('its name and contact id are on the agent’s screen and in every later eve
   });
 });
 
-test('whom it blocks hears 603 and rings nobody', async () => {
-  hook.says({ action: 'reject' });
+test('a caller that it blocks gets 603 and rings no agent', async () => {
+  hook.respondWith({ action: 'reject' });
   const call = await dial('441632960012');
   expect(await call.ended()).toMatchObject({ how: 'refused', status: 603 });
   const { callId } = await newestCall(t);
@@ -77,7 +77,7 @@ test('whom it blocks hears 603 and rings nobody', async () => {
 test.each([
   ['takes two seconds', () => (hook.answer = { body: '{"name":"Late"}', afterMs: 2_000 })],
   ['is down', () => putWebhook('http://127.0.0.1:9/lookup')],
-])('one that %s changes nothing: the call rings', async (_, spoil) => {
+])('a hook that %s has no effect: the call rings', async (_, spoil) => {
   await spoil();
   const began = performance.now();
   const call = await dial('441632960013');

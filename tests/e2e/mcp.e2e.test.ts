@@ -1,4 +1,4 @@
-/** The assistant endpoint as clients of any make meet it: the protocol's own conformance suite against the running service. */
+/** The assistant endpoint with any client: the protocol's conformance suite against the running service. */
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => t?.stop());
 
-/** Those that need no tools of the suite's own making. */
+/** The scenarios that do not need the suite's own tools. */
 test.for(['server-initialize', 'ping', 'tools-list', 'prompts-list', 'dns-rebinding-protection'])(
   'conformance: %s',
   async (scenario) => {
@@ -31,7 +31,7 @@ test.for(['server-initialize', 'ping', 'tools-list', 'prompts-list', 'dns-rebind
   },
 );
 
-test('an assistant with the account’s key reads the documentation, then the account', async () => {
+test('an assistant with the account’s API key can read the documentation and the account', async () => {
   const client = new Client({ name: 'assistant', version: '1' });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${t.baseUrl}/mcp`), {
@@ -48,7 +48,7 @@ test('an assistant with the account’s key reads the documentation, then the ac
   await client.close();
 });
 
-test('a client cannot pass for another address to escape the limit', async () => {
+test('a client cannot evade the limit by claiming another address', async () => {
   const ping = (address: string) =>
     fetch(`${t.baseUrl}/mcp`, {
       method: 'POST',
@@ -64,7 +64,7 @@ test('a client cannot pass for another address to escape the limit', async () =>
       return response.status;
     });
   const statuses: number[] = [];
-  // Past the limit of one address within one window, or within the next when the minute turns meanwhile.
+  // Exceeds the limit of one address within one window, or within the next one if the minute ends meanwhile.
   for (let sent = 0; sent < 1250 && !statuses.includes(429); sent += 50) {
     const batch = Array.from({ length: 50 }, (_, index) => ping(`198.51.100.${(sent + index) % 250}`));
     statuses.push(...(await Promise.all(batch)));

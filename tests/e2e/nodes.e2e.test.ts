@@ -1,6 +1,6 @@
 /**
- * Two realtime nodes and two media nodes, as a larger installation has them: calls and agents anywhere reach each other, and a node
- * that dies takes nothing with it that another one could keep.
+ * Two realtime nodes and two media nodes, as in larger installations: calls and agents on any node reach each other, and when a node
+ * dies, the others take over whatever they can.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { meanPower } from '@clarion/test-phone/audio/goertzel';
@@ -21,7 +21,7 @@ import { callDetail } from '@clarion/protocol/call';
 
 const AGENTS = ['ada', 'bob', 'cyd', 'dee'];
 const NODES: RealtimeName[] = ['realtime', 'realtime2'];
-/** A dead node is noticed after its heartbeat was missed for 6 s, at most 2 s later; the agents are back long before. */
+/** A dead node is detected 6 to 8 s after its last heartbeat. Its agents have reconnected long before. */
 const ENDS_WITHIN_MS = 30_000;
 const BACK_WITHIN_MS = 8_000;
 
@@ -44,14 +44,14 @@ beforeAll(async () => {
 });
 const duty: ScriptedAgent[] = [];
 afterEach(async () => {
-  // Else the next test's calls ring at those whom a node that has died still counts as connected.
+  // Otherwise the next test's calls could ring agents that are still listed as connected to a dead node.
   await Promise.all(duty.splice(0).map((agent) => agent.send('availability:set', { status: 'OFFLINE' })));
   t.release();
   await endLiveCalls(t);
 });
 afterAll(() => t?.stop());
 
-/** How many media nodes each realtime node sees. */
+/** The number of media nodes connected to each realtime node. */
 const mediaNodesSeen = () => Promise.all(NODES.map((node) => figure(node, 'clarion_media_nodes')));
 
 async function figure(node: RealtimeName, name: string): Promise<number> {
@@ -61,7 +61,7 @@ async function figure(node: RealtimeName, name: string): Promise<number> {
   return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
 }
 
-/** The agents on both nodes in turn, all available. */
+/** Connects the agents to the nodes alternately and makes them available. */
 async function onDuty(refs = AGENTS): Promise<Map<string, ScriptedAgent>> {
   const agents = new Map<string, ScriptedAgent>();
   for (const [i, ref] of refs.entries()) {
@@ -73,7 +73,7 @@ async function onDuty(refs = AGENTS): Promise<Map<string, ScriptedAgent>> {
   return agents;
 }
 
-/** As many calls as agents, each answered and heard both ways. */
+/** Places one call per agent, each answered and with audio in both directions. */
 async function conversations(agents: Map<string, ScriptedAgent>): Promise<Talk[]> {
   const phone = await t.phone();
   const calls = new Map<string, SipCall>();
@@ -95,7 +95,7 @@ async function conversations(agents: Map<string, ScriptedAgent>): Promise<Talk[]
   return all;
 }
 
-/** Media processes by the port their audio comes from: each has its half of the range. */
+/** The media process of a call, by its port: each process has one half of the range. */
 function mediaOf({ call }: Pick<Talk, 'call'>): 'media' | 'media2' {
   const [first = 0, last = 0] = (t.stack.env.CLARION_RTP_PORTS ?? '').split('-').map(Number);
   return (call.audio.remote?.port ?? 0) < first + (last - first + 1) / 2 ? 'media' : 'media2';
@@ -113,7 +113,7 @@ async function withoutLoss(talks: Talk[], work: () => Promise<unknown>): Promise
   }
 }
 
-/** Customer and agent at once are two tones: that there is sound is what counts here. */
+/** Checks only for sound, because customer and agent together are two tones. */
 const hearsAnything = (ear: WebRtcLeg) =>
   vi.waitFor(
     () => {
@@ -130,13 +130,13 @@ async function completed({ callId, agentRef }: Talk): Promise<void> {
 }
 
 describe('two nodes of each', () => {
-  test('calls in and out spread over the media nodes, and agents of both realtime nodes take them', async () => {
+  test('calls are distributed over the media nodes and answered by agents on both realtime nodes', async () => {
     const agents = await onDuty();
     const talks = await conversations(agents);
     const inbound = talks.map(mediaOf).toSorted();
     expect(inbound).toEqual(['media', 'media', 'media2', 'media2']);
     expect(await Promise.all(NODES.map((node) => figure(node, 'clarion_agent_sockets')))).toEqual([2, 2]);
-    // Either side hangs up; each end is told once, whichever node heard of it.
+    // Either side hangs up. Each end is reported once, whichever node received it.
     await Promise.all(
       talks.map(({ call, agent, callId }, i) => (i % 2 ? call.hangUp() : agent.hangUp(callId))),
     );
@@ -157,7 +157,7 @@ describe('two nodes of each', () => {
     await Promise.all(dialled.map((callId) => lifeOf(t, callId)));
   });
 
-  test('a call rings on every device of its agent, on both nodes, and is withdrawn on both', async () => {
+  test('a call rings on every device of its agent on both nodes, and is withdrawn on both', async () => {
     const [desk, mobile] = await Promise.all(NODES.map((node) => t.agent('ada', { node, deviceId: node })));
     await desk?.available();
     const phone = await t.phone();
@@ -175,7 +175,7 @@ describe('two nodes of each', () => {
     expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
   });
 
-  test('a supervisor on one node sees the calls of both on the board, and listens to one of the other', async () => {
+  test('a supervisor on one node sees the calls of both nodes on the board and can listen to those of the other', async () => {
     const agents = await onDuty(['ada', 'bob']);
     const supervisor = await t.agent('sue', { node: 'realtime2', role: 'SUPERVISOR' });
     await supervisor.send('board:subscribe', {});
@@ -204,7 +204,7 @@ describe('two nodes of each', () => {
     await supervisor.waitFor(({ event, payload }) => event === 'board:call' && payload.removed === callId);
   });
 
-  test('an agent hands a call on to a colleague of the other node', async () => {
+  test('an agent can transfer a call to a colleague on the other node', async () => {
     const agents = await onDuty(['ada', 'bob']);
     const [ada, bob] = [agents.get('ada'), agents.get('bob')];
     await bob?.send('availability:set', { status: 'OFFLINE' });
@@ -221,7 +221,7 @@ describe('two nodes of each', () => {
   });
 
   test.each(NODES)(
-    '%s dies: no call is lost, not a packet, and its agents go on at the other',
+    'when %s dies, no call and no packet is lost, and its agents continue on the other node',
     async (node) => {
       const agents = await onDuty();
       const talks = await conversations(agents);
@@ -233,12 +233,12 @@ describe('two nodes of each', () => {
             .poll(() => figure(other, 'clarion_agent_sockets'), { timeout: BACK_WITHIN_MS })
             .toBe(AGENTS.length);
         });
-        // The other one hears of what the dead one's agents and callers do.
+        // The other node processes the actions of the dead one's agents and callers.
         await Promise.all(
           talks.map(({ call, agent, callId }, i) => (i < 2 ? agent.hangUp(callId) : call.hangUp())),
         );
         await Promise.all(talks.map(completed));
-        // And new calls come and go without it.
+        // New calls work without it.
         const more = await conversations(agents);
         await Promise.all(more.map(({ call }) => call.hangUp()));
         await Promise.all(more.map(completed));
@@ -250,7 +250,7 @@ describe('two nodes of each', () => {
     },
   );
 
-  test('a caller who waits is offered to an agent of the node that is left, with no deadline lost', async () => {
+  test('a waiting caller is offered to an agent on the remaining node, and no deadline is lost', async () => {
     const phone = await t.phone();
     const call = await phone.call(shop.main, t.sip);
     await call.rings();
@@ -270,7 +270,7 @@ describe('two nodes of each', () => {
     }
   });
 
-  test('a media node dies: its own calls end once, FAILED, and those of the other go on', async () => {
+  test('when a media node dies, its calls end once as FAILED, and those of the other continue', async () => {
     const agents = await onDuty();
     const talks = await conversations(agents);
     const lost = talks.filter((talk) => mediaOf(talk) === 'media2');

@@ -1,4 +1,4 @@
-/** The published document and the running service: what it says is there is there, what it calls planned is not. */
+/** The published OpenAPI document and the running service: endpoints exist unless they are marked as planned. */
 import { planned } from '@clarion/protocol/v1/planned';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { TestStack } from '@clarion/testkit/stack/stack';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => t?.stop());
 
-test('the document is fetched once and then only asked after', async () => {
+test('the document can be revalidated by its ETag', async () => {
   const url = `${t.baseUrl}/openapi.json`;
   const first = await fetch(url);
   expect(first.status).toBe(200);
@@ -20,7 +20,7 @@ test('the document is fetched once and then only asked after', async () => {
   expect(again.status).toBe(304);
 });
 
-test('what is planned is refused by the web server itself, like a path that is none', async () => {
+test('planned endpoints get a plain 404 from the web server, like unknown paths', async () => {
   const endpoints: [string, Pick<EndpointDefinition, 'method' | 'path'>][] = [
     ...Object.entries(planned),
     ['nothing', { method: 'GET', path: '/v1/nothing' }],

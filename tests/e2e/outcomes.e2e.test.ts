@@ -1,6 +1,6 @@
 /**
- * Every way a call can go (docs/requirements.md#call-outcomes), with real SIP and media: its status, reason, who ended it, what the
- * carrier saw on the wire, whom and which line the event names, and exactly one call.ended.
+ * Every outcome of a call (docs/requirements.md#call-outcomes), with real SIP and media: its status, its reason, who ended it, what the
+ * carrier received, the agent and the line in the event, and exactly one call.ended.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,27 +19,27 @@ import { flowRows } from './outcomes/flow-rows.ts';
 import { inboundRows } from './outcomes/inbound-rows.ts';
 import { outboundRows } from './outcomes/outbound-rows.ts';
 import { deadEndRows, personalRows } from './outcomes/personal-rows.ts';
-import { castCustomers, CUSTOMER, expectRow, Scene, type Row } from './outcomes/scene.ts';
+import { routeCustomers, CUSTOMER, expectRow, Scene, type Row } from './outcomes/scene.ts';
 import { SideBySide, within } from './side-by-side.ts';
 
 const tables: [string, Row[]][] = [
   ['an outbound call', outboundRows],
   ['a call to a shared line', inboundRows],
   ['a call to a personal line', personalRows],
-  ['a call that a flow takes', flowRows],
-  ['a call that no line takes', deadEndRows],
+  ['a call to an IVR flow', flowRows],
+  ['a call to a line without a route', deadEndRows],
 ];
-/** Most of a row's time is waiting: for sockets, rings, deliveries. */
+/** Rows mostly wait, for sockets, ringing and deliveries. */
 const ROWS_AT_ONCE = 4 * availableParallelism();
 const ROW_WITHIN_MS = 45_000;
 
 let t: TestStack;
-/** Each row has a tenant of its own, so they run side by side. */
+/** Rows run concurrently, because each has its own tenant. */
 let played: SideBySide<Row>;
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  castCustomers(t);
+  routeCustomers(t);
   played = new SideBySide(
     tables.flatMap(([, rows]) => rows),
     play,
@@ -63,7 +63,7 @@ describe.each(tables)('%s', (_, rows) => {
   });
 });
 
-describe('a call that is not made', () => {
+describe('a call that is refused', () => {
   let shop: CallCentreFixture;
   beforeAll(async () => {
     shop = await openCallCentre(t);
@@ -77,12 +77,12 @@ describe('a call that is not made', () => {
       })
       .then(({ status, body }) => [status, body.error.code]);
 
-  test('to an emergency number or a destination the plan lacks is refused by the API', async () => {
+  test('is refused by the API if it is to an emergency number or a destination outside the plan', async () => {
     expect(await refusal('999')).toEqual([403, 'emergency_not_supported']);
     expect(await refusal('+870773001234')).toEqual([403, 'destination_not_allowed']);
   });
 
-  test('to an unknown number is refused with 404, from a stranger with 403 or 404', async () => {
+  test('gets 404 if the number is unknown, and 403 or 404 if the source is unknown', async () => {
     const phone = await t.phone();
     const unknown = await phone.call(newNumber(), t.sip);
     expect(await unknown.ended()).toMatchObject({ how: 'refused', status: 404 });
@@ -92,7 +92,7 @@ describe('a call that is not made', () => {
     expect(calls).toEqual([]);
   });
 
-  test('over the calls at once of the plan gets 503 from us, and 409 too_many_calls in the API', async () => {
+  test('gets 503 if it exceeds the concurrent calls of the plan, or 409 too_many_calls in the API', async () => {
     const small = await t.createAccount('small', t.carrier);
     await t.clarion(['plan', 'set', '--slug', 'small', '--calls-at-once', '1']);
     const { main } = await openCallCentre(t, { account: small, tenant: 'stall' });
@@ -133,7 +133,7 @@ test('a caller whom the lookup hook rejects gets 603: REJECTED by SYSTEM', async
   hook.close();
 });
 
-test('a carrier that wants credentials is given them, and the call is placed', async () => {
+test('a carrier that requires credentials gets them, and the call is placed', async () => {
   const account = { realm: 'carrier', username: 'clarion', password: 'open sesame' };
   const carrier = await t.phone({ account });
   const consumer = await t.createAccount('digest', carrier, account);

@@ -1,4 +1,4 @@
-/** What the call detail says of the sound of a call whose network loses packets. */
+/** The call quality in the call detail when the network loses packets. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { callDetail } from '@clarion/protocol/call';
@@ -9,7 +9,7 @@ import { lifeOf, openCallCentre, type CallCentreFixture } from '@clarion/testkit
 import { phoneSdp } from '@clarion/test-phone/sip/sdp';
 
 const LOSS = 0.1;
-/** mediasoup counts what is lost when it reports on a stream, every five seconds. */
+/** mediasoup counts lost packets every five seconds, when it sends a report for the stream. */
 const TALK_MS = 16_000;
 const CLOSE_PERCENT = 2;
 
@@ -28,14 +28,14 @@ afterAll(async () => {
   await t?.stop();
 });
 
-test('a tenth of the packets lost on the way from the customer is in the call detail, with a lower score than the agent has', async () => {
+test('the loss of a tenth of the customer’s packets is in the call detail, with a lower score than for the agent', async () => {
   const network = await LossyRelay.open({ loss: LOSS });
   const phone = await t.phone({ laws: ['PCMA'] });
   const call = await phone.call(shop.main, t.sip, { sdp: phoneSdp(network.inside, ['PCMA']) });
   const { callId } = await ada.incoming();
   const agent = await ada.accept(callId);
   await call.answered();
-  if (!call.audio.remote) throw new Error('our SDP names no address');
+  if (!call.audio.remote) throw new Error('the SDP of the service has no address');
   network.leadTo(call.audio.remote);
   call.audio.remote = network.outside;
   call.audio.sendTone(440);

@@ -1,4 +1,4 @@
-/** Calls that are recorded: by whose wish, what is on the file, and what a consumer gets of it, with the local store and with S3. */
+/** Recorded calls: which setting decides, the contents of the file, and what a consumer receives, with the local store and with S3. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callDetail, type RecordingView } from '@clarion/protocol/call';
 import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
@@ -20,7 +20,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
-/** What one side's tone may be heard of on the other side's channel. */
+/** The highest level of one side's tone on the other side's channel, relative to its own. */
 const MAX_CROSSTALK_DB = -40;
 const PAUSE_SECONDS = 1.5;
 const MAX_SKEW_MS = 40;
@@ -53,19 +53,19 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
   });
   afterAll(async () => {
     site?.close();
-    await ada?.browserPage.close(); // a server that stops waits for connections that are open
+    await ada?.browserPage.close(); // a stopping server waits for open connections
     await t?.stop();
     await s3?.stop();
   });
 
-  /** A conversation in which both sides say their tone and hear the other's. */
+  /** A conversation in which both sides send their tone and hear the other's. */
   const talk = (number = shop.main) =>
     converse(t, ada, number, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
 
   const logOf = async (callId: number) =>
     callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`)).events.map(({ type }) => type);
 
-  test('a call is on file, the customer left and the agent right, a pause is silence, and deleting takes the file', async () => {
+  test('a recording has the customer left, the agent right and silence during a pause, and can be deleted', async () => {
     const { callId } = await talk();
     await sleep(2000); // of conversation
     await ada.pauseRecording(callId);
@@ -88,7 +88,7 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
     expect(Math.abs(seconds - ended.durations.call)).toBeLessThan(1.5);
     expect(Math.abs((recording.durationSeconds ?? 0) - seconds)).toBeLessThanOrEqual(0.5);
 
-    // One stretch of silence, the same on both sides; before and after it each side is on its own channel.
+    // One silent section at the same time on both channels; before and after it, each side is only on its own channel.
     const pauses = [left, right].map((channel) => silences(channel, 1).filter(([from]) => from > 1));
     expect(pauses.map((found) => found.length)).toEqual([1, 1]);
     const [[from = 0, to = 0] = [], [otherFrom = 0] = []] = pauses.flat();
@@ -125,9 +125,9 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
     if (provider === 's3') expect([...s3.objects.keys()].filter((key) => key.endsWith('.ogg'))).toEqual([]);
   });
 
-  // What does not depend on the store is tried with one of them.
+  // Tests that do not depend on the store run with only one of them.
   if (provider === 's3') {
-    test('left and right stay together over new SSRCs and holds (prove recording: over ten minutes)', async () => {
+    test('left and right stay synchronised over new SSRCs and holds (prove recording: over ten minutes)', async () => {
       await ada.setAvailability('OFFLINE');
       await t.v1.ok('PUT', '/v1/tenants/shop/agents/bob', { name: 'Bob' });
       await t.v1.ok('PUT', '/v1/tenants/shop/queues/sales/members', { members: [{ agent_ref: 'bob' }] });
@@ -138,7 +138,7 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
       expect(skew.worstMs).toBeLessThan(MAX_SKEW_MS);
     });
   } else {
-    test('the line decides before the tenant and the tenant before the account; what is not recorded cannot be paused', async () => {
+    test('the setting of the line overrides that of the tenant, which overrides that of the account; an unrecorded call cannot be paused', async () => {
       const quiet = await line(t, 'quiet', { inbound_queue_ref: 'sales', recording_enabled: false });
       const { callId } = await talk(quiet);
       await expect(ada.pauseRecording(callId)).rejects.toThrow(/not being recorded/);
@@ -154,7 +154,7 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
       await t.v1.ok('PUT', '/v1/tenants/shop', { name: 'Shop', settings: {} });
     });
 
-    test('media killed in the middle of a call: the call is lost, its recording is not', async () => {
+    test('when media is killed during a call, the call is lost but its recording is kept', async () => {
       const { callId } = await talk();
       const talkedFrom = performance.now();
       await sleep(2500); // of conversation
@@ -165,7 +165,7 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
       expect(ended).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
       const { left, right, seconds, recording } = await fetchRecording(t, callId, 30_000);
       expect(recording.status).toBe('completed');
-      // What was not on the disk yet is gone with the process: half a second at most.
+      // Only audio that was not written to disk yet is lost with the process: at most half a second.
       expect(seconds).toBeGreaterThan(talkedSeconds - 0.6);
       expect(seconds).toBeLessThan(talkedSeconds + 3);
       const end = seconds - 0.3;

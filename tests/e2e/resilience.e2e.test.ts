@@ -54,16 +54,16 @@ async function expectCompleted(callId: number, call: SipCall): Promise<void> {
   expect(Math.abs(ended.durations.call - talkedSeconds)).toBeLessThanOrEqual(2);
 }
 
-test('realtime dead while the customer hangs up: the end is told later, with the right duration', async () => {
+test('when the customer hangs up while realtime is down, the end is reported later with the right duration', async () => {
   const talk = await conversation();
-  await sleep(2000); // a conversation long enough to have a duration
+  await sleep(2000); // long enough for a measurable duration
   await t.stack.kill('realtime', 'SIGKILL');
   await talk.call.hangUp();
   await t.stack.waitHealthy('realtime');
   await expectCompleted(talk.callId, talk.call);
 });
 
-test('media killed in the middle of a call: it ends FAILED, SYSTEM_ERROR by SYSTEM, and the next call works', async () => {
+test('when media is killed during a call, the call ends as FAILED, SYSTEM_ERROR by SYSTEM, and the next call works', async () => {
   const talk = await conversation();
   await t.stack.kill('media', 'SIGKILL');
   const { ended } = await lifeOf(t, talk.callId, 30_000);
@@ -82,7 +82,7 @@ test('media killed in the middle of a call: it ends FAILED, SYSTEM_ERROR by SYST
   await expectCompleted(next.callId, next.call);
 });
 
-test('media killed while a call rings: the call ends once and no agent keeps ringing', async () => {
+test('when media is killed while a call rings, the call ends once and no agent keeps ringing', async () => {
   const phone = await t.phone();
   await phone.call(shop.main, t.sip);
   const { callId } = await ada.incoming();
@@ -93,7 +93,7 @@ test('media killed while a call rings: the call ends once and no agent keeps rin
   await t.stack.waitHealthy('media');
 });
 
-test('the SIP gateway killed in the middle of a call: the call ends once and the next one works', async () => {
+test('when the SIP gateway is killed during a call, the call ends once and the next one works', async () => {
   const talk = await conversation();
   await t.stack.kill('sip', 'SIGKILL');
   await t.stack.waitHealthy('sip');

@@ -1,4 +1,4 @@
-/** Plays rows concurrently, a few at a time; the test of a row only awaits its own. */
+/** Runs rows concurrently, a few at a time. The test of a row awaits only that row. */
 export class SideBySide<R> {
   readonly #played = new Map<R, Promise<void>>();
 

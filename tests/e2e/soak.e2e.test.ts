@@ -1,4 +1,4 @@
-/** The short form of `npm run prove -- soak`: every kind of traffic at once for a while, then every figure counted anew. */
+/** The short form of `npm run prove -- soak`: every kind of traffic concurrently for a while, then a recount of every figure. */
 import { expect, test } from 'vitest';
 import { runSoak } from '../../prove/soak/run.ts';
 

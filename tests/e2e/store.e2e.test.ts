@@ -1,4 +1,4 @@
-/** Sounds and files through the real web process: its own decoder processes, its own downloads, a body of 15 MB. */
+/** Audio assets and their files through the real web process: decoder processes, downloads, and a body of 15 MB. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestStack } from '@clarion/testkit/stack/stack';
@@ -26,7 +26,7 @@ const upload = (bytes: Buffer, mimeType: string) =>
     content_base64: bytes.toString('base64'),
   });
 
-test('a sound is decoded, stored, downloaded whole and in part, and deleted', async () => {
+test('an audio asset is decoded, stored, downloaded in full and in part, and deleted', async () => {
   const wav = encodeWav({ sampleRate: 16_000, samples: sine(440, 16_000, 8000) });
   const { audioAsset } = await upload(wav, 'audio/wav');
   expect(audioAsset).toMatchObject({ durationSeconds: 0.5, storageProvider: 'local' });
@@ -57,7 +57,7 @@ test.each([
   expect(audioAsset.durationSeconds).toBeCloseTo(1, 1);
 });
 
-test('a sound of 11 MB, near what a body may carry, is taken; more than 15 MB is 413', async () => {
+test('an audio asset of 11 MB, near the limit of a body, is accepted, and a body of more than 15 MB gets 413', async () => {
   const wav = encodeWav({ sampleRate: 48_000, samples: sine(440, 48_000, 5_700_000) });
   expect((await upload(wav, 'audio/wav')).audioAsset.durationSeconds).toBeCloseTo(118.75, 2);
   const tooLarge = await t.v1.request('POST', assets, {

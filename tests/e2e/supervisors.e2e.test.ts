@@ -1,4 +1,4 @@
-/** A supervisor listens, whispers and barges: three people with a tone of their own each, and what each of them hears. */
+/** A supervisor listens, whispers and barges in: three people with different tones, and what each of them hears. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -23,12 +23,12 @@ const AGENT_HZ = 1000;
 const SUPERVISOR_HZ = 1700;
 const RATE = 8000;
 const FULL_SCALE = 32_768;
-/** "The customer's tone meter sees nothing of the supervisor (below −50 dB)" (issue). */
+/** Voices that must not be heard are below this level. */
 const QUIET_DB = -50;
-/** A voice that is heard; the tones are sent at −13 dB. */
+/** The least level of an audible voice; the tones are sent at −13 dB. */
 const HEARD_DB = -30;
 const MEASURE_MS = 1000;
-/** A change of mode is heard by then. */
+/** Limit until a change of mode is audible. */
 const CHANGED_WITHIN_MS = 3000;
 const LONGEST_GAP_MS = 100;
 
@@ -77,12 +77,12 @@ const talking = (number = shop.main) =>
 
 const decibels = (power: number) => 10 * Math.log10(power / FULL_SCALE ** 2 + 1e-12);
 
-/** How loud a tone is in what the carrier heard in the last second, in dB of full scale. */
+/** The level of a tone in the last second that the carrier received, in dB of full scale. */
 function atCustomer(call: SipCall, hz: number): number {
   const recent = call.audio.heard.filter(({ at }) => at > performance.now() - MEASURE_MS);
   return decibels(tonePower(toSamples(recent, call.audio.law), RATE, hz));
 }
-/** The same of what a page played. */
+/** The same for the audio that a page played. */
 async function atPage(agent: SdkAgent, hz: number): Promise<number> {
   const hearing = await agent.browserPage.hearing();
   if (!hearing) return -Infinity;
@@ -94,7 +94,7 @@ type Levels = { customer: Voices; agent: Voices; supervisor: Voices };
 type Voices = Record<'customer' | 'agent' | 'supervisor', number>;
 const TONES = { customer: CUSTOMER_HZ, agent: AGENT_HZ, supervisor: SUPERVISOR_HZ } as const;
 
-/** How loud each voice is at each of the three. */
+/** The level of each voice at each of the three people. */
 async function levels(call: SipCall): Promise<Levels> {
   const voices = async (level: (hz: number) => Promise<number> | number): Promise<Voices> => ({
     customer: await level(TONES.customer),
@@ -108,8 +108,8 @@ async function levels(call: SipCall): Promise<Levels> {
   };
 }
 
-/** Waits until everybody hears exactly these voices, each above `HEARD_DB`, and the others below `QUIET_DB`. */
-async function everybodyHears(
+/** Waits until each person hears exactly these voices above `HEARD_DB`, and the others below `QUIET_DB`. */
+async function expectVoices(
   call: SipCall,
   expected: Record<keyof Levels, readonly (keyof Voices)[]>,
 ): Promise<void> {
@@ -136,19 +136,19 @@ const LISTENING = { customer: ['agent'], agent: ['customer'], supervisor: ['cust
 const WHISPERING = { ...LISTENING, agent: ['customer', 'supervisor'] } as const;
 const BARGING = { ...WHISPERING, customer: ['agent', 'supervisor'] } as const;
 
-test('listen, whisper, barge and back: each is heard by whom it should, and the customer never hears a gap', async () => {
+test('in every mode exactly the right people hear the supervisor, and the customer never hears a gap', async () => {
   const { callId, call } = await talking();
   const since = performance.now();
   await sue.monitor(callId);
-  await everybodyHears(call, LISTENING);
+  await expectVoices(call, LISTENING);
   await sue.setMode('whisper');
-  await everybodyHears(call, WHISPERING);
+  await expectVoices(call, WHISPERING);
   await sue.setMode('barge');
-  await everybodyHears(call, BARGING);
+  await expectVoices(call, BARGING);
   await sue.setMode('whisper');
-  await everybodyHears(call, WHISPERING);
+  await expectVoices(call, WHISPERING);
   await sue.setMode('listen');
-  await everybodyHears(call, LISTENING);
+  await expectVoices(call, LISTENING);
   await sue.stopMonitor();
   await sleep(MEASURE_MS);
 
@@ -183,31 +183,31 @@ test('listen, whisper, barge and back: each is heard by whom it should, and the 
   ]);
 });
 
-test('a mode that the tenant does not allow is refused; taken away in the middle of a call it ends at once', async () => {
+test('a mode that the tenant does not allow is refused, and monitoring ends immediately when its mode is disallowed', async () => {
   const { callId, call } = await talking();
   await allow('listen');
   await expect(sue.monitor(callId, 'barge')).rejects.toThrow('does not allow');
   await allow('listen', 'barge');
   await sue.monitor(callId, 'barge');
-  await everybodyHears(call, BARGING);
+  await expectVoices(call, BARGING);
   await allow('listen');
   await sue.event('monitorMode', 'listen');
-  await everybodyHears(call, LISTENING);
+  await expectVoices(call, LISTENING);
   await expect(sue.setMode('whisper')).rejects.toThrow('does not allow');
   const over = sue.nextEvent('monitorEnded');
   await call.hangUp();
   expect(await over).toMatchObject({ callId, reason: 'CALL_ENDED' });
 });
 
-test('a call on the direct path is listened to without leaving it, and leaves it when somebody whispers', async () => {
+test('a call on the direct path stays on it while a supervisor listens, and leaves it when they whisper', async () => {
   await allow('listen');
   const own = await line(t, 'ada-own', { owner_agent_ref: 'ada' });
   const { callId, call } = await talking(own);
   await sue.monitor(callId);
-  await everybodyHears(call, LISTENING);
+  await expectVoices(call, LISTENING);
   await allow('listen', 'whisper');
   await sue.setMode('whisper');
-  await everybodyHears(call, WHISPERING);
+  await expectVoices(call, WHISPERING);
   await sue.stopMonitor();
   await ada.hangup(callId);
   await lifeOf(t, callId);
@@ -215,7 +215,7 @@ test('a call on the direct path is listened to without leaving it, and leaves it
   expect(events.find(({ type }) => type === 'ANSWERED')?.metadata).toMatchObject({ media: 'DIRECT' });
 });
 
-test('the board shows the call, who listens, and nothing once it is over', async () => {
+test('the board shows a call and its supervisor, and removes the call when it ends', async () => {
   await sue.subscribeBoard();
   const shows = async (fits: (board: Awaited<ReturnType<SdkAgent['board']>>) => boolean) => {
     await expect.poll(async () => fits(await sue.board()), { timeout: CHANGED_WITHIN_MS }).toBe(true);

@@ -1,4 +1,4 @@
-/** A caller is handed on: real browsers with a tone of their own each, and what everybody hears meanwhile and afterwards. */
+/** Transfers in real browsers with different tones: what each person hears during a transfer and afterwards. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { measureTone, tonePower } from '@clarion/test-phone/audio/goertzel';
 import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
@@ -22,9 +22,9 @@ const ADA_HZ = 1000;
 const BOB_HZ = 1500;
 const MUSIC_HZ = 850;
 const RINGBACK_HZ = 425;
-/** It rings for one second in five, and a busy machine measures it more than once. */
+/** The ringback tone is on for one second in five, and a busy machine may need several measurements. */
 const RINGBACK_WITHIN_MS = 12_000;
-/** From the moment of the transfer: "after a transfer the new agent and the customer hear each other within 1 s" (issue). */
+/** After a transfer is accepted, the new agent and the customer must hear each other within 1 s. */
 const CONNECTED_WITHIN_MS = 1000;
 const MEASURE_MS = 1000;
 const QUIET_DB = -50;
@@ -83,9 +83,9 @@ afterAll(async () => {
   await t?.stop();
 });
 
-/** A caller whom Ada has; both hear each other. */
+/** A call that Ada has answered; both sides hear each other. */
 async function talking(number = shop.main): Promise<{ callId: number; call: SipCall }> {
-  // A European caller: the ring-back is one tone.
+  // With PCMA, the ringback is the European one, a single tone.
   const phone = await t.phone({ laws: ['PCMA'] });
   const seen = ada.nextEvent('incoming');
   const call = await phone.call(number, t.sip);
@@ -100,7 +100,7 @@ async function talking(number = shop.main): Promise<{ callId: number; call: SipC
   return { callId, call };
 }
 
-/** How loud a tone is in the last second that the carrier heard, in dB of full scale. */
+/** The level of a tone in the last second that the carrier received, in dB of full scale. */
 function levelAtCarrier(call: SipCall, hz: number): number {
   const recent = call.audio.heard.filter(({ at }) => at > performance.now() - MEASURE_MS);
   const samples = toSamples(recent, call.audio.law);
@@ -110,7 +110,7 @@ function levelAtCarrier(call: SipCall, hz: number): number {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const detailOf = (callId: number) => t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`);
-/** Answers at `agent`; the moment from which both directions are heard, by the marks of the sound itself (ms since the epoch). */
+/** Answers at `agent`. @returns when both directions became audible, determined from the recorded audio (ms since the epoch) */
 async function takenOver(agent: SdkAgent, callId: number, call: SipCall, agentHz: number): Promise<number> {
   const { page } = agent.browserPage;
   await agent.browserPage.forget();
@@ -132,7 +132,7 @@ async function takenOver(agent: SdkAgent, callId: number, call: SipCall, agentHz
   return Math.max(heardByCarrier, recordedFrom + intoRecordingMs);
 }
 
-test('to a colleague: hold music, then the two hear each other within 1 s, and the first agent nothing', async () => {
+test('during a transfer to a colleague the caller hears hold audio, then the two hear each other within 1 s, without the first agent', async () => {
   const { callId, call } = await talking();
   const rings = bob.nextEvent('incoming');
   await ada.browserPage.forget();
@@ -205,7 +205,7 @@ test('to a colleague: hold music, then the two hear each other within 1 s, and t
   ]);
 });
 
-test('declined: the caller and the first agent hear each other again', async () => {
+test('when a transfer is declined, the caller and the first agent hear each other again', async () => {
   const { callId, call } = await talking();
   const rings = bob.nextEvent('incoming');
   await ada.transfer(callId, { agentId: ids.bob });
@@ -228,7 +228,7 @@ test('declined: the caller and the first agent hear each other again', async () 
   });
 });
 
-test('on hold the caller hears the hold audio of the queue; a transfer called off leaves them on hold', async () => {
+test('on hold the caller hears the hold audio of the queue, and stays on hold when a transfer is cancelled', async () => {
   const { callId, call } = await talking();
   await ada.hold(callId, true);
   await hearsTone(call.audio, MUSIC_HZ);
@@ -251,7 +251,7 @@ test('on hold the caller hears the hold audio of the queue; a transfer called of
   await lifeOf(t, callId);
 });
 
-test('from a personal line through a queue, and back to the first agent', async () => {
+test('a call to a personal line can be transferred to a queue and back to the first agent', async () => {
   const own = await line(t, 'ada-own', { owner_agent_ref: 'ada' });
   const { callId, call } = await talking(own);
   const rings = bob.nextEvent('incoming');

@@ -98,7 +98,7 @@ describe('the lookup hook', () => {
 
   test('blocks a caller: REJECTED by SYSTEM, and the carrier receives 603', async () => {
     const app = await fixture.app(node, 'anna');
-    hook.says({ action: 'REJECT', name: 'Nuisance' });
+    hook.respondWith({ action: 'REJECT', name: 'Nuisance' });
     for (const line of [shared, own]) {
       const { callId } = await ring(line);
       expect(await fixture.ended(callId)).toMatchObject({

@@ -127,12 +127,12 @@ describe('unavailable S3', () => {
   });
 
   test('reports a refused connection', async () => {
-    await s3.goAway();
+    await s3.stopListening();
     try {
       await expect(storeOn('s3').remove(file)).rejects.toEqual(away);
       await expect(storeOn('s3').sizeOf(file)).rejects.toEqual(away);
     } finally {
-      await s3.comeBack();
+      await s3.startListening();
     }
   });
 

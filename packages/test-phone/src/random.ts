@@ -1,4 +1,4 @@
-/** Tommy Ettinger's mulberry32: numbers from 0 to below 1, the same ones for the same seed. */
+/** Tommy Ettinger's mulberry32: numbers from 0 (inclusive) to 1 (exclusive), the same for the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,4 +1,4 @@
-/** How carriers call us: every shape of INVITE and offer. */
+/** Calls from carriers: all variants of INVITE and offer. */
 import assert from 'node:assert/strict';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { acknowledgeProvisionals, update } from '@clarion/test-phone/carrier/dialog';
@@ -9,7 +9,7 @@ import { asText } from '@clarion/test-phone/sip/wire';
 import { agentPresses, cseqOf, expectHeader, expectStatus, lastRequest, ourAnswer } from './steps.ts';
 import { ENDS, type CarrierRow } from './talk.ts';
 
-/** RFC 3261, section 17.1.1.1: no INVITE is sent again earlier. */
+/** The earliest retransmission of an INVITE (RFC 3261, section 17.1.1.1). */
 const T1_MS = 500;
 const VIDEO = ['m=video 40000 RTP/AVP 96', 'a=rtpmap:96 VP8/90000'];
 
@@ -21,7 +21,7 @@ export const answeringInRows: CarrierRow[] = [
     hangUp: 'agent',
   },
   {
-    behaviour: 'offers PCMU alone',
+    behaviour: 'offers only PCMU',
     cites: 'RFC 3264 §6.1',
     way: 'in',
     invite: { laws: ['PCMU'] },
@@ -81,13 +81,13 @@ export const answeringInRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'names its address at the audio line and another one for the session',
+    behaviour: 'specifies an address for the audio and a different one for the session',
     cites: 'RFC 8866 §5.7',
     way: 'in',
     invite: { sdp: (call) => carrierSdp(call, { sessionAddress: '192.0.2.1' }) },
   },
   {
-    behaviour: 'numbers its session with 64 bits',
+    behaviour: 'uses a 64-bit session ID',
     cites: 'RFC 8866 §5.2',
     way: 'in',
     invite: {
@@ -96,7 +96,7 @@ export const answeringInRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'offers ICE, feedback and rtcp-mux, which are not answered',
+    behaviour: 'offers ICE, feedback and rtcp-mux, which the answer omits',
     cites: 'RFC 5761 §5.1.1, RFC 8839 §4.2.3',
     way: 'in',
     invite: {
@@ -115,7 +115,7 @@ export const answeringInRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'leaves direction and packet time out of its offer',
+    behaviour: 'omits direction and packet time in its offer',
     cites: 'RFC 3264 §5.1, RFC 8866 §6.7',
     way: 'in',
     invite: { sdp: (call) => carrierSdp(call, { direction: null, ptime: null }) },
@@ -208,7 +208,7 @@ export const answeringInRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends its INVITE along two paths: the second one is a loop',
+    behaviour: 'sends its INVITE along two paths: the second one is rejected as a loop',
     cites: 'RFC 3261 §8.2.2.2',
     way: 'in',
     async ringing({ scene, far }) {
@@ -236,7 +236,7 @@ export const answeringInRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'supports 100rel without asking for it',
+    behaviour: 'supports 100rel without requiring it',
     cites: 'RFC 3262 §3',
     way: 'in',
     invite: { headers: [['Supported', '100rel']], prepare: acknowledgeProvisionals },
@@ -304,5 +304,5 @@ export const answeringInRows: CarrierRow[] = [
   },
 ];
 
-/** Ours within the call, each one once. */
+/** The requests that the service sent within the call. */
 const requestsOf = (far: SipCall): SipRequest[] => far.received.filter(isRequest);

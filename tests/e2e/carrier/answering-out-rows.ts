@@ -1,10 +1,10 @@
-/** How carriers answer our calls: provisional answers, forks, reliable ones, and the 200 in all its forms. */
+/** How carriers answer outbound calls: provisional responses, reliable ones, forks, and all variants of the 200. */
 import assert from 'node:assert/strict';
 import { countOf, Fork, moveAudio, reliably, update } from '@clarion/test-phone/carrier/dialog';
 import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
 import { header, uriOf } from '@clarion/test-phone/sip/message';
 import { agentHearsEarly, asTalk, expectHeader, expectStatus, lastRequest } from './steps.ts';
-import { BY_HAND, dialOut, ENDS, type CarrierRow } from './talk.ts';
+import { SCRIPTED, dialOut, ENDS, type CarrierRow } from './talk.ts';
 
 const OFFER_SUPPORTS = /100rel/;
 const UNANSWERED = { status: 'FAILED', agentRef: 'ada', channelRef: 'main' } as const;
@@ -21,7 +21,7 @@ export const answeringOutRows: CarrierRow[] = [
     behaviour: 'sends 181, 182 and 180 before its answer',
     cites: 'RFC 3261 §21.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     ringing({ far }) {
       far.progress(181, 'Call Is Being Forwarded');
       far.progress(182, 'Queued');
@@ -30,10 +30,10 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'answers with PCMU alone',
+    behaviour: 'answers with only PCMU',
     cites: 'RFC 3264 §6.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     ringing: ({ far }) => far.answerWith(carrierSdp(far, { laws: ['PCMU'] })),
     voice({ far, carrierHz }) {
       far.audio.law = 'PCMU';
@@ -44,15 +44,15 @@ export const answeringOutRows: CarrierRow[] = [
     behaviour: 'answers without telephone events',
     cites: 'RFC 3264 §6.1, RFC 4733 §2.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     ringing: ({ far }) => far.answerWith(carrierSdp(far, { eventType: null })),
   },
   {
-    behaviour: 'answers with no codec of ours: it is acknowledged and hung up',
+    behaviour: 'answers with an unsupported codec: the call is acknowledged and hung up',
     cites: 'RFC 3261 §13.2.2.4',
     way: 'whole',
     async run(scene) {
-      const { far, callId } = await dialOut(scene, { answer: BY_HAND });
+      const { far, callId } = await dialOut(scene, { answer: SCRIPTED });
       const before = { formats: [18], lines: ['a=rtpmap:18 G729/8000'] };
       far.answerWith(carrierSdp(far, { laws: [], eventType: null, before }));
       await far.ended();
@@ -65,7 +65,7 @@ export const answeringOutRows: CarrierRow[] = [
     behaviour: 'repeats its 200: each one is acknowledged',
     cites: 'RFC 3261 §13.2.2.4',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     ringing: ({ far }) => far.answerWith(far.sdp()),
     async talk({ far }) {
       const before = countOf(far, 'ACK');
@@ -77,7 +77,7 @@ export const answeringOutRows: CarrierRow[] = [
     behaviour: 'has a record-routing proxy: our ACK and BYE go through it',
     cites: 'RFC 3261 §12.1.2, §13.2.2.4',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     ringing({ far }) {
       const proxy = uriOf(far.local).replace(/^sips?:[^@]*@/, 'sip:');
       far.answerWith(far.sdp(), { headers: [['Record-Route', `<${proxy};lr>`]] });
@@ -91,10 +91,10 @@ export const answeringOutRows: CarrierRow[] = [
     ends: ENDS.agent,
   },
   {
-    behaviour: 'answers with a description other than its 183 had',
+    behaviour: 'answers with a different description than in its 183',
     cites: 'RFC 6337 §3.1, RFC 3261 §13.2.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing(ringing) {
       const { far, carrierHz } = ringing;
       far.progress(183, 'Session Progress', { sdp: carrierSdp(far) });
@@ -105,10 +105,10 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'is offered reliable provisional answers, and each is confirmed by PRACK',
+    behaviour: 'sends reliable provisional responses, each of which is confirmed by PRACK',
     cites: 'RFC 3262 §4',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing({ far }) {
       expectHeader(far.invite, 'supported', OFFER_SUPPORTS);
       await reliably(far, 180, 'Ringing', 1);
@@ -120,7 +120,7 @@ export const answeringOutRows: CarrierRow[] = [
     behaviour: 'has its SDP in a reliable 183 and none in the 200',
     cites: 'RFC 3262 §5, RFC 3261 §13.2.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing({ far }) {
       expectHeader(far.invite, 'supported', OFFER_SUPPORTS);
       await reliably(far, 183, 'Session Progress', 1, carrierSdp(far));
@@ -131,7 +131,7 @@ export const answeringOutRows: CarrierRow[] = [
     behaviour: 'moves its audio by UPDATE before it answers',
     cites: 'RFC 3311 §5.1, §5.2',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing({ far, carrierHz }) {
       expectHeader(far.invite, 'supported', OFFER_SUPPORTS);
       await reliably(far, 183, 'Session Progress', 1, carrierSdp(far));
@@ -141,10 +141,10 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'forks: two branches ring with audio of their own, the second one answers',
+    behaviour: 'forks: two branches ring with separate audio, and the second one answers',
     cites: 'RFC 3261 §12.1, §13.2.2.4, RFC 3960 §3.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing({ far }) {
       const other = await Fork.of(far);
       other.respond(183, 'Session Progress', other.sdp());
@@ -156,7 +156,7 @@ export const answeringOutRows: CarrierRow[] = [
     behaviour: 'forks and both branches answer: the second 200 is acknowledged and its branch hung up',
     cites: 'RFC 3261 §13.2.2.4',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing({ far }) {
       const other = await Fork.of(far);
       far.answerWith(carrierSdp(far));
@@ -167,7 +167,7 @@ export const answeringOutRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'finds our session interval too small and names its Min-SE',
+    behaviour: 'rejects our session interval as too small and specifies its Min-SE',
     cites: 'RFC 4028 §7.3',
     way: 'out',
     answer: {
@@ -183,7 +183,7 @@ export const answeringOutRows: CarrierRow[] = [
     behaviour: 'refreshes the session itself, by re-INVITE',
     cites: 'RFC 4028 §8.1, §9',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     ringing({ far }) {
       expectHeader(far.invite, 'supported', /timer/);
       expectHeader(far.invite, 'session-expires', /^\d+/);

@@ -1,4 +1,4 @@
-/** Keys: from the carrier to a menu, and from an agent to the carrier. The menu asks twice, so that a key counted twice leads elsewhere. */
+/** DTMF from the carrier to a menu, and from an agent to the carrier. There are two menus, so that a key that is counted twice is detected. */
 import assert from 'node:assert/strict';
 import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import { requestOf } from '@clarion/test-phone/carrier/dialog';
@@ -8,14 +8,14 @@ import type { CallOptions } from '@clarion/test-phone/sip/phone';
 import { header } from '@clarion/test-phone/sip/message';
 import type { Scene } from '../outcomes/scene.ts';
 import { agentPresses, expectStatus, seen } from './steps.ts';
-import { BY_HAND, type CarrierRow, type Talk, tones } from './talk.ts';
+import { SCRIPTED, type CarrierRow, type Talk, tones } from './talk.ts';
 
 /** The prompts of the menus. */
 const FIRST_PROMPT_HZ = 700;
 const SECOND_PROMPT_HZ = 900;
 const PROMPT_WITHIN_MS = 3_000;
 
-/** Key 1 leads to the second menu; there 2 leads to `ada`, and 1 hangs up. */
+/** In the first menu, key 1 leads to the second one, in which 2 leads to `ada` and 1 hangs up. */
 async function dialMenus(scene: Scene, invite: CallOptions = {}) {
   const ada = await scene.agent('ada');
   const person = { targetType: 'agent', targetId: await scene.agentId('ada') };
@@ -68,7 +68,7 @@ const withEventType = (eventType: number): CallOptions => ({
   sdp: (call) => carrierSdp(call, { eventType }),
 });
 
-/** Keys that reached the carrier in the stream: one for each moment a key was pressed. */
+/** Keys that the carrier received as telephone events: one for each timestamp. */
 function keysHeard({ far }: Talk, eventType: number): string {
   const events = far.audio.heard.filter(({ payloadType }) => payloadType === eventType);
   const pressed = new Map(events.map(({ timestamp, payload }) => [timestamp, payload[0] ?? 0]));
@@ -83,7 +83,7 @@ export const dtmfRows: CarrierRow[] = [
     (far, key) => pressKeys(far.audio, key, { payloadType: 96 }),
     withEventType(96),
   ),
-  presses('sends telephone events under an SSRC of their own', 'RFC 4733 §2.3, RFC 3550 §5.2', (far, key) =>
+  presses('sends telephone events under a separate SSRC', 'RFC 4733 §2.3, RFC 3550 §5.2', (far, key) =>
     pressKeys(far.audio, key, { ssrc: 0x1234_5678 }),
   ),
   presses('loses two of the three last packets of a key', 'RFC 4733 §2.5.1.4', (far, key) =>
@@ -99,26 +99,26 @@ export const dtmfRows: CarrierRow[] = [
     info('application/dtmf', (key) => key),
   ),
   presses(
-    'reports each key both by INFO and as telephone event',
+    'reports each key both by INFO and as a telephone event',
     'RFC 6086 §4.2, RFC 4733 §2.5',
     (far, key) => Promise.all([pressKeys(far.audio, key), relay(far, key)]),
   ),
   {
-    behaviour: 'is sent the keys of an agent as telephone events, of the type it named',
+    behaviour: 'receives the keys of an agent as telephone events, with the payload type that it specified',
     cites: 'RFC 4733 §2.5.1, RFC 3264 §6.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     ringing: ({ far }) => far.answerWith(carrierSdp(far, { eventType: 97 })),
     async talk(talk) {
       await agentPresses(talk, '5#');
-      await seen(() => keysHeard(talk, 97) === '5#', 'the carrier heard no keys');
+      await seen(() => keysHeard(talk, 97) === '5#', 'the carrier received no keys');
     },
   },
   {
-    behaviour: 'is sent the keys of an agent by INFO where it does not support telephone events',
+    behaviour: 'receives the keys of an agent by INFO if it does not support telephone events',
     cites: 'RFC 6086 §4.2, RFC 4733 §2.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     ringing: ({ far }) => far.answerWith(carrierSdp(far, { eventType: null })),
     async talk(talk) {
       await agentPresses(talk, '7');
@@ -128,12 +128,12 @@ export const dtmfRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'is sent the keys of an agent in a call of its own, and hears the agent again',
+    behaviour: 'receives the keys of an agent in an inbound call, and then hears the agent again',
     cites: 'RFC 4733 §2.5.1.2',
     way: 'in',
     async talk(talk) {
       await agentPresses(talk, '12');
-      await seen(() => keysHeard(talk, 101) === '12', 'the carrier heard no keys');
+      await seen(() => keysHeard(talk, 101) === '12', 'the carrier received no keys');
     },
   },
 ];

@@ -2,9 +2,9 @@
 import { isSounding } from '@clarion/test-phone/carrier/hearing';
 import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
 import { agentHearsEarly, asTalk, seen } from './steps.ts';
-import { BY_HAND, dialOut, type CarrierRow, type Ringing } from './talk.ts';
+import { SCRIPTED, dialOut, type CarrierRow, type Ringing } from './talk.ts';
 
-/** Our ring tone sounds one second in five. */
+/** Our ring tone is on for one second in five. */
 const RING_TONE_WITHIN_MS = 5_500;
 
 async function hearsRingTone(ringing: Ringing): Promise<void> {
@@ -12,7 +12,7 @@ async function hearsRingTone(ringing: Ringing): Promise<void> {
   await seen(() => isSounding(leg), 'the agent heard no ring tone', RING_TONE_WITHIN_MS);
 }
 
-async function saysEarly(ringing: Ringing): Promise<void> {
+async function playsEarlyMedia(ringing: Ringing): Promise<void> {
   ringing.far.audio.sendTone(ringing.carrierHz);
   await agentHearsEarly(asTalk(ringing));
 }
@@ -22,10 +22,10 @@ export const earlyMediaRows: CarrierRow[] = [
     behaviour: 'sends audio with 183',
     cites: 'RFC 3960 §3, RFC 3261 §21.1.5',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing(ringing) {
       ringing.far.progress(183, 'Session Progress', { sdp: carrierSdp(ringing.far) });
-      await saysEarly(ringing);
+      await playsEarlyMedia(ringing);
       ringing.far.answerWith(carrierSdp(ringing.far, { sameVersion: true }));
     },
   },
@@ -33,10 +33,10 @@ export const earlyMediaRows: CarrierRow[] = [
     behaviour: 'sends audio with 180',
     cites: 'RFC 3960 §3.2',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing(ringing) {
       ringing.far.progress(180, 'Ringing', { sdp: carrierSdp(ringing.far) });
-      await saysEarly(ringing);
+      await playsEarlyMedia(ringing);
       ringing.far.answerWith(carrierSdp(ringing.far, { sameVersion: true }));
     },
   },
@@ -44,11 +44,11 @@ export const earlyMediaRows: CarrierRow[] = [
     behaviour: 'rings first and sends audio later, with 183',
     cites: 'RFC 3960 §3.2',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing(ringing) {
       ringing.far.progress(180, 'Ringing');
       ringing.far.progress(183, 'Session Progress', { sdp: carrierSdp(ringing.far) });
-      await saysEarly(ringing);
+      await playsEarlyMedia(ringing);
       ringing.far.answerWith(carrierSdp(ringing.far, { sameVersion: true }));
     },
   },
@@ -56,10 +56,10 @@ export const earlyMediaRows: CarrierRow[] = [
     behaviour: 'continues its audio after a 180 that follows the 183',
     cites: 'RFC 3960 §3.2',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing(ringing) {
       ringing.far.progress(183, 'Session Progress', { sdp: carrierSdp(ringing.far) });
-      await saysEarly(ringing);
+      await playsEarlyMedia(ringing);
       ringing.far.progress(180, 'Ringing');
       await agentHearsEarly(asTalk(ringing));
       ringing.far.answerWith(carrierSdp(ringing.far, { sameVersion: true }));
@@ -69,7 +69,7 @@ export const earlyMediaRows: CarrierRow[] = [
     behaviour: 'rings without SDP: the agent hears our ring tone',
     cites: 'RFC 3960 §3.2',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing(ringing) {
       ringing.far.progress(180, 'Ringing');
       await hearsRingTone(ringing);
@@ -80,7 +80,7 @@ export const earlyMediaRows: CarrierRow[] = [
     behaviour: 'sends SDP in a 183 and no audio: the agent hears our ring tone',
     cites: 'RFC 3960 §3.2',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing(ringing) {
       ringing.far.progress(183, 'Session Progress', { sdp: carrierSdp(ringing.far) });
       await hearsRingTone(ringing);
@@ -91,7 +91,7 @@ export const earlyMediaRows: CarrierRow[] = [
     behaviour: 'sends audio before any SDP',
     cites: 'RFC 3264 §5.1',
     way: 'out',
-    answer: BY_HAND,
+    answer: SCRIPTED,
     async ringing({ far, carrierHz }) {
       far.audio.sendTone(carrierHz);
       far.progress(180, 'Ringing');
@@ -99,13 +99,13 @@ export const earlyMediaRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'plays an announcement, then refuses',
+    behaviour: 'plays an announcement, then rejects the call',
     cites: 'RFC 3960 §3, RFC 3261 §21.4.24',
     way: 'whole',
     async run(scene) {
-      const talk = await dialOut(scene, { answer: BY_HAND });
+      const talk = await dialOut(scene, { answer: SCRIPTED });
       talk.far.progress(183, 'Session Progress', { sdp: carrierSdp(talk.far) });
-      await saysEarly(talk);
+      await playsEarlyMedia(talk);
       talk.far.refuse(486, 'Busy Here', 17);
       return { callId: talk.callId, far: talk.far };
     },

@@ -4,7 +4,7 @@ import { reinvite } from '@clarion/test-phone/carrier/dialog';
 import { disturb, losingFirst } from '@clarion/test-phone/carrier/network';
 import { header, isResponse, parameter, uriOf } from '@clarion/test-phone/sip/message';
 import { expectStatus } from './steps.ts';
-import { BY_HAND, dialOut, ENDS, type CarrierRow } from './talk.ts';
+import { SCRIPTED, dialOut, ENDS, type CarrierRow } from './talk.ts';
 
 export const endingRows: CarrierRow[] = [
   {
@@ -45,7 +45,7 @@ export const endingRows: CarrierRow[] = [
     async hangUp({ ada, callId, far }) {
       await Promise.all([
         far.hangUp(),
-        // The call may be over by then.
+        // The call may have ended by then.
         ada.hangUp(callId).catch(() => undefined),
       ]);
     },
@@ -68,7 +68,7 @@ export const endingRows: CarrierRow[] = [
     ends: { reason: 'CANCELLED', by: 'CUSTOMER', wire: ['cancelled', 487] },
   },
   {
-    behaviour: 'sends a CANCEL after the answer: the call goes on',
+    behaviour: 'sends a CANCEL after the answer: the call continues',
     cites: 'RFC 3261 §9.2, §9.1',
     way: 'in',
     async talk({ far, scene }) {
@@ -107,7 +107,7 @@ export const endingRows: CarrierRow[] = [
     cites: 'RFC 3261 §9.1, §15',
     way: 'whole',
     async run(scene) {
-      const { ada, far, callId } = await dialOut(scene, { answer: BY_HAND });
+      const { ada, far, callId } = await dialOut(scene, { answer: SCRIPTED });
       far.progress(180, 'Ringing');
       far.onRequest = (request) => {
         if (request.method !== 'CANCEL') return false;
@@ -123,11 +123,11 @@ export const endingRows: CarrierRow[] = [
     ends: { reason: 'CANCELLED', by: 'AGENT', wire: ['bye-received', null], agentRef: 'ada' },
   },
   {
-    behaviour: 'answers and hangs up at once',
+    behaviour: 'answers and hangs up immediately',
     cites: 'RFC 3261 §15',
     way: 'whole',
     async run(scene) {
-      const { far, callId } = await dialOut(scene, { answer: BY_HAND });
+      const { far, callId } = await dialOut(scene, { answer: SCRIPTED });
       far.answerWith(far.sdp());
       await far.until(() => far.log.includes('ACK'), 'the ACK');
       await far.hangUp();
@@ -136,7 +136,7 @@ export const endingRows: CarrierRow[] = [
     ends: { ...ENDS.carrier, agentRef: 'ada' },
   },
   {
-    behaviour: 'hangs up in answer to a re-INVITE of its own that it never acknowledges',
+    behaviour: 'hangs up after a re-INVITE that it never acknowledges',
     cites: 'RFC 3261 §14.2, §15.1.1',
     way: 'in',
     async hangUp({ far }) {
@@ -150,7 +150,7 @@ export const endingRows: CarrierRow[] = [
     cites: 'RFC 3261 §21.3.3, §8.1.3.4',
     way: 'whole',
     async run(scene) {
-      const { far, callId } = await dialOut(scene, { answer: BY_HAND });
+      const { far, callId } = await dialOut(scene, { answer: SCRIPTED });
       far.respond(far.invite, 302, 'Moved Temporarily', { headers: [['Contact', '<sip:1@192.0.2.1>']] });
       far.finish({ how: 'refused', status: 302, reason: null, q850: null });
       return { callId, far };
@@ -158,11 +158,11 @@ export const endingRows: CarrierRow[] = [
     ends: { status: 'FAILED', reason: 'PROVIDER_ERROR', by: 'PROVIDER', wire: ['refused', 302] },
   },
   {
-    behaviour: 'names a cause of the telephone network with its refusal',
+    behaviour: 'rejects the call with a cause of the telephone network',
     cites: 'RFC 3326 §2, RFC 6432 §2',
     way: 'whole',
     async run(scene) {
-      const { far, callId } = await dialOut(scene, { answer: BY_HAND });
+      const { far, callId } = await dialOut(scene, { answer: SCRIPTED });
       far.refuse(500, 'Server Internal Error', 17);
       return { callId, far };
     },

@@ -1,11 +1,11 @@
-/** How carriers put a call on hold, and take it off again. */
+/** How carriers put a call on hold and resume it. */
 import assert from 'node:assert/strict';
 import { moveAudio, offerlessReinvite, reinvite } from '@clarion/test-phone/carrier/dialog';
 import type { SdpChanges } from '@clarion/test-phone/carrier/sdp';
 import { expectStatus } from './steps.ts';
 import { ENDS, expectAudio, type Audio, type CarrierRow, type Talk } from './talk.ts';
 
-/** Holds, listens to what is left, and resumes. */
+/** Puts the call on hold, checks the remaining audio, and resumes. */
 async function holdAndResume(talk: Talk, hold: SdpChanges, audio: Audio, answer: RegExp): Promise<void> {
   const held = await reinvite(talk.far, hold);
   expectStatus(held, 200);
@@ -32,7 +32,7 @@ export const holdRows: CarrierRow[] = [
     talk: (talk) => holdAndResume(talk, { direction: 'inactive' }, 'none', /^a=inactive/m),
   },
   {
-    behaviour: 'holds with inactive, in a call of ours',
+    behaviour: 'holds with inactive, in an outbound call',
     cites: 'RFC 3264 §8.4, §6.1',
     way: 'out',
     talk: (talk) => holdAndResume(talk, { direction: 'inactive' }, 'none', /^a=inactive/m),
@@ -63,7 +63,7 @@ export const holdRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'holds twice over and resumes once',
+    behaviour: 'holds twice and resumes once',
     cites: 'RFC 3264 §8.4',
     way: 'in',
     async talk(talk) {
@@ -93,7 +93,7 @@ export const holdRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends nothing while it holds, then talks again',
+    behaviour: 'sends nothing during hold, then talks again',
     cites: 'RFC 3264 §8.4',
     way: 'in',
     async talk(talk) {
@@ -117,7 +117,7 @@ export const holdRows: CarrierRow[] = [
     audio: 'none',
   },
   {
-    behaviour: 'is hung up on while it holds',
+    behaviour: 'holds while the agent hangs up',
     cites: 'RFC 3261 §15.1.2, RFC 3264 §8.4',
     way: 'out',
     async talk({ far }) {

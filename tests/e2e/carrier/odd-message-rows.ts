@@ -7,7 +7,7 @@ import type { CarrierRow, Talk } from './talk.ts';
 
 const ALLOWED = /INVITE.*BYE|BYE.*INVITE/;
 
-/** Sent within a conversation, which must not be affected. */
+/** Messages within a conversation, which must not be affected. */
 const sends = (
   behaviour: string,
   cites: string,
@@ -42,14 +42,14 @@ export const oddMessageRows: CarrierRow[] = [
   sends('gets an Allow header in our 200', 'RFC 3261 §13.3.1.4, §20.5', async (far) => {
     expectHeader(ourAnswer(far), 'allow', ALLOWED);
   }),
-  sends('asks by OPTIONS whether the call is there', 'RFC 3261 §11.2', async (far) => {
+  sends('checks by OPTIONS whether the call exists', 'RFC 3261 §11.2', async (far) => {
     expectStatus(await far.options(), 200);
   }),
   sends('sends a text message within the call: 405', 'RFC 3428 §7, RFC 3261 §8.2.1', async (far) => {
     const sent = far.request('MESSAGE', { body: 'hello', contentType: 'text/plain' });
     expectStatus(await sent, 405);
   }),
-  sends('sends a NOTIFY that nobody subscribed to: 405', 'RFC 6665 §4.1.3, RFC 3261 §8.2.1', async (far) => {
+  sends('sends a NOTIFY without a subscription: 405', 'RFC 6665 §4.1.3, RFC 3261 §8.2.1', async (far) => {
     const headers: [string, string][] = [
       ['Event', 'refer'],
       ['Subscription-State', 'terminated'],
@@ -66,7 +66,7 @@ export const oddMessageRows: CarrierRow[] = [
   sends('sends INFO that is not a key', 'RFC 6086 §4.2.2', async (far) => {
     expectStatus(await far.sendInfo('<media_control/>', 'application/media_control+xml'), 200, 415, 469);
   }),
-  sends('sends INFO whose key cannot be read', 'RFC 6086 §4.2.2', async (far) => {
+  sends('sends INFO with a malformed key', 'RFC 6086 §4.2.2', async (far) => {
     expectStatus(await far.sendInfo('Signal=\0\r\nDuration=x', 'application/dtmf-relay'), 200, 400);
   }),
   sends('sends BYE in an unknown dialog', 'RFC 3261 §12.2.2, §15.1.2', async (far) => {
@@ -75,7 +75,7 @@ export const oddMessageRows: CarrierRow[] = [
     expectStatus(await far.request('BYE'), 481);
     far.remoteTag = remoteTag;
   }),
-  sends('confirms a provisional answer that was never reliable', 'RFC 3262 §3', async (far) => {
+  sends('sends PRACK for a provisional response that was not reliable', 'RFC 3262 §3', async (far) => {
     expectStatus(await far.request('PRACK', { headers: [['RAck', '99 1 INVITE']] }), 481);
   }),
   sends('sends responses that match no request', 'RFC 3261 §17.1.3, §18.1.2', async (far, { scene }) => {
@@ -97,20 +97,18 @@ export const oddMessageRows: CarrierRow[] = [
       scene.phone.sendRaw(bytes, scene.t.sip);
     expectStatus(await far.options(), 200);
   }),
-  refused('offers no codec of ours', 'RFC 3261 §13.3.1.3', 488, (call) =>
+  refused('offers only unsupported codecs', 'RFC 3261 §13.3.1.3', 488, (call) =>
     carrierSdp(call, {
       laws: [],
       eventType: null,
       before: { formats: [18], lines: ['a=rtpmap:18 G729/8000'] },
     }),
   ),
-  refused('insists on encrypted audio', 'RFC 3264 §6, RFC 4568 §5.1.2', 488, (call) =>
+  refused('offers only encrypted audio', 'RFC 3264 §6, RFC 4568 §5.1.2', 488, (call) =>
     carrierSdp(call, { protocol: 'RTP/SAVP' }),
   ),
-  refused('offers audio that is turned off', 'RFC 3264 §5.1, §8.2', 488, (call) =>
-    carrierSdp(call, { port: 0 }),
-  ),
-  refused('sends SDP that cannot be read', 'RFC 8866 §5, RFC 3261 §21.4.1', 400, 'hello\r\n'),
+  refused('offers disabled audio', 'RFC 3264 §5.1, §8.2', 488, (call) => carrierSdp(call, { port: 0 })),
+  refused('sends malformed SDP', 'RFC 8866 §5, RFC 3261 §21.4.1', 400, 'hello\r\n'),
   {
     behaviour: 'requires an unknown extension',
     cites: 'RFC 3261 §8.2.2.3',
@@ -119,7 +117,7 @@ export const oddMessageRows: CarrierRow[] = [
     invite: { headers: [['Require', 'teleportation']] },
   },
   {
-    behaviour: 'asks for a session interval below the minimum',
+    behaviour: 'requests a session interval below the minimum',
     cites: 'RFC 4028 §9',
     way: 'refused',
     status: 422,

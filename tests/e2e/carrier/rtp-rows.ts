@@ -14,7 +14,7 @@ const NOISE_MS = 1_500;
 const NEWEST = 10;
 /** Half a second of audio, before it is measured. */
 const NETWORK_PACKETS = 25;
-/** Of what the carrier sent; the worst network loses one in five. */
+/** The least share of sent packets that must arrive; the worst network loses one in five. */
 const LEAST_ARRIVED = 0.6;
 
 const onNetwork = (
@@ -35,14 +35,14 @@ const onNetwork = (
     };
     const before = leg.heard.length;
     const arrived = () => (leg.heard.length - before) / sent;
-    // What is measured afterwards is of this network alone.
+    // From here on, only packets that passed this network are measured.
     await seen(() => sent >= NETWORK_PACKETS, 'the carrier sends no packets');
     await seen(() => arrived() >= LEAST_ARRIVED, `only ${arrived()} of the packets arrived`);
   },
 });
 
 const inPacketsOf = (ptimeMs: number): CarrierRow => ({
-  behaviour: `sends packets of ${ptimeMs} ms and asks for as many`,
+  behaviour: `sends packets of ${ptimeMs} ms and requests the same`,
   cites: 'RFC 8866 §6.4, RFC 3551 §4.2',
   way: 'in',
   invite: { sdp: (call) => carrierSdp(call, { ptime: ptimeMs }) },
@@ -60,7 +60,7 @@ function packetOf(far: Talk['far'], more: Partial<Parameters<typeof buildRtp>[0]
   return buildRtp({ payloadType: 8, marker: false, sequence, timestamp, ssrc, payload, ...more });
 }
 
-/** The same voice with one contributor, a header extension of one element (RFC 8285, section 4.2) and four octets of padding. */
+/** The same packet with one contributing source, a header extension of one element (RFC 8285, section 4.2) and four octets of padding. */
 const extended = (plain: Buffer): Buffer =>
   Buffer.concat([
     Buffer.of((plain[0] ?? 0) | 0x30 | 1, ...plain.subarray(1, 12)),
@@ -106,7 +106,7 @@ export const rtpRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'jumps with sequence and timestamp under the same SSRC',
+    behaviour: 'lets sequence number and timestamp jump under the same SSRC',
     cites: 'RFC 3550 §5.1, §A.1',
     way: 'in',
     how: { rough: true },
@@ -127,13 +127,13 @@ export const rtpRows: CarrierRow[] = [
     listensFirst: true,
   },
   {
-    behaviour: 'sends from another port than it announced',
+    behaviour: 'sends from a different port than announced',
     cites: 'RFC 4961 §3, RFC 3264 §5.1',
     way: 'in',
     invite: { sdp: (call) => carrierSdp(call, { port: 9 }) },
   },
   {
-    behaviour: 'shares our port with an unknown source that sends to it',
+    behaviour: 'sends to our port while an unknown source does so too',
     cites: 'RFC 3550 §8.2, §9',
     way: 'in',
     async talk({ leg, far }) {
@@ -157,7 +157,7 @@ export const rtpRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends nothing while nobody talks',
+    behaviour: 'sends nothing during silence',
     cites: 'RFC 3551 §4.1',
     way: 'in',
     async talk({ far, carrierHz }) {
@@ -184,7 +184,7 @@ export const rtpRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends header extensions, padding and contributors',
+    behaviour: 'sends header extensions, padding and contributing sources',
     cites: 'RFC 3550 §5.1, §5.3.1',
     way: 'in',
     voice({ far, carrierHz }) {
@@ -193,7 +193,7 @@ export const rtpRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends bytes to our port that are not RTP',
+    behaviour: 'sends packets to our port that are not RTP',
     cites: 'RFC 3550 §A.1, RFC 5761 §4',
     way: 'out',
     async talk({ far }) {

@@ -1,4 +1,4 @@
-/** How carriers change an established call: re-INVITE and UPDATE, with and without an offer, overlapping each other. */
+/** How carriers change an established call: re-INVITE and UPDATE, with and without an offer, and overlapping. */
 import assert from 'node:assert/strict';
 import { moveAudio, offerlessReinvite, reinvite, update } from '@clarion/test-phone/carrier/dialog';
 import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
@@ -9,7 +9,7 @@ import { ENDS, expectAudio, type CarrierRow, type Talk } from './talk.ts';
 const SDP = 'application/sdp';
 const UNKNOWN_CODEC = { formats: [18], lines: ['a=rtpmap:18 G729/8000'] };
 
-/** Moves its port; the last packets from the old one are still in flight. */
+/** Moves the audio to a new port while the last packets from the old one are still in flight. */
 async function moveWith(talk: Talk, tell: (talk: Talk) => Promise<{ status: number }>): Promise<void> {
   const old = await moveAudio(talk.far, talk.carrierHz);
   expectStatus(await tell(talk), 200);
@@ -32,18 +32,19 @@ export const sessionRows: CarrierRow[] = [
     talk: (talk) => moveWith(talk, ({ far }) => reinvite(far)),
   },
   {
-    behaviour: 'moves its audio to another port by re-INVITE, in a call of ours',
+    behaviour: 'moves its audio to another port by re-INVITE, in an outbound call',
     cites: 'RFC 3264 §8.3.1',
     way: 'out',
     talk: (talk) => moveWith(talk, ({ far }) => reinvite(far)),
   },
   {
-    behaviour: 'moves to a port from which it sends at once, while the old one falls silent a moment later',
+    behaviour:
+      'moves to a port from which it sends immediately, and stops sending from the old one a moment later',
     cites: 'RFC 3264 §8.3.1',
     way: 'in',
     async talk({ far, carrierHz }) {
       const old = await moveAudio(far, carrierHz);
-      // Frames of the old source that were in flight when the description changed.
+      // Packets of the old source that were in flight when the description changed.
       old.network = (_, go) => void setTimeout(go, 120);
       expectStatus(await reinvite(far), 200);
       old.silence();
@@ -66,7 +67,7 @@ export const sessionRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'asks for our offer in a re-INVITE and answers it in the ACK',
+    behaviour: 'requests our offer by a re-INVITE and answers it in the ACK',
     cites: 'RFC 3261 §14.2, RFC 3264 §5',
     way: 'in',
     async talk({ far }) {
@@ -76,7 +77,7 @@ export const sessionRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'asks for our offer in a re-INVITE, in a call of ours',
+    behaviour: 'requests our offer by a re-INVITE, in an outbound call',
     cites: 'RFC 3261 §14.2, RFC 3264 §5',
     way: 'out',
     async talk({ far }) {
@@ -84,13 +85,13 @@ export const sessionRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'names another port in the ACK of an offerless re-INVITE',
+    behaviour: 'specifies another port in the ACK of an offerless re-INVITE',
     cites: 'RFC 3261 §13.2.2.4, RFC 3264 §8.3.1',
     way: 'in',
     talk: (talk) => moveWith(talk, ({ far }) => offerlessReinvite(far)),
   },
   {
-    behaviour: 'leaves the ACK of an offerless re-INVITE without an answer',
+    behaviour: 'omits the answer in the ACK of an offerless re-INVITE',
     cites: 'RFC 3261 §14.1, §13.2.1',
     way: 'in',
     async talk({ far }) {
@@ -108,7 +109,7 @@ export const sessionRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'offers a codec in a re-INVITE that we do not have: the session stays as it was',
+    behaviour: 'offers an unsupported codec in a re-INVITE: the session is unchanged',
     cites: 'RFC 3261 §14.1, §14.2',
     way: 'in',
     async talk({ far }) {
@@ -117,7 +118,7 @@ export const sessionRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends SDP in a re-INVITE that cannot be read: the session stays as it was',
+    behaviour: 'sends malformed SDP in a re-INVITE: the session is unchanged',
     cites: 'RFC 3261 §14.1, §21.4.26',
     way: 'in',
     async talk({ far }) {
@@ -143,7 +144,7 @@ export const sessionRows: CarrierRow[] = [
     talk: (talk) => moveWith(talk, ({ far }) => update(far, {})),
   },
   {
-    behaviour: 'moves its audio by UPDATE, in a call of ours',
+    behaviour: 'moves its audio by UPDATE, in an outbound call',
     cites: 'RFC 3311 §5.2',
     way: 'out',
     talk: (talk) => moveWith(talk, ({ far }) => update(far, {})),
@@ -169,7 +170,7 @@ export const sessionRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'offers a codec in an UPDATE that we do not have: the session stays as it was',
+    behaviour: 'offers an unsupported codec in an UPDATE: the session is unchanged',
     cites: 'RFC 3311 §5.2',
     way: 'in',
     async talk({ far }) {
@@ -192,7 +193,7 @@ export const sessionRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'leaves an offer of ours without an ACK while it sends an UPDATE',
+    behaviour: 'sends an UPDATE before the ACK of our offer',
     cites: 'RFC 3311 §5.2, RFC 3261 §14.2',
     way: 'in',
     async talk({ far }) {
@@ -204,7 +205,7 @@ export const sessionRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'sends a re-INVITE with a CSeq it has used',
+    behaviour: 'sends a re-INVITE with a CSeq that it has already used',
     cites: 'RFC 3261 §12.2.2',
     way: 'in',
     async talk({ far }) {
@@ -216,7 +217,7 @@ export const sessionRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'names another contact in a re-INVITE: our BYE goes there',
+    behaviour: 'specifies another contact in a re-INVITE: our BYE goes there',
     cites: 'RFC 3261 §12.2.1.1, §14.1',
     way: 'in',
     async talk({ far }) {

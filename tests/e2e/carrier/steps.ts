@@ -7,11 +7,11 @@ import { hears } from '@clarion/test-phone/carrier/hearing';
 import { header, headerValues, isRequest, type SipMessage } from '@clarion/test-phone/sip/message';
 import { AUDIO_WITHIN_MS, type Ringing, type Talk } from './talk.ts';
 
-/** Status of the response to a request, and what it may be. */
+/** Asserts the status of a response. */
 export function expectStatus({ status }: { status?: number }, ...allowed: number[]): void {
   assert.ok(
     status !== undefined && allowed.includes(status),
-    `answered ${status}, not ${allowed.join(' or ')}`,
+    `the status is ${status}, not ${allowed.join(' or ')}`,
   );
 }
 
@@ -30,17 +30,17 @@ export function ourAnswer(far: SipCall) {
 export const agentHearsEarly = ({ leg, carrierHz, how }: Talk, withinMs = AUDIO_WITHIN_MS) =>
   hears(leg, carrierHz, { who: 'the agent', withinMs, ...how });
 
-/** While it rings (out): the agent has audio already. */
+/** A ringing outbound call, in which the agent already has audio. */
 export function asTalk(ringing: Ringing): Talk {
   const leg = ringing.ada.legs.get(ringing.callId);
   assert.ok(leg, 'the agent has no audio yet');
   return { ...ringing, leg };
 }
 
-/** Their last request with this method. */
+/** The last received request with this method. */
 export function lastRequest(far: SipCall, method: string): SipMessage {
   const last = far.received.findLast((each) => isRequest(each) && each.method === method);
-  assert.ok(last, `no ${method} came`);
+  assert.ok(last, `no ${method} was received`);
   return last;
 }
 

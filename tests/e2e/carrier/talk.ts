@@ -1,6 +1,6 @@
 /**
- * One carrier behaviour as a row of a table, played as a real call with a tone at each end, in a tenant of its own. Checks what must
- * hold for every row: audio within a second of the last agreed description, exactly one end, and no state left.
+ * Runs one carrier behaviour, a row of a table, as a real call with a tone at each end, in a separate tenant. Checks the requirements of
+ * every row: audio within a second of the last agreed description, exactly one end, and no remaining state.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,12 +19,12 @@ import { expectRow, Scene, type Row } from '../outcomes/scene.ts';
 
 /** "Audio flows within one second of the last description both sides agreed on." */
 export const AUDIO_WITHIN_MS = 1_000;
-/** Of an answered call before anything else happens: the agent's ICE and DTLS come first. */
+/** Limit for the first audio after the answer, which includes the agent's ICE and DTLS. */
 const FIRST_AUDIO_WITHIN_MS = 3_000;
 const SILENT_FOR_MS = 500;
-/** Packets that were on their way when the audio was turned off. */
+/** Time for packets that were in flight when the audio was turned off. */
 const SETTLE_MS = 300;
-/** After the end of a call the media node may still be told of it; then its port is silent. */
+/** The media node learns of the end of a call shortly afterwards; its port is then silent. */
 const PORT_SILENT_AFTER_MS = 600;
 const GONE = 481;
 
@@ -45,8 +45,8 @@ export interface Talk extends Ringing {
   leg: WebRtcLeg;
 }
 
-/** The row answers our INVITE itself, while it rings. */
-export const BY_HAND: Behaviour = { do: 'script', play: () => undefined };
+/** The row responds to our INVITE itself, in `ringing`. */
+export const SCRIPTED: Behaviour = { do: 'script', play: () => undefined };
 
 interface Common {
   behaviour: string;
@@ -54,36 +54,36 @@ interface Common {
   cites: string;
 }
 
-/** A conversation, called in or out, in which the carrier does something. */
+/** An inbound or outbound conversation during which the carrier does something. */
 export interface TalkRow extends Common {
   way: 'in' | 'out';
-  /** What the carrier does with our INVITE (out). Default: it rings and answers. */
+  /** How the carrier responds to our INVITE (out). Default: it rings and answers. */
   answer?: Behaviour;
-  /** How its own INVITE looks (in). */
+  /** The carrier's INVITE (in). */
   invite?: CallOptions;
   phone?: PhoneOptions;
-  /** What happens to its messages, from its INVITE on (in). */
+  /** The network for the carrier's messages, from its INVITE on (in). */
   wire?: Wire;
-  /** Before the answer: the caller's phone hears it ring (in), or the carrier answers by hand (out). */
+  /** Runs before the answer: while the caller's phone rings (in), or to send the carrier's responses (out). */
   ringing?: (talk: Ringing) => Promise<void> | void;
-  /** Another way to the conversation than a personal line or an intent. */
+  /** Establishes the conversation in another way than by a personal line or an intent. */
   reach?: (scene: Scene) => Promise<Talk>;
-  /** Answered, before anything was listened to: how the voice is sent. Default: the tone, 20 ms a packet. */
+  /** Starts the carrier's audio after the answer. Default: the tone in packets of 20 ms. */
   voice?: (talk: Talk) => void;
-  /** What the carrier does in the conversation; its last description has been agreed when this resolves. */
+  /** What the carrier does in the conversation. When it resolves, the carrier's last description has been agreed. */
   talk?: (talk: Talk) => Promise<void>;
-  /** Which ends hear the other then. Default: both. */
+  /** Which ends hear the other one after `talk`. Default: both. */
   audio?: Audio;
   how?: Listening;
-  /** Both ends are listened to before `talk` as well. Default: where there is one. */
+  /** Whether the audio is checked before `talk` as well. Default: if there is a `talk`. */
   listensFirst?: boolean;
   /** Who hangs up. Default: the carrier. */
   hangUp?: 'carrier' | 'agent' | ((talk: Talk) => Promise<void>);
-  /** More than one: whichever came first. */
+  /** The expected end; if there are several, any of them. */
   ends?: Row['ends'] | Row['ends'][];
 }
 
-/** A call that does not become a conversation; it gets the result. */
+/** A call that does not become a conversation. */
 export interface WholeRow extends Common {
   way: 'whole';
   phone?: PhoneOptions;
@@ -91,7 +91,7 @@ export interface WholeRow extends Common {
   ends: Row['ends'];
 }
 
-/** An INVITE that makes no call at all. */
+/** An INVITE that does not create a call. */
 export interface RefusedRow extends Common {
   way: 'refused';
   invite: CallOptions;
@@ -136,7 +136,7 @@ async function playRefused(scene: Scene, row: RefusedRow): Promise<void> {
   const { how, status } = await far.ended();
   assert.deepEqual([how, status], ['refused', row.status]);
   const { calls } = await scene.t.v1.ok<{ calls: object[] }>('GET', scene.at('/calls'));
-  assert.deepEqual(calls, [], 'a refused INVITE made a call');
+  assert.deepEqual(calls, [], 'a rejected INVITE created a call');
 }
 
 function reach(scene: Scene, row: TalkRow): Promise<Talk> {
@@ -163,7 +163,7 @@ export async function callOut(scene: Scene, row: Partial<TalkRow> = {}): Promise
   return talk;
 }
 
-/** The carrier has our INVITE and acts as told; the agent listens already. */
+/** Starts an outbound call: the carrier has the INVITE, and the agent has audio. */
 export async function dialOut(scene: Scene, row: Partial<TalkRow> = {}): Promise<Talk> {
   const ada = await scene.agent('ada', { shift: 'OFFLINE' });
   const { callId, taken } = await scene.intend(row.answer);
@@ -181,7 +181,7 @@ async function converse(talk: Talk, row: TalkRow): Promise<void> {
   await expectAudio(talk, row.audio ?? 'both', row.talk ? AUDIO_WITHIN_MS : FIRST_AUDIO_WITHIN_MS);
 }
 
-/** From this moment on. */
+/** Asserts the audio from now on. */
 export async function expectAudio(talk: Talk, audio: Audio, withinMs = AUDIO_WITHIN_MS): Promise<void> {
   const { far, leg, carrierHz, agentHz, how } = talk;
   const silent = { forMs: SILENT_FOR_MS, settleMs: SETTLE_MS, ...how };
@@ -209,12 +209,12 @@ async function end(talk: Talk, row: TalkRow): Promise<void> {
   else if (by === 'agent') await ada.hangUp(callId);
   else await by(talk);
   const ends = row.ends ?? (by === 'agent' ? ENDS.agent : ENDS.carrier);
-  await expectRow(scene, { ends: await thatCame(scene, [ends].flat()) }, { callId, far });
+  await expectRow(scene, { ends: await actualEnd(scene, [ends].flat()) }, { callId, far });
   await expectNothingLeft(far);
 }
 
 /** The expected end that matches `terminatedBy` of the call. */
-async function thatCame(scene: Scene, ends: Row['ends'][]): Promise<Row['ends']> {
+async function actualEnd(scene: Scene, ends: Row['ends'][]): Promise<Row['ends']> {
   const [first] = ends;
   assert.ok(first);
   if (ends.length === 1) return first;

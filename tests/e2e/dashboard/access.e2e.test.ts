@@ -1,9 +1,9 @@
-/** Getting into the dashboard: invited, with two factors, locked out and in again, launched by one's own product; and out of it. */
+/** Access to the dashboard: invitations, two-factor authentication, lockout, launch links and signing out. */
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { signToken } from '@clarion/testkit/stack/token';
-import { axeFaults } from '@clarion/testkit/agents/axe';
-import { createStaff, settled, signIn, signInIsAlive } from '@clarion/testkit/stack/dashboard';
+import { axeViolations } from '@clarion/testkit/agents/axe';
+import { createStaff, settled, signIn, signInIsReady } from '@clarion/testkit/stack/dashboard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { totpCode } from '@clarion/testkit/agents/totp';
 import type { Locator, Page } from 'playwright-core';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await t?.stop();
 });
 
-/** A browser of its own, with nothing in it. */
+/** Opens a page in a new browser context, without cookies. */
 async function visitor(path: string): Promise<Page> {
   const { page } = await browser.open(`${t.baseUrl}${path}`);
   page.setDefaultTimeout(SHOWN_WITHIN_MS);
@@ -36,11 +36,11 @@ const button = (page: Page, name: string | RegExp) =>
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const at = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path);
 
-/** Keys go where the focus is, and a dialog takes it a moment after it is shown. */
+/** Waits for the focus, which a dialog receives a moment after it is shown. */
 const hasFocus = (locator: Locator) =>
   expect.poll(() => locator.evaluate((element) => element === document.activeElement)).toBe(true);
 
-/** What only a page that has begun to work can show: a press before that would be lost. */
+/** Waits for text that is shown only after hydration. Clicks before that would be lost. */
 const alive = (page: Page, words: string) => page.getByRole('main').getByText(words).first().waitFor();
 
 async function choosePassword(page: Page, password: string): Promise<void> {
@@ -49,7 +49,7 @@ async function choosePassword(page: Page, password: string): Promise<void> {
   await button(page, 'Save and sign in').click();
 }
 
-/** The newest mail to somebody, in the inbox of a copy without a mail server. */
+/** The link in the newest email with this subject, from the local inbox. */
 async function linkIn(subject: RegExp): Promise<string> {
   const page = await visitor('/app/inbox');
   const link = page.getByRole('article', { name: subject }).first().getByRole('link');
@@ -58,7 +58,7 @@ async function linkIn(subject: RegExp): Promise<string> {
   return (href ?? '').replace(t.baseUrl, '');
 }
 
-/** What a page of the dashboard is answered. */
+/** Sends a request from a page of the dashboard. */
 const ask = (page: Page, path: string): Promise<{ status: number; text: string }> =>
   page.evaluate(
     async ([address = '', header = '']) => {
@@ -73,7 +73,7 @@ function secretBox() {
   return createSecretBox([first, ...older]);
 }
 
-/** A code works once, so each sign-in of a person takes the next one: that of the step to come counts already, an old one not for long. */
+/** Each code works only once, so each sign-in of a person uses that of the next time step, which is already accepted. */
 const steps = new Map<string, number>();
 function nextCode(secret: string): string {
   const step = Math.max((steps.get(secret) ?? 0) + 1, Math.floor(Date.now() / STEP_MS));
@@ -81,13 +81,13 @@ function nextCode(secret: string): string {
   return totpCode(secret, step * STEP_MS);
 }
 
-test('the first owner comes with the link of the operator, others by mail, each to what their role shows', async () => {
+test('the first owner is invited by the operator, others by email, and each sees what their role allows', async () => {
   const { invitation } = await t.clarion<{ invitation: string }>(
     'staff create --consumer acme --email olivia@acme.test --name Olivia --role OWNER'.split(' '),
   );
   const owner = await visitor(invitation.replace(t.baseUrl, ''));
   await owner.getByText('Olivia, choose a password for the dashboard of acme.').waitFor();
-  expect(owner.url(), 'the secret has left the address').not.toContain('token');
+  expect(owner.url(), 'the secret was removed from the URL').not.toContain('token');
   await choosePassword(owner, 'password1234');
   await owner.getByText('too easy to guess').waitFor();
   await choosePassword(owner, PASSWORD);
@@ -119,7 +119,7 @@ test('the first owner comes with the link of the operator, others by mail, each 
   await sue.context().close();
 });
 
-test('two factors with a real authenticator: signing in takes each code once, or a recovery code', async () => {
+test('with two-factor authentication, signing in accepts each code once, or a recovery code', async () => {
   const who = await createStaff(t, { role: 'ADMIN', name: 'Ada Admin' });
   const page = await visitor('/app/sign-in');
   await signIn(page, t.baseUrl, who, { to: '/app/account' });
@@ -142,7 +142,7 @@ test('two factors with a real authenticator: signing in takes each code once, or
 
   const password = async () => {
     await page.goto(`${t.baseUrl}/app/sign-in`);
-    await signInIsAlive(page);
+    await signInIsReady(page);
     await field(page, 'Email').fill(who.email);
     await field(page, 'Password').fill(who.password);
     await button(page, 'Sign in').click();
@@ -164,7 +164,7 @@ test('two factors with a real authenticator: signing in takes each code once, or
   await page.context().close();
 });
 
-test('who lost the phone and the codes has an owner reset two factors, and signs in with the password', async () => {
+test('an owner can reset two-factor authentication for a person who lost their phone and recovery codes', async () => {
   const [owner, lost] = await Promise.all([
     createStaff(t, { role: 'OWNER', name: 'Orla Owner' }),
     createStaff(t, { role: 'ADMIN', name: 'Lena Lost' }),
@@ -188,11 +188,11 @@ test('who lost the phone and the codes has an owner reset two factors, and signs
   await page.context().close();
 });
 
-test('whom the account asks for two factors sets them up before anything else', async () => {
+test('a person who must use two-factor authentication has to set it up before anything else', async () => {
   const who = await createStaff(t, { role: 'SUPERVISOR', name: 'Rita Required' });
   await t.db.staffUser.update({ where: { id: who.id }, data: { twoFactorRequired: true } });
   const page = await visitor('/app/sign-in');
-  await signInIsAlive(page);
+  await signInIsReady(page);
   await field(page, 'Email').fill(who.email);
   await field(page, 'Password').fill(who.password);
   await page.keyboard.press('Enter');
@@ -213,10 +213,10 @@ test('whom the account asks for two factors sets them up before anything else', 
   await page.context().close();
 });
 
-test('too many wrong tries lock without a word about it, and a new password by mail lets in at once', async () => {
+test('too many failed attempts lock sign-in without revealing it, and a password reset by email unlocks it immediately', async () => {
   const who = await createStaff(t, { role: 'ADMIN', name: 'Lola Locked' });
   const page = await visitor('/app/sign-in');
-  await signInIsAlive(page);
+  await signInIsReady(page);
   const attempt = async (password: string) => {
     await field(page, 'Email').fill(who.email);
     await field(page, 'Password').fill(password);
@@ -233,7 +233,7 @@ test('too many wrong tries lock without a word about it, and a new password by m
   await words.waitFor();
 
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await signInIsAlive(page);
+  await signInIsReady(page);
   await field(page, 'Email').fill(who.email);
   await button(page, 'Send link').click();
   await page.getByText('Check your email').waitFor();
@@ -247,7 +247,7 @@ test('too many wrong tries lock without a word about it, and a new password by m
   await page.context().close();
 });
 
-test('with two factors a new password by mail lets in too, while somebody else goes on guessing', async () => {
+test('with two-factor authentication, a password reset works while an attacker keeps guessing', async () => {
   const who = await createStaff(t, { role: 'OWNER', name: 'Ada Attacked' });
   const secret = 'JBSWY3DPEHPK3PXP';
   const totpSecretSealed = secretBox().seal('two-factor', secret);
@@ -260,7 +260,7 @@ test('with two factors a new password by mail lets in too, while somebody else g
     return lockedUntil !== null;
   };
   const attacker = await visitor('/app/sign-in');
-  await signInIsAlive(attacker);
+  await signInIsReady(attacker);
   const guess = async () => {
     for (let tries = 0; tries < 5; tries += 1) {
       await field(attacker, 'Email').fill(who.email);
@@ -273,7 +273,7 @@ test('with two factors a new password by mail lets in too, while somebody else g
   };
   await guess();
   const page = await visitor('/app/forgot-password');
-  await signInIsAlive(page);
+  await signInIsReady(page);
   await field(page, 'Email').fill(who.email);
   await button(page, 'Send link').click();
   await page.getByText('Check your email').waitFor();
@@ -291,7 +291,7 @@ test('with two factors a new password by mail lets in too, while somebody else g
   await page.context().close();
 });
 
-test('a browser that is signed out from another one is out at its next click', async () => {
+test('a browser whose session was ended from another browser is signed out at its next click', async () => {
   const who = await createStaff(t, { role: 'OWNER', name: 'Mo Many' });
   const [here, there] = [await visitor('/app/sign-in'), await visitor('/app/sign-in')];
   await signIn(there, t.baseUrl, who);
@@ -313,7 +313,7 @@ function launchLink(jti: string): string {
   return `/app/launch#token=${signToken(t.account.signingKey, { ...claims, ...whose })}`;
 }
 
-test('a supervisor launched by their product sees one tenant, by no address another, and the link once', async () => {
+test('a launched supervisor can access only one tenant, and the launch link works once', async () => {
   for (const ref of ['shop', 'zanzibar']) await t.v1.ok('PUT', `/v1/tenants/${ref}`, { name: ref });
   const link = launchLink('one');
   const page = await visitor(link);
@@ -333,7 +333,7 @@ test('a supervisor launched by their product sees one tenant, by no address anot
   await page.context().close();
 });
 
-test('a launch link asks whoever is signed in with a password, and waits for the answer', async () => {
+test('a launch link asks for confirmation from a person who is signed in with a password', async () => {
   await t.v1.ok('PUT', '/v1/tenants/shop', { name: 'shop' });
   const who = await createStaff(t, { role: 'ADMIN', name: 'Ina Inside' });
   const page = await visitor('/app/sign-in');
@@ -350,8 +350,8 @@ test('a launch link asks whoever is signed in with a password, and waits for the
   await at(page, '/app');
   expect((await ask(page, '/v1/me')).text).toContain('"kind":"LAUNCHED"');
   const left = { staffUserId: who.id, revokedAt: null };
-  expect(await t.db.dashboardSession.count({ where: left }), 'the session that was there has ended').toBe(0);
-  // The link that has let them in is over, and nobody is asked about a session that a launch began.
+  expect(await t.db.dashboardSession.count({ where: left }), 'the earlier session has ended').toBe(0);
+  // The link has been used up, and no confirmation is needed to replace a launched session.
   await page.goto(`${t.baseUrl}${link}`);
   await page.getByText('Each link works once').waitFor();
   const refused = { action: 'session.refuse_launch', target: 'user-7' };
@@ -360,14 +360,14 @@ test('a launch link asks whoever is signed in with a password, and waits for the
 });
 
 async function accessible(page: Page): Promise<void> {
-  expect(await axeFaults(page), page.url()).toEqual([]);
+  expect(await axeViolations(page), page.url()).toEqual([]);
 }
 
-test('people are looked after with the keyboard alone, and no page is hard to perceive', async () => {
+test('people can be managed with the keyboard alone, and the pages are accessible', async () => {
   const who = await createStaff(t, { role: 'OWNER', name: 'Kay Keys' });
   const page = await visitor('/app/sign-in');
   await accessible(page);
-  await signInIsAlive(page);
+  await signInIsReady(page);
   await page.keyboard.type(who.email);
   await page.keyboard.press('Tab');
   await page.keyboard.type(who.password);

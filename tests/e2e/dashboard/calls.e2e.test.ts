@@ -1,10 +1,10 @@
-/** Calls, their recordings, sounds and reports in the dashboard: a recorded call is found, read, heard and downloaded. */
+/** Calls, recordings, audio assets and reports in the dashboard. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { converse } from '@clarion/testkit/agents/conversation';
 import { createOwner, settled, signIn } from '@clarion/testkit/stack/dashboard';
 import { isOf, openCallCentre } from '@clarion/testkit/stack/call-centre';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const ada: SdkAgent = await site.agent(browser, 'ada', { device: 'laptop' });
   await ada.setAvailability('AVAILABLE');
   const { callId, call } = await converse(t, ada, shop.main, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
-  await ada.browserPage.page.waitForTimeout(TALK_MS); // what is heard of it later
+  await ada.browserPage.page.waitForTimeout(TALK_MS); // time to record
   await call.hangUp();
   await t.webhooks.waitFor(isOf(callId, 'recording.completed'), 20_000);
   recorded = await t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`);
@@ -55,7 +55,7 @@ async function open(path: string): Promise<void> {
   await settled(page);
 }
 
-test('a recorded call is found by its number with the keyboard, read, heard and downloaded', async () => {
+test('a recorded call can be found by its number with the keyboard, read, played and downloaded', async () => {
   const address = recorded.call.customer.address ?? '';
   await open(`${home}/calls`);
   await page.getByLabel('Search by customer number').focus();
@@ -103,7 +103,7 @@ test('a recorded call is found by its number with the keyboard, read, heard and 
   ).toBe('OggS');
 });
 
-test('the filtered list is saved as a file in which no cell is a formula', async () => {
+test('the filtered list can be exported to a file in which no cell is a formula', async () => {
   await t.v1.ok('PATCH', `/v1/calls/${recorded.call.callId}`, { external_ref: '=1+1' });
   await open(`${home}/calls?direction=INBOUND`);
   const downloading = page.waitForEvent('download');
@@ -113,7 +113,7 @@ test('the filtered list is saved as a file in which no cell is a formula', async
   expect(text.split('\r\n')[1]).toMatch(new RegExp(`^${recorded.call.callId},.*,'=1\\+1$`));
 });
 
-test('a sound is uploaded, another one recorded in the page, and none deleted while a queue plays it', async () => {
+test('an audio asset can be uploaded or recorded in the page, and not deleted while a queue uses it', async () => {
   await open(`${home}/audio`);
   await page.getByRole('button', { name: 'Upload' }).first().focus();
   await page.keyboard.press('Enter');
@@ -175,11 +175,11 @@ test('the report shows the figures of the API', async () => {
   expect(new URL(page.url()).searchParams.get('sort')).toBe('answered');
 });
 
-/** The pages as they open: pages.e2e.test.ts. */
-test('neither a recording nor a report has a serious fault for those who cannot see or point', async () => {
+/** pages.e2e.test.ts checks the initial state of the pages. */
+test('the pages of a recording and of reports have no serious accessibility violations', async () => {
   const { callId } = recorded.call;
   for (const path of [`/calls/${callId}`, '/reports?report=agents']) {
     await open(`${home}${path}`);
-    expect(await axeFaults(page), path).toEqual([]);
+    expect(await axeViolations(page), path).toEqual([]);
   }
 });

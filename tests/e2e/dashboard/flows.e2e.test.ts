@@ -1,13 +1,13 @@
 /**
- * A flow from nothing to a call: drawn on the canvas, judged while it is typed, tried in the page, saved, and called from the page
- * through the demo carrier, with keys. All of the drawing with the keyboard alone, and with the mouse; and whose work stays.
+ * The flow builder: a flow is drawn on the canvas with the mouse or the keyboard, validated while typing, simulated, saved, and called
+ * from the page through the demo carrier. Concurrent and unsaved changes are not lost.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { V1Client } from '@clarion/testkit/stack/v1-client';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { createOwner, signIn } from '@clarion/testkit/stack/dashboard';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import type { CallDetail, CallView } from '@clarion/protocol/call';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await t?.stop();
 });
 
-test('an owner draws a menu, sees what is wrong while typing, and saves it', async () => {
+test('an owner draws a menu, sees errors while typing, and saves it', async () => {
   await page.goto(`${t.baseUrl}${flows}`);
   await canvas
     .button('Blank flow')
@@ -79,8 +79,8 @@ test('an owner draws a menu, sees what is wrong while typing, and saves it', asy
   await canvas.fromPalette('Play').click();
   await canvas.choose('Audio', `${MORE_HZ} Hz`);
   await canvas.button('Tidy up').click();
-  await canvas.drawWay(['play', 'next'], 'menu');
-  await canvas.hasWays(4);
+  await canvas.drawEdge(['play', 'next'], 'menu');
+  await canvas.hasEdges(4);
   await canvas.save();
   const { ivrFlow } = await v1.ok<{ ivrFlow: { structure: { edges: unknown[] } } }>('GET', WELCOME);
   expect(ivrFlow.structure.edges).toMatchObject([
@@ -91,27 +91,27 @@ test('an owner draws a menu, sees what is wrong while typing, and saves it', asy
   ]);
 });
 
-test('every change can be taken back, and comes again', async () => {
+test('every change can be undone and redone', async () => {
   await canvas.select('play');
   await page.keyboard.press('Delete');
   await canvas.step('play').waitFor({ state: 'detached' });
   await page.keyboard.press('Control+z');
   await canvas.step('play').waitFor();
-  await canvas.hasWays(4);
+  await canvas.hasEdges(4);
   await canvas.button('Redo').click();
   await canvas.step('play').waitFor({ state: 'detached' });
   await canvas.button('Undo').click();
   await canvas.step('play').waitFor();
 });
 
-test('after a reload the picture is the same', async () => {
+test('the layout is the same after a reload', async () => {
   const before = await canvas.picture();
   await page.reload();
   await canvas.step('menu').waitFor();
   expect(await canvas.picture()).toEqual(before);
 });
 
-test('a simulated caller goes the way that the engine would take, and it is seen on the canvas', async () => {
+test('a simulated caller follows the same path as in the engine, and the canvas shows it', async () => {
   await canvas.button('Simulate').first().click();
   await page.getByRole('switch', { name: 'Play audio' }).click();
   await canvas.button('Start').click();
@@ -136,16 +136,16 @@ test('a simulated caller goes the way that the engine would take, and it is seen
   expect(await page.locator('.react-flow__edge.walked').count()).toBe(4);
 });
 
-test('the flow is called from its page: its sound is heard, and a key is in the call’s history', async () => {
+test('the flow can be called from its page: its audio is heard, and pressed keys are in the call’s history', async () => {
   await canvas.button('Test call').first().click();
   const signedIn = () => t.db.agentConnection.count();
-  // Who only looks at the panel signs no agent in: a customer's call could ring here.
+  // Opening the panel must not connect an agent, because a customer's call could then ring here.
   await canvas.button('Call +442071838750').waitFor();
   expect(await signedIn()).toBe(0);
   await canvas.button('Call +442071838750').click();
   await owner.hearsTone(WELCOME_HZ, { withinMs: HEARD_WITHIN_MS });
   const keys = page.getByRole('group', { name: 'Keypad' }).getByRole('button');
-  // The same keys as the simulated caller's: the engine notes them at the same steps, and hands over alike.
+  // The same keys as the simulated caller's: the engine records them at the same nodes and transfers to the same queue.
   await owner.forget();
   await keys.nth(1).click();
   await owner.hearsTone(MORE_HZ, { withinMs: HEARD_WITHIN_MS });
@@ -168,7 +168,7 @@ test('the flow is called from its page: its sound is heard, and a key is in the 
   expect((panel?.x ?? 0) + (panel?.width ?? 0)).toBeLessThanOrEqual(1440);
 });
 
-/** The walks of the newest call that came in. */
+/** The IVR sessions of the newest inbound call. */
 async function ivrOfNewest(): Promise<CallDetail['ivrSessions']> {
   const { calls } = await v1.ok<{ calls: CallView[] }>(
     'GET',
@@ -178,7 +178,7 @@ async function ivrOfNewest(): Promise<CallDetail['ivrSessions']> {
   return call ? (await v1.ok<CallDetail>('GET', `/v1/calls/${call.callId}`)).ivrSessions : [];
 }
 
-test('with the keyboard alone a flow is begun, drawn, moved, joined, taken back and saved', async () => {
+test('a flow can be created, moved, connected, undone and saved with the keyboard alone', async () => {
   await page.goto(`${t.baseUrl}${flows}/closed?template=blank&name=Closed&line=ada&when=ALWAYS`);
   await canvas.step('start').waitFor();
   await canvas.tabTo(/^Start$/);
@@ -186,7 +186,7 @@ test('with the keyboard alone a flow is begun, drawn, moved, joined, taken back 
   await canvas.tabTo(/^Hang up/, 'Shift+Tab');
   await page.keyboard.press('Enter');
   await canvas.step('hangup').waitFor();
-  await canvas.hasWays(1);
+  await canvas.hasEdges(1);
 
   await canvas.tabTo(/^Hang up$/);
   const [before] = (await canvas.picture()).filter((line) => line.startsWith('hangup'));
@@ -200,7 +200,7 @@ test('with the keyboard alone a flow is begun, drawn, moved, joined, taken back 
   await canvas.isSaved();
 });
 
-test('with the mouse steps are put in their places and joined, in one stroke removed, and all of it comes again', async () => {
+test('with the mouse, steps can be placed, connected, removed together and restored', async () => {
   await page.goto(`${t.baseUrl}${flows}/mouse?template=blank&name=Mouse&line=ada&when=ALL_AGENTS_BUSY`);
   await canvas.step('start').waitFor();
   const pane = page.locator('.react-flow__pane');
@@ -213,7 +213,7 @@ test('with the mouse steps are put in their places and joined, in one stroke rem
   expect((box?.x ?? 0) + (box?.width ?? 0) - x).toBeGreaterThan(0);
   expect(Math.abs(y - (box?.y ?? 0))).toBeLessThan(box?.height ?? 0);
   await canvas.drag(canvas.exitOf('start', 'next'), canvas.entryOf('hangup'));
-  await canvas.hasWays(1);
+  await canvas.hasEdges(1);
   await canvas.fromPalette('Menu').dragTo(pane, { targetPosition: { x: drop.x, y: drop.y + 200 } });
   await canvas.hasSteps('start', 'hangup', 'menu');
   await canvas.drag(page.locator('.react-flow__edgeupdater-target'), canvas.entryOf('menu'));
@@ -223,7 +223,7 @@ test('with the mouse steps are put in their places and joined, in one stroke rem
     await page.keyboard.press('Control+z');
     await canvas.hasSteps(...steps);
   }
-  await canvas.hasWays(0);
+  await canvas.hasEdges(0);
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+y');
   await canvas.hasSteps('start', 'hangup', 'menu');
   await page.getByRole('group', { name: 'Then, Start, to Menu' }).waitFor();
@@ -231,23 +231,23 @@ test('with the mouse steps are put in their places and joined, in one stroke rem
   await canvas.selectAllWithin();
   await page.keyboard.press('Delete');
   await canvas.hasSteps('start');
-  await canvas.hasWays(0);
+  await canvas.hasEdges(0);
   await page.keyboard.press('Control+z');
   await canvas.hasSteps('start', 'hangup', 'menu');
-  await canvas.hasWays(1);
+  await canvas.hasEdges(1);
 });
 
-test('a new flow that was left without being saved is found in the list, to go on with or to drop', async () => {
+test('an unsaved new flow is in the list, where it can be continued or discarded', async () => {
   await page.goto(`${t.baseUrl}${flows}`);
   await page.getByRole('link', { name: 'Continue editing Mouse' }).click();
   await canvas.hasSteps('start', 'hangup', 'menu');
-  await canvas.hasWays(1);
+  await canvas.hasEdges(1);
   await page.goBack();
   await canvas.button('Discard changes to Mouse').click();
   await page.getByText('The new flow Mouse is not saved').waitFor({ state: 'detached' });
 });
 
-test('steps are copied and cut, and pasted as often as one likes, into another flow too', async () => {
+test('steps can be copied or cut and pasted repeatedly, even into another flow', async () => {
   await page.goto(`${t.baseUrl}${flows}/welcome`);
   await canvas.step('menu').waitFor();
   await canvas.select('menu');
@@ -256,7 +256,7 @@ test('steps are copied and cut, and pasted as often as one likes, into another f
   await page.keyboard.press('Control+v');
   await page.keyboard.press('Control+v');
   await canvas.hasSteps('start', 'menu', 'play', 'transfer', 'menu-2', 'transfer-2', 'menu-3', 'transfer-3');
-  await canvas.hasWays(6);
+  await canvas.hasEdges(6);
   const places = (await canvas.picture()).map((line) => line.split(' ').slice(1).join(' '));
   expect(new Set(places).size).toBe(places.length);
   await page.keyboard.press('Control+x');
@@ -275,11 +275,11 @@ test('steps are copied and cut, and pasted as often as one likes, into another f
   await page.keyboard.press('Control+v');
   await canvas.hasSteps('start', 'menu', 'transfer');
   await canvas.step('transfer').getByText('Sales').waitFor();
-  await canvas.drawWay(['start', 'next'], 'menu');
+  await canvas.drawEdge(['start', 'next'], 'menu');
   await canvas.save();
 });
 
-test('a flow is turned off and on from the list, with what somebody drew of it since the list was read', async () => {
+test('turning a flow off and on from the list keeps changes that were made since the list was loaded', async () => {
   await page.goto(`${t.baseUrl}${flows}`);
   const row = page.getByRole('row', { name: /Pasted/ });
   await row.getByText('Active').waitFor();
@@ -302,7 +302,7 @@ test('a flow is turned off and on from the list, with what somebody drew of it s
   expect(await isStored()).toMatchObject({ ivrFlow: { status: 'ACTIVE', structure: { note: 'ours' } } });
 });
 
-/** Somebody else's work on the flow that is open. */
+/** Another person's change to the flow that is open. */
 const rename = async (name: string) => {
   const { ivrFlow } = await v1.ok<{ ivrFlow: IvrFlowResource }>('GET', WELCOME);
   await v1.ok('PUT', WELCOME, { name, channel_ref: ivrFlow.channelRef, structure: ivrFlow.structure });
@@ -310,7 +310,7 @@ const rename = async (name: string) => {
 const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const nameIt = (name: string) => page.getByRole('textbox', { name: 'Name' }).fill(name);
 
-test('what somebody else saved meanwhile is not replaced unasked, nor is mine lost', async () => {
+test('saving asks before it overwrites another person’s version, and one’s own changes are not lost', async () => {
   await page.goto(`${t.baseUrl}${flows}/welcome`);
   await canvas.button('Flow settings').click();
   await page.getByRole('switch', { name: 'Active' }).click();
@@ -342,7 +342,7 @@ test('what somebody else saved meanwhile is not replaced unasked, nor is mine lo
   await canvas.save();
 });
 
-test('a link asks before changes are lost; Back and a reload keep them', async () => {
+test('leaving by a link asks before changes are lost, and Back and a reload keep them', async () => {
   await nameIt('Dropped');
   const lines = page.getByRole('link', { name: 'Lines' }).first();
   await lines.click();
@@ -376,14 +376,14 @@ test.each([
   ['light', 1440],
   ['dark', 1440],
   ['light', 390],
-] as const)('axe finds nothing serious, %s and %i wide', async (theme, width) => {
+] as const)('axe finds no serious violations, %s and %i wide', async (theme, width) => {
   await page.setViewportSize({ width, height: 900 });
   await page.goto(`${t.baseUrl}${flows}`);
   await page.getByText('Welcome').first().waitFor();
-  expect(await axeFaults(page, { themes: [theme] })).toEqual([]);
+  expect(await axeViolations(page, { themes: [theme] })).toEqual([]);
   await page.goto(`${t.baseUrl}${flows}/welcome`);
   await page.getByText('Main menu').first().waitFor();
-  expect(await axeFaults(page, { themes: [theme] })).toEqual([]);
+  expect(await axeViolations(page, { themes: [theme] })).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
 });
 

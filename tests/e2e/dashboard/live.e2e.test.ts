@@ -1,4 +1,4 @@
-/** The live board with real calls: what it shows, who listens from the browser and is heard by whom, and what ends that. */
+/** The live board with real calls: what it shows, and monitoring calls from the browser. */
 import { performance } from 'node:perf_hooks';
 import type { CallDetail } from '@clarion/protocol/call';
 import type { LiveQueue } from '@clarion/protocol/v1/report/reports';
@@ -11,7 +11,7 @@ import type { BrowserPage } from '@clarion/testkit/agents/browser';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import type { SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import type { SipCall } from '@clarion/test-phone/sip/call';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { boardDifferences } from '@clarion/testkit/load/board-numbers';
 import { BoardStorm } from '@clarion/testkit/load/board-storm';
 import { converse } from '@clarion/testkit/agents/conversation';
@@ -27,9 +27,9 @@ const OLIVIA_HZ = 1700;
 const RATE = 8000;
 const FULL_SCALE = 32_768;
 const QUIET_DB = -50;
-/** A voice that is heard; the tones are sent at −13 dB. */
+/** The least level of an audible voice; the tones are sent at −13 dB. */
 const HEARD_DB = -30;
-/** The machine may be busy; people wait less. */
+/** Generous, because the machine may be busy. */
 const SHOWN_WITHIN_MS = 15_000;
 const HEARD_WITHIN_MS = 8_000;
 const MEASURE_MS = 500;
@@ -94,19 +94,19 @@ const talking = () => converse(t, ada, main, { customerHz: CUSTOMER_HZ, agentHz:
 
 const decibels = (power: number) => 10 * Math.log10(power / FULL_SCALE ** 2 + 1e-12);
 
-/** How loud Olivia is in what the carrier heard lately, in dB of full scale. */
+/** The level of Olivia's voice in the last audio that the carrier received, in dB of full scale. */
 function oliviaAtCustomer(call: SipCall): number {
   const recent = call.audio.heard.filter(({ at }) => at > performance.now() - MEASURE_MS);
   return decibels(tonePower(toSamples(recent, call.audio.law), RATE, OLIVIA_HZ));
 }
-/** How loud a voice is in what a page played lately: several may talk at once. */
+/** The level of a voice in the last audio that a page played, in which several people may talk at the same time. */
 async function atPage(page: BrowserPage, hz: number): Promise<number> {
   const hearing = await page.hearing();
   if (!hearing) return -Infinity;
   const { samples, sampleRate } = hearing;
   return decibels(tonePower(samples.subarray(-(sampleRate * MEASURE_MS) / 1000), sampleRate, hz));
 }
-/** From now on: what an earlier call left in the ear does not count. */
+/** Measures from now on, so that audio of an earlier call does not count. */
 async function hears(page: BrowserPage, hz: number): Promise<void> {
   await page.forget();
   await expect.poll(() => atPage(page, hz), { timeout: HEARD_WITHIN_MS }).toBeGreaterThan(HEARD_DB);
@@ -117,7 +117,7 @@ const press = async (name: string | RegExp) => {
   await olivia.page.keyboard.press('Enter');
 };
 
-test('calls and agents appear as they are, agree with the API, and leave', async () => {
+test('the board shows calls and agents as in the API, and removes ended calls', async () => {
   const { callId, call } = await talking();
   const waiting = await (await t.phone()).call(second, t.sip, { from: '441632960777' });
   const { callId: ringing } = await ben.incoming();
@@ -140,7 +140,7 @@ test('calls and agents appear as they are, agree with the API, and leave', async
   await shows(agentRow('Ben'), /Available/);
 });
 
-test('the owner listens, whispers and barges by keyboard: each is heard by whom it should', async () => {
+test('the owner can listen, whisper and barge in by keyboard, and is heard by exactly the right people', async () => {
   const { callId, call } = await talking();
   await shows(rowOf(callId), /Talking/);
   await press(/^Listen to/);
@@ -170,7 +170,7 @@ test('the owner listens, whispers and barges by keyboard: each is heard by whom 
   });
 });
 
-test('what the tenant does not allow has no button, and is refused on the wire', async () => {
+test('a mode that the tenant does not allow has no button, and the socket refuses it', async () => {
   const { callId } = await talking();
   await shows(rowOf(callId), /Talking/);
   await press(/^Listen to/);
@@ -189,7 +189,7 @@ test('what the tenant does not allow has no button, and is refused on the wire',
   const socket = io(`${t.baseUrl}/dashboard`, {
     path: '/socket.io',
     addTrailingSlash: false,
-    auth: { ticket, deviceId: 'by hand' },
+    auth: { ticket, deviceId: 'direct' },
     reconnection: false,
     transports: ['websocket'],
   });
@@ -202,7 +202,7 @@ test('what the tenant does not allow has no button, and is refused on the wire',
   await press('Stop');
 });
 
-test('the board has no serious fault of accessibility, light and dark, wide and narrow', async () => {
+test('the board has no serious accessibility violations, light and dark, wide and narrow', async () => {
   const { callId } = await talking();
   await shows(rowOf(callId), /Talking/);
   const { page } = olivia;
@@ -212,29 +212,29 @@ test('the board has no serious fault of accessibility, light and dark, wide and 
   ] as const) {
     await page.setViewportSize({ width, height });
     await page.getByRole('heading', { name: /^Live calls/ }).waitFor();
-    expect(await axeFaults(page, { themes: [theme] })).toEqual([]);
+    expect(await axeViolations(page, { themes: [theme] })).toEqual([]);
     const beyond = () => document.documentElement.scrollWidth - window.innerWidth;
     expect(await page.evaluate(beyond)).toBeLessThanOrEqual(0);
   }
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test('after a storm of changes every number on the board is the API’s', async () => {
-  const storm = await BoardStorm.gather({ db: t.db, tenantRef: 'shop', calls: 40, agents: 20 });
-  await storm.blow(100, 2_000);
+test('after many rapid changes every number on the board equals that of the API', async () => {
+  const storm = await BoardStorm.create({ db: t.db, tenantRef: 'shop', calls: 40, agents: 20 });
+  await storm.run(100, 2_000);
   const wrong = await boardDifferences(t, olivia.page, { tenant: 'shop', withinMs: SHOWN_WITHIN_MS });
   expect(wrong).toEqual([]);
   await storm.clear();
   await expect.poll(() => figure('Live calls'), { timeout: SHOWN_WITHIN_MS }).toBe(0);
 });
 
-test('a session that is ended while somebody listens hears nothing more, and the page says so', async () => {
+test('when the session of a listening person is revoked, they hear nothing more and the page says so', async () => {
   const { callId, call } = await talking();
   await shows(rowOf(callId), /Talking/);
   await press(/^Listen to/);
   await hears(olivia, CUSTOMER_HZ);
   await t.db.dashboardSession.updateMany({ where: { revokedAt: null }, data: { revokedAt: new Date() } });
-  // The board says that it is over; a request that is refused first leads to the sign-in page, and its connection is gone too.
+  // The board reports the disconnection, unless a refused request leads to the sign-in page before.
   const connection = () =>
     olivia.page.evaluate(() => window.testkitEar.connections.at(-1)?.connectionState ?? 'none');
   await expect.poll(connection, { timeout: HEARD_WITHIN_MS }).toMatch(/closed|none/);

@@ -1,12 +1,12 @@
 /**
- * Every page of the file tree, opened once by an owner of the demo account with its two weeks of history: nothing fails, nothing is
- * without a name, axe has nothing serious to say in light or dark, and nothing scrolls sideways on a phone.
+ * Opens every page of the file tree once as an owner of the demo account with its two weeks of sample history: no errors, a title and a
+ * heading, no serious accessibility violations in light or dark, and no horizontal scrolling on a phone.
  */
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { createStaff, settled, signIn, type Credentials } from '@clarion/testkit/stack/dashboard';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,10 +16,10 @@ const BOOTED_WITHIN_MS = 90_000;
 const LOOKED_AT_WITHIN_MS = 180_000;
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
-/** Pages looked at at once. */
+/** Pages that are checked concurrently. */
 const TABS = 3;
 const root = resolve(import.meta.dirname, '../../..');
-/** Where somebody is sent who has to set up two factors, and what no page is. */
+/** The page for people who must set up two-factor authentication, and the page for unknown addresses. */
 const SPECIAL = ['/app/two-factor', '/app/[...missing]'];
 
 let t: TestStack;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await t?.stop();
 });
 
-/** The pages of a group, by their addresses: `/app/t/[tenantRef]/queues`. */
+/** The paths of the pages of a group, for example `/app/t/[tenantRef]/queues`. */
 function pagesOf(group: '(signed-in)' | '(signed-out)'): string[] {
   return readdirSync(join(root, 'apps/web/app/app', group), { recursive: true, encoding: 'utf8' })
     .filter((file) => /(^|\/)page\.tsx$/.test(file))
@@ -54,7 +54,7 @@ const addressOf = (path: string) => path.replaceAll(/\[(\w+)\]/g, (_, name: stri
 
 interface Looked {
   page: Page;
-  /** What went wrong since it was last emptied. */
+  /** Errors since it was last cleared. */
   faults: string[];
 }
 
@@ -70,13 +70,13 @@ async function tab(context: BrowserContext): Promise<Looked> {
     (answer) => answer.status() >= 400 && faults.push(`${answer.status()} ${answer.url()}`),
   );
   page.on('requestfailed', (request) => {
-    // What a page no longer waits for when it is left.
+    // Requests that were aborted when the page was left.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`failed ${request.url()}`);
   });
   return { page, faults };
 }
 
-/** Several at a time, each by whichever tab is free. */
+/** Checks several pages concurrently, each in the next idle tab. */
 async function eachPage(
   context: BrowserContext,
   paths: string[],
@@ -100,20 +100,20 @@ async function look({ page, faults }: Looked, path: string): Promise<string[]> {
   await settled(page);
   const found: string[] = [];
   const at = new URL(page.url()).pathname;
-  if (at !== addressOf(path)) found.push(`led to ${at}`);
-  if ((await page.locator('h1').count()) !== 1) found.push('has not one heading of the first level');
+  if (at !== addressOf(path)) found.push(`redirected to ${at}`);
+  if ((await page.locator('h1').count()) !== 1) found.push('does not have exactly one heading of level 1');
   const title = await page.title();
-  if (!/^\S.* · Clarion$/.test(title) || title.startsWith('Dashboard')) found.push(`is called ${title}`);
-  found.push(...(await axeFaults(page)));
+  if (!/^\S.* · Clarion$/.test(title) || title.startsWith('Dashboard')) found.push(`has the title ${title}`);
+  found.push(...(await axeViolations(page)));
   await page.setViewportSize(PHONE);
   await settled(page);
   const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  if (over > 0) found.push(`scrolls ${over} px sideways on a phone`);
+  if (over > 0) found.push(`scrolls horizontally by ${over} px on a phone`);
   return [...found, ...faults];
 }
 
 test(
-  'every page opens for an owner without a fault, has a name, can be read by everybody, and fits a phone',
+  'every page opens for an owner without errors, has a title, is accessible, and fits a phone',
   async () => {
     const signedIn = await browser.open(t.baseUrl);
     await signIn(signedIn.page, t.baseUrl, owner);
@@ -126,7 +126,7 @@ test(
   LOOKED_AT_WITHIN_MS,
 );
 
-test('who is not signed in comes to the page they asked for, and an unknown one shows the way back', async () => {
+test('signing in leads to the requested page, and an unknown page links back', async () => {
   const { page } = await browser.open(`${t.baseUrl}/app/t/demo/calls?state=MISSED`);
   page.setDefaultTimeout(SHOWN_WITHIN_MS);
   await page.getByLabel('Email').fill(owner.email);
@@ -142,7 +142,7 @@ test('who is not signed in comes to the page they asked for, and an unknown one 
   await page.getByRole('heading', { name: /^Hello/ }).waitFor();
 });
 
-test('by the keyboard: past the navigation, into a list and a sheet, and back to where one was', async () => {
+test('with the keyboard, one can skip the navigation, open a list and a sheet, and return to the same place', async () => {
   const { page } = await browser.open(t.baseUrl);
   page.setDefaultTimeout(SHOWN_WITHIN_MS);
   await signIn(page, t.baseUrl, owner, { to: '/app/t/demo/agents' });

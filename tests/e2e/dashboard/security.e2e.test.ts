@@ -1,13 +1,22 @@
-/** The dashboard attacked over plain HTTP, as it is built: who gets which page, and what gets round the question. */
+/** Attacks on the built dashboard over plain HTTP: who gets which page, and whether its access checks can be bypassed. */
 import { randomBytes } from 'node:crypto';
 import { signToken } from '@clarion/testkit/stack/token';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BYPASSES, forgedBy, SPELLINGS } from './security/spellings.ts';
+import { BYPASSES, forgedBy, PATH_VARIANTS } from './security/bypass-attempts.ts';
 import { faultsOf, isNotFound, policyOf } from './security/answers.ts';
 import { ask as askAt, each, RSC } from './security/over-http.ts';
 import type { Answered, Asked } from './security/over-http.ts';
-import { addressOf, drawnBy, maySee, OPEN, pagesInTree, people, RULES, SPECIAL } from './security/pages.ts';
+import {
+  addressOf,
+  renderedBy,
+  maySee,
+  OPEN,
+  pagesInTree,
+  people,
+  RULES,
+  SPECIAL,
+} from './security/pages.ts';
 import type { Who } from './security/pages.ts';
 import { COOKIE, PASSWORD, People } from './security/people-with-sessions.ts';
 
@@ -18,8 +27,8 @@ const [HERE, THERE, FOREIGN] = ['shop', 'other-tenant', 'foreign-tenant'];
 
 let t: TestStack;
 let made: People;
-let cookies: Record<Exclude<Who, 'nobody'>, string>;
-/** Somebody whom the account asks for two factors, which they have not set up. */
+let cookies: Record<Exclude<Who, 'anonymous'>, string>;
+/** A person who must use two-factor authentication and has not set it up. */
 let unready: string;
 
 beforeAll(async () => {
@@ -43,23 +52,23 @@ beforeAll(async () => {
 afterAll(() => t?.stop());
 
 const ask = (path: string, asked: Asked = {}): Promise<Answered> => askAt(t.baseUrl, path, asked);
-const as = (who: Who): Record<string, string> => (who === 'nobody' ? {} : { cookie: cookies[who] });
+const as = (who: Who): Record<string, string> => (who === 'anonymous' ? {} : { cookie: cookies[who] });
 
 const isSentAway = ({ status, headers, text }: Answered, to: string): boolean =>
   status === 307
     ? new URL(headers.location ?? '', t.baseUrl).pathname === to
     : status === 200 && text.includes('NEXT_REDIRECT') && text.includes(to);
 
-/** What no answer holds, whoever asks. */
+/** Secrets that no response may contain. */
 function secrets(): string[] {
   const { CLARION_MASTER_KEY, DATABASE_URL } = t.stack.env;
   const held = [CLARION_MASTER_KEY, DATABASE_URL, t.account.apiKey, t.account.signingKey.secret];
   return [...held, t.account.webhookSecret, 'CLARION_MASTER_KEY', 'DATABASE_URL'].map(String);
 }
-const told = ({ text }: Answered, more: readonly string[] = SECRET_NAMES): string[] =>
+const leakedIn = ({ text }: Answered, more: readonly string[] = SECRET_NAMES): string[] =>
   [...secrets(), ...more].filter((secret) => text.includes(secret));
 
-test('every page asks who may see it; a new one is written down in security/pages.ts', () => {
+test('every page checks access and is listed in security/pages.ts', () => {
   const pages = pagesInTree();
   const known = [...Object.keys(RULES), ...OPEN, ...SPECIAL].toSorted();
   expect(pages.map(({ path }) => path).toSorted()).toEqual(known);
@@ -68,7 +77,7 @@ test('every page asks who may see it; a new one is written down in security/page
 });
 
 test.for(people)(
-  '%s gets the pages of their role, as HTML and as parts of a page, and no other',
+  '%s gets only the pages of their role, as HTML and as React Server Components',
   async (who) => {
     const wrong: string[] = [];
     const nonces = new Set<string>();
@@ -79,27 +88,27 @@ test.for(people)(
     await each(kinds, async ({ path, rule, part }) => {
       const answer = await ask(addressOf(path, HERE), { headers: { ...as(who), ...(part && RSC) } });
       const say = (what: string) => wrong.push(`${part ? 'RSC ' : ''}${path}: ${what}`);
-      const leaks = told(answer);
-      if (leaks.length > 0) say(`tells ${leaks.join()}`);
-      if (who === 'nobody') {
+      const leaks = leakedIn(answer);
+      if (leaks.length > 0) say(`leaks ${leaks.join()}`);
+      if (who === 'anonymous') {
         if (!isSentAway(answer, '/app/sign-in')) say(`${answer.status} without signing in`);
       } else if (maySee(who, rule)) {
-        if (answer.status !== 200) say(`${answer.status} for who may see it`);
+        if (answer.status !== 200) say(`${answer.status} with access`);
         shown += 1;
         const faults = faultsOf(answer).filter((fault) => !(part && fault === 'no nonce'));
         if (faults.length > 0) say(faults.join());
         nonces.add(policyOf(answer).get('script-src') ?? '');
-      } else if (!isNotFound(answer)) say(`${answer.status} for who may not see it`);
-      const isDrawn = answer.text.includes(drawnBy(path));
-      if (isDrawn !== maySee(who, rule)) say(isDrawn ? 'drawn' : 'not drawn');
+      } else if (!isNotFound(answer)) say(`${answer.status} without access`);
+      const isRendered = answer.text.includes(renderedBy(path));
+      if (isRendered !== maySee(who, rule)) say(isRendered ? 'rendered' : 'not rendered');
     });
     expect(wrong).toEqual([]);
     expect(nonces.size, 'no nonce is used twice').toBe(shown);
-    expect(shown > 0).toBe(who !== 'nobody');
+    expect(shown > 0).toBe(who !== 'anonymous');
   },
 );
 
-test("another's tenant is not there, whoever asks, and nothing tells it from one that is none", async () => {
+test('a tenant of another account looks like one that does not exist', async () => {
   const wrong: string[] = [];
   const ofTenants = Object.keys(RULES).filter((path) => path.includes('[tenantRef]'));
   const tries = ofTenants.flatMap((path, index) => [
@@ -110,14 +119,14 @@ test("another's tenant is not there, whoever asks, and nothing tells it from one
   await each(tries, async ({ who, path, tenant, headers }) => {
     const of = (ref: string) => ask(addressOf(path, ref), { headers: { ...as(who), ...headers } });
     const [answer, none] = [await of(tenant), await of('f'.repeat(tenant.length))];
-    if (!isNotFound(answer) || told(answer, [...SECRET_NAMES, drawnBy(path)]).length > 0)
+    if (!isNotFound(answer) || leakedIn(answer, [...SECRET_NAMES, renderedBy(path)]).length > 0)
       wrong.push(`${who} ${path} ${answer.status}`);
     if (answer.status !== none.status) wrong.push(`${who} ${path} can be told apart`);
   });
   expect(wrong).toEqual([]);
 });
 
-test('whom the account asks for two factors gets the page that sets them up, and no other', async () => {
+test('a person who must set up two-factor authentication gets only the page for it', async () => {
   const headers = { cookie: unready };
   const wrong: string[] = [];
   await each(Object.keys(RULES), async (path) => {
@@ -130,24 +139,24 @@ test('whom the account asks for two factors gets the page that sets them up, and
   expect((await ask('/app/two-factor', { headers: as('launched ADMIN') })).status).toBe(404);
 });
 
-const DRAWN = drawnBy('/app/users');
+const RENDERED = renderedBy('/app/users');
 
-test('no header and no spelling of an address draws a page for somebody who may not see it', async () => {
-  expect((await ask('/app/users', { headers: as('OWNER') })).text, 'what to look for').toContain(DRAWN);
+test('no header and no variant of a path renders a page for a person without access', async () => {
+  expect((await ask('/app/users', { headers: as('OWNER') })).text, 'what to look for').toContain(RENDERED);
   const drawn: string[] = [];
   const tries = [
     ...BYPASSES.map((headers) => ({ path: '/app/users', headers })),
-    ...SPELLINGS.flatMap((path) => [
+    ...PATH_VARIANTS.flatMap((path) => [
       { path, headers: {} },
       { path, headers: RSC },
     ]),
   ];
-  const asking = [as('nobody'), as('launched ADMIN'), as('ADMIN')];
+  const asking = [as('anonymous'), as('launched ADMIN'), as('ADMIN')];
   await each(
     tries.flatMap((one) => asking.map((cookie) => ({ ...one, headers: { ...cookie, ...one.headers } }))),
     async ({ path, headers }) => {
       const answer = await ask(path, { headers });
-      const leaks = told(answer, [...SECRET_NAMES, DRAWN]);
+      const leaks = leakedIn(answer, [...SECRET_NAMES, RENDERED]);
       if (leaks.length > 0 || answer.status >= 500)
         drawn.push(`${path} ${JSON.stringify(headers)} ${leaks.join()}`);
     },
@@ -155,7 +164,7 @@ test('no header and no spelling of an address draws a page for somebody who may 
   expect(drawn).toEqual([]);
 });
 
-test('only GET and HEAD draw a page, and nobody can call a function of the server', async () => {
+test('only GET and HEAD render a page, and server functions cannot be called', async () => {
   const wrong: string[] = [];
   const action = { 'Next-Action': 'a'.repeat(42), 'content-type': 'text/plain;charset=UTF-8' };
   const form = { 'content-type': 'multipart/form-data; boundary=b' };
@@ -168,10 +177,10 @@ test('only GET and HEAD draw a page, and nobody can call a function of the serve
     { method: 'POST', headers: { ...action, ...form }, body: field },
     { method: 'POST', headers: form, body: field },
   ];
-  await each(['nobody', 'launched ADMIN'] as const, async (who) => {
+  await each(['anonymous', 'launched ADMIN'] as const, async (who) => {
     for (const asked of tries) {
       const answer = await ask('/app/users', { ...asked, headers: { ...as(who), ...asked.headers } });
-      const leaks = told(answer, [...SECRET_NAMES, DRAWN]);
+      const leaks = leakedIn(answer, [...SECRET_NAMES, RENDERED]);
       if (leaks.length > 0 || answer.status >= 500 || answer.status < 300)
         wrong.push(`${who} ${JSON.stringify(asked)} ${answer.status} ${leaks.join()}`);
     }
@@ -202,14 +211,14 @@ async function signInWith(
   return ask(`/app/api/auth/callback/${provider}`, { ...asked, headers: { ...headers, ...more, cookie } });
 }
 
-test('signing in gives a session of its own, that scripts and other sites do not get', async () => {
+test('signing in creates a new session that scripts and other sites cannot access', async () => {
   const { email } = await made.make('OWNER');
   const password = PASSWORD;
   const planted = await made.staff('SUPERVISOR');
   const stands = async () =>
     (await ask('/v1/me', { headers: { cookie: planted, [SESSION_HEADER]: '1' } })).status;
   expect((await signInWith('password', { email, password: 'x' }, { cookie: planted })).status).toBe(401);
-  expect(await stands(), 'a try that is refused ends nothing').toBe(200);
+  expect(await stands(), 'a failed sign-in attempt ends no session').toBe(200);
   const answer = await signInWith('password', { email, password }, { cookie: planted });
   expect(answer.status, answer.text).toBe(200);
   const [given = ''] = setCookies(answer).filter((cookie) => cookie.startsWith(`${COOKIE}=`));
@@ -219,16 +228,16 @@ test('signing in gives a session of its own, that scripts and other sites do not
   expect(given).not.toMatch(/; Domain=/i);
   const mine = given.split(';', 1)[0] ?? '';
   expect(mine).not.toBe(planted);
-  expect(await stands(), 'nobody can use it any more').toBe(401);
+  expect(await stands(), 'the earlier session is invalid').toBe(401);
   const me = await ask('/v1/me', { headers: { cookie: mine, [SESSION_HEADER]: '1' } });
   expect(JSON.parse(me.text)).toMatchObject({ me: { email, role: 'OWNER' } });
-  // Nothing that was said on the way is in a log.
+  // No secret of the sign-in is in a log.
   const secret = made.secretBox.open('dashboard-session', mine.slice(COOKIE.length + 1));
   const logged = t.log.join('\n');
   for (const kept of [password, secret, mine, ...secrets().slice(0, 5)]) expect(logged).not.toContain(kept);
 });
 
-test('whom a sign-in answers with an address elsewhere it sends nowhere', async () => {
+test('signing in never redirects to another origin', async () => {
   const proof = { email: 'nobody@acme.test', password: 'x' };
   for (const callbackUrl of ['https://evil.example/', '//evil.example', `${t.baseUrl}@evil.example`]) {
     const answer = await signInWith('password', { ...proof, callbackUrl });
@@ -241,7 +250,7 @@ test('whom a sign-in answers with an address elsewhere it sends nowhere', async 
   }
 });
 
-test('a request that no page of ours made changes nothing, whatever it says of itself', async () => {
+test('a forged cross-site request changes nothing, whatever its headers', async () => {
   const wrong: string[] = [];
   const targets: [string, string][] = [
     ['PUT', `/v1/tenants/${HERE}`],
@@ -262,7 +271,7 @@ test('a request that no page of ours made changes nothing, whatever it says of i
     if (answer.status !== 403) wrong.push(`${method} ${path} ${JSON.stringify(headers)} ${answer.status}`);
   });
   expect(wrong).toEqual([]);
-  // A preflight is given no leave.
+  // A CORS preflight is not allowed.
   const preflight = await ask('/v1/users', {
     method: 'OPTIONS',
     headers: { origin: 'https://evil.example', 'access-control-request-headers': SESSION_HEADER },
@@ -271,7 +280,7 @@ test('a request that no page of ours made changes nothing, whatever it says of i
   expect((await ask('/v1/me', { headers: { ...as('OWNER'), [SESSION_HEADER]: '1' } })).status).toBe(200);
 });
 
-test('the host of a request decides nothing: links and redirects stay ours', async () => {
+test('the Host header has no effect on links and redirects', async () => {
   const poisoned = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
   const { email } = await made.make('OWNER');
   const json = { 'content-type': 'application/json', [SESSION_HEADER]: '1' };
@@ -285,10 +294,12 @@ test('the host of a request decides nothing: links and redirects stay ours', asy
   const away = await ask('/app/users', { headers: poisoned });
   expect(isSentAway(away, '/app/sign-in')).toBe(true);
   expect(`${away.headers.location}${away.text}`).not.toContain('evil.example');
-  expect((await ask('/app/inbox', { headers: poisoned })).status, 'the inbox is for this machine').toBe(404);
+  expect((await ask('/app/inbox', { headers: poisoned })).status, 'the inbox is only for this machine').toBe(
+    404,
+  );
 });
 
-test('a launch opens once, and what is refused is refused without a trace of it in the log', async () => {
+test('a launch token works once, and refused tokens are not logged', async () => {
   const now = Math.floor(Date.now() / 1000);
   const claims = {
     iss: 'acme',
@@ -319,7 +330,7 @@ test('a launch opens once, and what is refused is refused without a trace of it 
   expect(t.log.join('\n')).not.toContain(good);
 });
 
-test('what is broken, missing or built says nothing of the inside', async () => {
+test('errors, missing pages and built files reveal no internals', async () => {
   const script = /\/_next\/static\/[^"]+\.js/.exec((await ask('/app/sign-in')).text)?.[0] ?? '';
   expect((await ask(script)).status).toBe(200);
   const gone = [
@@ -344,7 +355,7 @@ test('what is broken, missing or built says nothing of the inside', async () => 
     if (
       answer.status >= 500 ||
       /node_modules|\/apps\/web\/|at \w+ \(/.test(answer.text) ||
-      told(answer).length > 0
+      leakedIn(answer).length > 0
     )
       wrong.push(`${path} ${answer.status} ${answer.text.slice(0, 200)}`);
   }
@@ -357,7 +368,7 @@ test('what is broken, missing or built says nothing of the inside', async () => 
   expect(answer.status).toBe(400);
 });
 
-test('the phone alone may be framed, and only by the origins of its account', async () => {
+test('only the phone may be framed, and only by the origins of its account', async () => {
   await t.v1.ok('PUT', '/v1/embed-settings', { allowed_origins: ['https://app.example.com'] });
   const framed = async (path: string) => policyOf(await ask(path)).get('frame-ancestors');
   expect(await framed('/embed/phone/acme')).toBe('frame-ancestors https://app.example.com');
@@ -371,10 +382,10 @@ test('the phone alone may be framed, and only by the origins of its account', as
     expect(await framed(path), path).toBe("frame-ancestors 'none'");
 });
 
-/** More than one address may in two minutes: one may end on the way. */
+/** More than one address may send in two minutes, because the current minute may end meanwhile. */
 const TRIES = 140;
-/** Last: it uses up what this machine's address may ask for. */
-test('strangers are counted by where they come from, whatever they say of it', async () => {
+/** The last test, because it exhausts the rate limit of this machine's address. */
+test('unauthenticated requests are counted by their real address, whatever their headers claim', async () => {
   const statuses: number[] = [];
   await each(
     Array.from({ length: TRIES }, (_, index) => index),

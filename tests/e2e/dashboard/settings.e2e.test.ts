@@ -1,7 +1,7 @@
-/** Setting an account up in the dashboard: from nothing to a call that rings, with what is refused said where it is entered. */
+/** Setting up an account in the dashboard: from a new tenant to a ringing call, with errors shown at their fields. */
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { axeFaults } from '@clarion/testkit/agents/axe';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/stack/dashboard';
 import { newNumber } from '@clarion/testkit/stack/call-centre';
 import type { CallDetail } from '@clarion/protocol/call';
@@ -46,12 +46,12 @@ async function open(path: string, on: Page = page): Promise<void> {
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
 const field = (label: string) => page.getByRole('textbox', { name: label, exact: true });
-/** A toast is a dialog too, but not one that has to be closed. */
+/** A toast is also a dialog, but need not be closed. */
 const SHEET = '[role=dialog]:not([aria-modal=false])';
 const sheet = (on: Page = page) => on.locator(SHEET);
 const closed = () => sheet().waitFor({ state: 'detached' });
 
-test('an owner sets up a tenant from nothing, and a call rings at its agent', async () => {
+test('an owner sets up a new tenant, and a call rings its agent', async () => {
   await open('/app/tenants');
   await button('New tenant').first().click();
   await field('Name').fill('Corner Shop');
@@ -135,7 +135,7 @@ test('an owner sets up a tenant from nothing, and a call rings at its agent', as
   leg.close();
 });
 
-test('the webhook is set, and a test event is followed until it is delivered, or until it is not', async () => {
+test('the webhook can be set, and the page reports whether a test event was delivered', async () => {
   await open('/app/webhook?tab=settings');
   await field('URL').fill(`${t.webhooks.url}/from-the-page`);
   await button('Save settings').click();
@@ -155,11 +155,11 @@ test('the webhook is set, and a test event is followed until it is delivered, or
   await drawer.getByText('out of order').first().waitFor();
   await drawer.getByText('"sentBy": "Olivia Owner"').waitFor();
   await drawer.getByRole('button', { name: 'Send again' }).click();
-  // The engine may try again by itself meanwhile.
+  // The engine may retry automatically in the meantime.
   await drawer.getByText('Status 200').first().waitFor();
 });
 
-test('what is refused is said at its field', async () => {
+test('errors are shown at their fields', async () => {
   await open(`${home}/queues/sales`);
   await page.getByRole('radio', { name: /Priority/ }).click();
   await page.getByRole('textbox', { name: 'Priority of Ben Mar' }).fill('2000');
@@ -205,14 +205,14 @@ test('an API key is shown once and works', async () => {
   expect(answered.status).toBe(200);
 });
 
-test('the home page says that its figures are of all tenants', async () => {
+test('the home page labels its figures as those of all tenants', async () => {
   await t.v1.ok('PUT', '/v1/tenants/second-shop', { name: 'Second Shop' });
   await open('/app');
   await page.getByRole('heading', { name: 'Now, all tenants' }).waitFor();
   await page.getByRole('heading', { name: 'Last 24 hours, all tenants' }).waitFor();
 });
 
-test('an agent is added with the keyboard alone', async () => {
+test('an agent can be added with the keyboard alone', async () => {
   await open(`${home}/agents`);
   await button('New agent').first().focus();
   await page.keyboard.press('Enter');
@@ -234,7 +234,7 @@ test('an agent is added with the keyboard alone', async () => {
   await closed();
 });
 
-test('a supervisor sees the setup and no way to change it, and is refused by hand', async () => {
+test('a supervisor sees the settings but cannot change them, not even by direct requests', async () => {
   const { page: theirs } = supervisor;
   await open(`${home}/agents?open=ada-byron`, theirs);
   await sheet(theirs).getByText('Devices', { exact: true }).waitFor();
@@ -263,8 +263,8 @@ test('a supervisor sees the setup and no way to change it, and is refused by han
     expect((await theirs.goto(`${t.baseUrl}${path}`))?.status(), path).toBe(404);
 });
 
-/** The pages as they open: pages.e2e.test.ts. */
-test('axe finds nothing serious in what the pages open, light and dark', async () => {
+/** pages.e2e.test.ts checks the initial state of the pages. */
+test('axe finds no serious violations in the sheets and dialogs of the pages, light and dark', async () => {
   const paths = [
     '/app/tenants?open=corner-shop',
     '/app/webhook?tab=settings',
@@ -274,7 +274,7 @@ test('axe finds nothing serious in what the pages open, light and dark', async (
   for (const path of paths) {
     await open(path);
     if (path.includes('open=')) await sheet().waitFor();
-    expect(await axeFaults(page, { within: SHEET }), path).toEqual([]);
+    expect(await axeViolations(page, { within: SHEET }), path).toEqual([]);
   }
 });
 

@@ -1,10 +1,10 @@
-/** Inbound calls that a flow takes: answered with 200 at once, so that every ending after it is a BYE. */
+/** Inbound calls to a flow, which answers with 200 immediately, so that every later ending is a BYE. */
 import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import type { Row, Scene } from './scene.ts';
 
 const MENU = { agentRef: null, channelRef: 'menu', answered: false } as const;
 
-/** A menu that asks for ever; key 1 leads to `ada` or, with `sales`, to that queue, 2 hangs up. */
+/** Calls a menu that repeats forever. Key 1 leads to `ada` or to the queue `sales`, 2 hangs up. */
 async function dialMenu(scene: Scene, leadsTo: 'agent' | 'queue') {
   const ada = await scene.agent('ada');
   await scene.queue('sales', ['ada']);
@@ -33,7 +33,7 @@ async function dialMenu(scene: Scene, leadsTo: 'agent' | 'queue') {
 
 export const flowRows: Row[] = [
   {
-    how: 'the agent whom it asks for does not answer',
+    how: 'the agent in the flow does not answer',
     ends: {
       ...MENU,
       reason: 'IVR_AGENT_NO_ANSWER',
@@ -45,12 +45,12 @@ export const flowRows: Row[] = [
       const { ada, far, callId } = await dialMenu(scene, 'agent');
       await pressKeys(far.audio, '1');
       await ada.incoming();
-      await scene.letPass(callId, ['offers', '0', 'expiresAt']);
+      await scene.expireDeadline(callId, ['offers', '0', 'expiresAt']);
       return { callId, far };
     },
   },
   {
-    how: 'the agent whom it asks for answers, then the caller hangs up',
+    how: 'the agent in the flow answers, then the caller hangs up',
     ends: {
       ...MENU,
       reason: 'COMPLETED',
@@ -70,7 +70,7 @@ export const flowRows: Row[] = [
     },
   },
   {
-    how: 'it leads to a queue, whose agent answers and hangs up',
+    how: 'the flow leads to a queue, whose agent answers and hangs up',
     ends: {
       ...MENU,
       reason: 'COMPLETED',
@@ -91,7 +91,7 @@ export const flowRows: Row[] = [
     },
   },
   {
-    how: 'it hangs up',
+    how: 'the flow hangs up',
     ends: { reason: 'NO_ANSWER', by: 'SYSTEM', wire: ['bye-received', null], ...MENU },
     async run(scene) {
       const { far, callId } = await dialMenu(scene, 'agent');
@@ -100,7 +100,7 @@ export const flowRows: Row[] = [
     },
   },
   {
-    how: 'the caller hangs up in it',
+    how: 'the caller hangs up in the flow',
     ends: { reason: 'CANCELLED', by: 'CUSTOMER', wire: ['bye-sent', null], ...MENU },
     async run(scene) {
       const { far, callId } = await dialMenu(scene, 'agent');
@@ -109,7 +109,7 @@ export const flowRows: Row[] = [
     },
   },
   {
-    how: 'terminated in it',
+    how: 'terminated in the flow',
     ends: { reason: 'CANCELLED', by: 'CONSUMER', wire: ['bye-received', null], ...MENU },
     async run(scene) {
       const { far, callId } = await dialMenu(scene, 'agent');

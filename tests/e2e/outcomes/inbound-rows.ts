@@ -1,4 +1,4 @@
-/** Inbound calls to shared lines: the queue call rules, and everything that can end a caller's wait. */
+/** Inbound calls to shared lines: the rules of queue calls, and everything that can end a caller's wait. */
 import assert from 'node:assert/strict';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import { SHORTEST_SECONDS, type Happened, type Row, type Scene } from './scene.ts';
@@ -28,7 +28,7 @@ async function waiting(scene: Scene): Promise<Happened> {
   return scene.ringing(await scene.dialIn(await scene.shared(['ada'])));
 }
 
-/** Of two agents who are there the one it rings at first; the other one comes next. */
+/** A call with two available agents: the one that it rings first, and the other one. */
 async function firstOfTwo(scene: Scene) {
   const [ada, bob] = [await scene.agent('ada'), await scene.agent('bob')];
   const far = await scene.dialIn(await scene.shared(['ada', 'bob']));
@@ -66,7 +66,7 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'nobody available: it waits, and is offered within a second of somebody becoming so',
+    how: 'no agent available: it waits, and is offered within a second after an agent becomes available',
     ends: { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], ...TAKEN },
     async run(scene) {
       const ada = await scene.agent('ada', { shift: 'OFFLINE' });
@@ -79,7 +79,7 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'declined: it goes to the next agent, and never back',
+    how: 'declined: it is offered to the next agent, and never again to the first',
     ends: { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], answered: true },
     async run(scene) {
       const { first, second, callId, far } = await firstOfTwo(scene);
@@ -90,7 +90,7 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'declined by the only agent: it waits on for others, and is not offered there again',
+    how: 'declined by the only agent: it waits for others, and is not offered to this one again',
     ends: { reason: 'CANCELLED', by: 'CUSTOMER', wire: ['cancelled', 487], ...CALLER_WAITS },
     async run(scene) {
       const { ada, callId, far } = await offered(scene);
@@ -105,7 +105,7 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'not answered within ring_timeout_seconds: it goes to the next agent',
+    how: 'not answered within ring_timeout_seconds: it is offered to the next agent',
     ends: { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], answered: true },
     async run(scene) {
       const { first, second, ...call } = await firstOfTwo(scene);
@@ -116,7 +116,7 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'RING_ALL: the first to accept takes it, the others are told',
+    how: 'RING_ALL: the first agent to accept gets it, and it is withdrawn from the others',
     ends: { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], answered: true, agentRef: 'bob' },
     async run(scene) {
       const [ada, bob] = [await scene.agent('ada'), await scene.agent('bob')];
@@ -129,7 +129,7 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'PRIORITY: 1 rings first, whoever was idle longer',
+    how: 'PRIORITY: priority 1 rings first, even if another agent was idle longer',
     ends: { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], answered: true, agentRef: 'bob' },
     async run(scene) {
       const ada = await scene.agent('ada');
@@ -146,17 +146,17 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'accepted, but the audio of the agent never comes: it goes to the next',
+    how: 'accepted, but the agent has no audio: it is offered to the next agent',
     ends: { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], answered: true },
     async run(scene) {
       const { first, second, callId, far } = await firstOfTwo(scene);
       await first.acceptWithoutAudio(callId);
-      await scene.letPass(callId, ['connectBy']);
+      await scene.expireDeadline(callId, ['connectBy']);
       return takenBy(second, { callId, far });
     },
   },
   {
-    how: 'max_wait_seconds over, no overflow queue',
+    how: 'max_wait_seconds expires without an overflow queue',
     ends: { reason: 'TIMEOUT', by: 'SYSTEM', wire: ['refused', 480], ...CALLER_WAITS },
     async run(scene) {
       await scene.agent('ada', { shift: 'OFFLINE' });
@@ -165,14 +165,14 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'max_wait_seconds over in a queue that answers while callers wait',
+    how: 'max_wait_seconds expires in a queue that answers while callers wait',
     ends: { reason: 'TIMEOUT', by: 'SYSTEM', wire: ['bye-received', null], ...CALLER_WAITS },
     async run(scene) {
       await scene.agent('ada', { shift: 'OFFLINE' });
       const far = await scene.dialIn(await scene.shared(['ada'], { answer_while_waiting: true }));
       await far.answered();
       const callId = await scene.newestId();
-      await scene.letPass(callId, ['wait', 'leaveAt']);
+      await scene.expireDeadline(callId, ['wait', 'leaveAt']);
       return { callId, far };
     },
   },
@@ -189,41 +189,41 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'max_wait_seconds over while it rings at an agent',
+    how: 'max_wait_seconds expires while it rings an agent',
     ends: { reason: 'TIMEOUT', by: 'SYSTEM', wire: ['refused', 480], ...CALLER_WAITS },
     async run(scene) {
       const { callId, far } = await offered(scene);
-      await scene.letPass(callId, ['wait', 'leaveAt']);
+      await scene.expireDeadline(callId, ['wait', 'leaveAt']);
       return { callId, far };
     },
   },
   {
-    how: 'max_wait_seconds over: an agent of the overflow queue takes it',
+    how: 'max_wait_seconds expires: an agent of the overflow queue answers',
     ends: { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], ...TAKEN, queueRef: 'backup' },
     async run(scene) {
       const ada = await scene.agent('ada');
       await scene.queue('backup', ['ada']);
       const number = await scene.shared([], { overflow_queue_ref: 'backup' });
       const call = await scene.ringing(await scene.dialIn(number));
-      await scene.letPass(call.callId, ['wait', 'leaveAt']);
+      await scene.expireDeadline(call.callId, ['wait', 'leaveAt']);
       return takenBy(ada, call);
     },
   },
   {
-    how: 'max_wait_seconds over in the overflow queue too',
+    how: 'max_wait_seconds expires in the overflow queue too',
     ends: { reason: 'TIMEOUT', by: 'SYSTEM', wire: ['refused', 480], ...CALLER_WAITS, queueRef: 'backup' },
     async run(scene) {
       await scene.queue('backup', []);
       const number = await scene.shared([], { overflow_queue_ref: 'backup' });
       const call = await scene.ringing(await scene.dialIn(number));
-      await scene.letPass(call.callId, ['wait', 'leaveAt']);
+      await scene.expireDeadline(call.callId, ['wait', 'leaveAt']);
       await scene.moved(call.callId, 'OVERFLOWED');
-      await scene.letPass(call.callId, ['wait', 'leaveAt']);
+      await scene.expireDeadline(call.callId, ['wait', 'leaveAt']);
       return call;
     },
   },
   {
-    how: 'the caller hangs up waiting',
+    how: 'the caller hangs up while waiting',
     ends: { reason: 'CANCELLED', by: 'CUSTOMER', wire: ['cancelled', 487], ...CALLER_WAITS },
     async run(scene) {
       const call = await waiting(scene);
@@ -232,7 +232,7 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'the caller hangs up while it rings at an agent, who is told',
+    how: 'the caller hangs up while it rings an agent, from whom it is withdrawn',
     ends: { reason: 'CANCELLED', by: 'CUSTOMER', wire: ['cancelled', 487], ...CALLER_WAITS },
     async run(scene) {
       const { ada, callId, far } = await offered(scene);
@@ -252,7 +252,7 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'terminated while it rings at an agent',
+    how: 'terminated while it rings an agent',
     ends: { reason: 'CANCELLED', by: 'CONSUMER', wire: ['refused', 603], ...CALLER_WAITS },
     async run(scene) {
       const { callId, far } = await offered(scene);
@@ -271,7 +271,7 @@ export const inboundRows: Row[] = [
     },
   },
   {
-    how: 'terminated in the conversation',
+    how: 'terminated during the conversation',
     ends: { reason: 'COMPLETED', by: 'CONSUMER', wire: ['bye-received', null], ...TAKEN },
     async run(scene) {
       const { callId, far } = await talking(scene);

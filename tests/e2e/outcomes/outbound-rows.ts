@@ -5,7 +5,7 @@ import type { CallView } from '@clarion/protocol/call';
 import { line } from '@clarion/testkit/stack/call-centre';
 import type { Happened, Row, Scene } from './scene.ts';
 
-/** The intent is started and the carrier has the INVITE. */
+/** Starts an intent; the carrier then has the INVITE. */
 async function dialled(scene: Scene, behaviour: Behaviour) {
   const ada = await scene.agent('ada', { shift: 'OFFLINE' }); // outbound needs no availability
   const { callId, taken } = await scene.intend(behaviour);
@@ -27,7 +27,7 @@ const refused = (
   by: CallView['terminatedBy'],
   more: Partial<Extract<Behaviour, { do: 'refuse' }>> = {},
 ): Row => ({
-  how: `the carrier says ${status}${more.q850 ? ` with Q.850 ${more.q850}` : ''}`,
+  how: `the carrier responds with ${status}${more.q850 ? ` with Q.850 ${more.q850}` : ''}`,
   ends: {
     status: by === 'CUSTOMER' ? 'TERMINATED' : 'FAILED',
     reason,
@@ -86,7 +86,7 @@ export const outboundRows: Row[] = [
   refused(401, 'PROVIDER_TRIGGER_FAILED', 'PROVIDER', { ring: false }),
   refused(403, 'PROVIDER_TRIGGER_FAILED', 'PROVIDER', { ring: false }),
   {
-    how: 'the carrier is not there at all',
+    how: 'the carrier does not respond',
     ends: { status: 'FAILED', reason: 'PROVIDER_TRIGGER_FAILED', by: 'SYSTEM', wire: null, agentRef: 'ada' },
     async run(scene) {
       const { t } = scene;
@@ -118,21 +118,21 @@ export const outboundRows: Row[] = [
     },
   },
   {
-    how: 'the customer lets it ring until our time-out',
+    how: 'the customer does not answer until our timeout',
     ends: { reason: 'NO_ANSWER', by: 'CUSTOMER', wire: ['cancel-received', 487], agentRef: 'ada' },
     async run(scene) {
       const { callId, far } = await dialled(scene, { do: 'ring' });
-      await scene.letPass(callId, ['giveUpAt']);
+      await scene.expireDeadline(callId, ['giveUpAt']);
       return { callId, far };
     },
   },
   {
-    how: 'never started within two minutes',
+    how: 'not started within two minutes',
     ends: { reason: 'CANCELLED', by: 'SYSTEM', wire: null, agentRef: 'ada', channelRef: 'main' },
     async run(scene) {
       await scene.agent('ada');
       const { callId } = await scene.intend();
-      await scene.letPass(callId, ['startBy']);
+      await scene.expireDeadline(callId, ['startBy']);
       return { callId, far: null };
     },
   },
@@ -156,7 +156,7 @@ export const outboundRows: Row[] = [
     },
   },
   {
-    how: 'terminated in the conversation, and again when it is over: 409 call_ended',
+    how: 'terminated during the conversation, and again after its end: 409 call_ended',
     ends: { reason: 'COMPLETED', by: 'CONSUMER', wire: ['bye-received', null], answered: true },
     async run(scene) {
       const { callId, far } = await talking(scene);
@@ -171,13 +171,13 @@ export const outboundRows: Row[] = [
     },
   },
   {
-    how: 'the agent is gone for longer than the grace',
+    how: 'the agent is disconnected for longer than the grace period',
     ends: { reason: 'AGENT_DISCONNECTED', by: 'SYSTEM', wire: ['bye-received', null], answered: true },
     async run(scene) {
       const { ada, callId, far } = await talking(scene);
       ada.close();
       await scene.moved(callId, 'AGENT_LOST');
-      await scene.letPass(callId, ['agent', 'socketsLostAt'], 30_000);
+      await scene.expireDeadline(callId, ['agent', 'socketsLostAt'], 30_000);
       return { callId, far };
     },
   },

@@ -1,8 +1,8 @@
-/** Inbound calls to personal lines, and to lines that lead nowhere. */
+/** Inbound calls to personal lines, and to lines without a route. */
 import assert from 'node:assert/strict';
 import type { Happened, Row, Scene } from './scene.ts';
 
-/** Every outcome of a personal line names the owner and the line (docs/requirements.md#call-outcomes). */
+/** Every outcome of a personal line includes the owner and the line (docs/requirements.md#call-outcomes). */
 const OWN = { agentRef: 'ada', channelRef: 'own' } as const;
 
 async function ringing(scene: Scene, shift: 'AVAILABLE' | 'OFFLINE' = 'AVAILABLE') {
@@ -13,7 +13,7 @@ async function ringing(scene: Scene, shift: 'AVAILABLE' | 'OFFLINE' = 'AVAILABLE
   return { ada, callId, far };
 }
 
-/** The INVITE was refused at once: there was no ringing to wait for. */
+/** A call that is rejected immediately, without ringing. */
 async function refusedAtOnce(scene: Scene, number: string): Promise<Happened> {
   const far = await scene.dialIn(number);
   await far.ended(2000);
@@ -23,7 +23,7 @@ async function refusedAtOnce(scene: Scene, number: string): Promise<Happened> {
 
 export const personalRows: Row[] = [
   {
-    how: 'it rings the owner on every device, even OFFLINE, and one of them takes it',
+    how: 'it rings the owner on every device, even while OFFLINE, and one of them answers',
     ends: { reason: 'COMPLETED', by: 'CUSTOMER', wire: ['bye-sent', null], answered: true, ...OWN },
     async run(scene) {
       const desk = await scene.agent('ada', { shift: 'OFFLINE' });
@@ -89,7 +89,7 @@ export const personalRows: Row[] = [
     },
   },
   {
-    how: 'the owner does not want to be disturbed',
+    how: 'the owner has do not disturb on',
     ends: { reason: 'NO_ANSWER', by: 'SYSTEM', wire: ['refused', 480], ...OWN },
     async run(scene) {
       await scene.agent('ada');
@@ -112,7 +112,7 @@ export const personalRows: Row[] = [
     },
   },
   {
-    how: 'the caller gives up',
+    how: 'the caller hangs up before the answer',
     ends: { reason: 'CANCELLED', by: 'CUSTOMER', wire: ['cancelled', 487], ...OWN },
     async run(scene) {
       const { callId, far } = await ringing(scene);

@@ -1,6 +1,6 @@
 /**
- * One row of the outcome table has a tenant of its own, so that rows can run side by side: its agents, lines and queues, a phone that
- * calls in, and a customer who can be called.
+ * The fixture of one row: a separate tenant, so that rows can run concurrently, with its agents, lines and queues, a phone that places
+ * inbound calls, and a customer who can be called.
  */
 import assert from 'node:assert/strict';
 import { type Behaviour, type PhoneOptions, type SipPhone } from '@clarion/test-phone/sip/phone';
@@ -13,15 +13,15 @@ import { callDetail, type CallView } from '@clarion/protocol/call';
 import type { CallEnd } from '@clarion/test-phone/sip/call';
 import type { CallOptions } from '@clarion/test-phone/sip/phone';
 
-/** The least a queue or a line may have. */
+/** The minimum of the time limits of queues and lines. */
 export const SHORTEST_SECONDS = 5;
 export const CUSTOMER = '441632960123';
-/** Events of a call that ends when something has to be missed for a while first. */
+/** Limit for the events of a call that ends only after a timeout. */
 const ENDS_WITHIN_MS = 40_000;
 
 export interface Happened {
   callId: number;
-  /** The carrier's side of it; null: none was reached. */
+  /** The carrier's side of the call; null if no carrier was reached. */
   far: SipCall | null;
 }
 
@@ -31,7 +31,7 @@ export interface Row {
     status?: 'TERMINATED' | 'FAILED';
     reason: CallView['terminationReason'];
     by: CallView['terminatedBy'];
-    /** How it ended for the carrier, with the SIP status where it has one; null: it never heard of the call. */
+    /** How it ended for the carrier, with the SIP status if there is one; null if the carrier never received the call. */
     wire: [CallEnd['how'], number | null] | null;
     answered?: boolean;
     agentRef?: string | null;
@@ -44,11 +44,11 @@ export interface Row {
 }
 
 let scenes = 0;
-/** By the number the carrier is asked to call. */
+/** By the called number. */
 const customers = new Map<string, { behaviour: Behaviour; taken: (call: SipCall) => void }>();
 
-/** The carrier's far end acts as each row has said for its own customer. */
-export function castCustomers({ carrier }: TestStack): void {
+/** Makes the carrier's far end behave as each row specified for its customer. */
+export function routeCustomers({ carrier }: TestStack): void {
   carrier.onCall = (call) => customers.get(call.called)?.taken(call);
   carrier.behaviour = (call) => customers.get(call.called)?.behaviour ?? { do: 'answer' };
 }
@@ -57,7 +57,7 @@ export class Scene {
   readonly t: TestStack;
   readonly tenant: string;
   readonly phone: SipPhone;
-  /** Of the customer who can be called. */
+  /** The number of the customer who can be called. */
   readonly number: string;
 
   private constructor(t: TestStack, phone: SipPhone, index: number) {
@@ -78,7 +78,7 @@ export class Scene {
     return `/v1/tenants/${this.tenant}${path}`;
   }
 
-  /** An agent who is there, and available where `shift` says nothing else. */
+  /** Connects an agent and makes it available, unless `shift` is OFFLINE. */
   async agent(
     ref: string,
     { shift = 'AVAILABLE', deviceId = 'desk' }: { shift?: 'AVAILABLE' | 'OFFLINE'; deviceId?: string } = {},
@@ -103,7 +103,7 @@ export class Scene {
     });
   }
 
-  /** Its number. */
+  /** Creates a line. @returns its number */
   async line(ref: string, body: Record<string, unknown>): Promise<string> {
     return line(this.t, ref, body, { tenant: this.tenant });
   }
@@ -128,13 +128,13 @@ export class Scene {
     return agent.id;
   }
 
-  /** Data of a menu node whose prompt is a tone. */
+  /** The data of a menu node whose prompt is a tone. */
   async menu(hz: number): Promise<{ audioFileId: number; timeoutSeconds: number }> {
     const audioFileId = await uploadTone(this.t.v1, { tenant: this.tenant, hz, seconds: 0.5 });
     return { audioFileId, timeoutSeconds: 60 };
   }
 
-  /** The number of the line `menu`, whose calls this flow takes; the nodes `start` and `end` are added. */
+  /** Creates the line `menu` with this flow; the nodes `start` and `end` are added. @returns its number */
   async flow(nodes: object[], edges: object[]): Promise<string> {
     const number = await this.line('menu', {});
     await this.put('/ivr-flows/welcome', {
@@ -160,13 +160,13 @@ export class Scene {
     return newestCall(this.t, this.tenant).then(({ callId }) => callId);
   }
 
-  /** The call that the phone has just begun, once it rings or waits. */
+  /** The call that the phone has just placed, once it rings or waits. */
   async ringing(far: SipCall): Promise<Happened> {
     await far.rings();
     return { callId: await this.newestId(), far };
   }
 
-  /** An intent of `ada` to call the customer, who then does as told. */
+  /** Creates an intent of `ada` to call the customer, who behaves as specified. */
   async intend(
     behaviour: Behaviour = { do: 'answer' },
   ): Promise<{ callId: number; taken: Promise<SipCall> }> {
@@ -194,14 +194,14 @@ export class Scene {
       if (events.some((event) => event.type === type)) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    assert.fail(`the log of call ${callId} never said ${type}`);
+    assert.fail(`the log of call ${callId} has no ${type}`);
   }
 
   /**
-   * Lets a stored deadline of a live call be now: `path` is its place in the call's state. The engine finds it as it finds one that has
-   * come by itself.
+   * Sets a stored deadline of a live call to now, so that the engine processes it like one that was reached normally. `path` is its
+   * place in the call's state.
    */
-  async letPass(callId: number, path: string[], agoMs = 0): Promise<void> {
+  async expireDeadline(callId: number, path: string[], agoMs = 0): Promise<void> {
     const at = Date.now() - agoMs;
     const moved = await this.t.db.$executeRaw`
       update "LiveCall" set "state" = jsonb_set("state", ${path}::text[], to_jsonb(${at}::bigint)),
@@ -211,7 +211,7 @@ export class Scene {
   }
 }
 
-/** Everything the row promises, and what every ended call promises (lifeOf). */
+/** Asserts the outcome of the row, and what holds for every ended call (lifeOf). */
 export async function expectRow(
   scene: Scene,
   { ends }: Pick<Row, 'ends'>,

@@ -89,7 +89,7 @@ const CUSTOMERS = 180;
 const NAMELESS_EVERY = 7;
 
 /** Drama numbers: 020 7946 0xxx, 07700 900xxx, 01632 960xxx. */
-export const castCustomers: readonly CastCustomer[] = Array.from({ length: CUSTOMERS }, (_, i) => {
+export const routeCustomers: readonly CastCustomer[] = Array.from({ length: CUSTOMERS }, (_, i) => {
   const tail = String((i * 37 + 11) % 1000).padStart(3, '0');
   const prefix = ['+442079460', '+447700900', '+441632960'][i % 3] ?? '+447700900';
   const first = firstNames[i % firstNames.length];

@@ -2,7 +2,7 @@
  * Two weeks of a small team's calls: mornings are busy, lunch is quiet, Saturdays are short, Sundays are closed. No agent is in two calls at
  * the same time, and callers wait only while all agents are busy. The same seed and time give the same calls. Pure.
  */
-import { castCustomers, castQueues, openHours } from './cast.ts';
+import { routeCustomers, castQueues, openHours } from './cast.ts';
 import type { CastCustomer } from './cast.ts';
 import { planInbound } from './plan-inbound.ts';
 import { planOutbound } from './plan-outbound.ts';
@@ -76,8 +76,8 @@ export function isOpen(at: number): boolean {
 function customerOf(random: Random): CastCustomer {
   const index = random.chance(REGULAR)
     ? random.between(0, REGULARS - 1)
-    : random.between(0, castCustomers.length - 1);
-  return castCustomers[index] ?? { name: null, address: '+442079460000' };
+    : random.between(0, routeCustomers.length - 1);
+  return routeCustomers[index] ?? { name: null, address: '+442079460000' };
 }
 
 /** The recorded conversations: their agent and duration. */

@@ -191,17 +191,17 @@ test('while the store is unavailable nothing is created, and stored files are re
   expectError(await create(), 503, 'storage_unavailable');
   expect(storedFiles()).toEqual([]);
   expect(await list()).toEqual([]);
-  await s3.goAway();
+  await s3.stopListening();
   expectError(await create(), 503, 'storage_unavailable');
-  const { id } = await s3.comeBack().then(() => created());
-  await s3.goAway();
+  const { id } = await s3.startListening().then(() => created());
+  await s3.stopListening();
   expectError(await remove(id), 503, 'storage_unavailable');
   expectError(
     await call('getAudioAssetUrl', { key, path: { ...path, assetId: id } }),
     503,
     'storage_unavailable',
   );
-  await s3.comeBack();
+  await s3.startListening();
   expect(await list()).toHaveLength(1);
   expect((await remove(id)).status).toBe(204);
 });

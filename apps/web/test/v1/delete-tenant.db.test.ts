@@ -168,9 +168,9 @@ test('while the store is away it is 503 and no row is changed; what is left is f
     audits: await db.auditEntry.count({ where: { tenantId } }),
   });
   const before = await rows();
-  await s3.goAway();
+  await s3.stopListening();
   expectError(await remove(), 503, 'storage_unavailable');
-  await s3.comeBack();
+  await s3.startListening();
   expect(await rows()).toEqual(before);
   s3.trouble = (method, name) => (method === 'DELETE' && name === calls[2]?.file.key ? 500 : null);
   expectError(await remove(), 503, 'storage_unavailable');
@@ -185,9 +185,9 @@ test('while the store is away it is 503 and no row is changed; what is left is f
 
 test('a tenant without files cannot be deleted either while the store is unavailable', async () => {
   await call('putTenant', { key, path: { tenantRef: 'empty' }, body: { name: 'E', status: 'SUSPENDED' } });
-  await s3.goAway();
+  await s3.stopListening();
   expectError(await call('deleteTenant', { key, path: { tenantRef: 'empty' } }), 503, 'storage_unavailable');
-  await s3.comeBack();
+  await s3.startListening();
   expect((await call('deleteTenant', { key, path: { tenantRef: 'empty' } })).status).toBe(204);
 });
 

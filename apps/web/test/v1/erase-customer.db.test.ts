@@ -201,9 +201,9 @@ test('while the store is away it is 503 and no row is changed; what is left is f
   const rows = () =>
     db.call.findMany({ include: { lifecycle: true, events: true, recording: true }, orderBy: { id: 'asc' } });
   const before = await rows();
-  await s3.goAway();
+  await s3.stopListening();
   expectError(await erase(), 503, 'storage_unavailable');
-  await s3.comeBack();
+  await s3.startListening();
   expect(await rows()).toEqual(before);
   // The third file cannot be removed: the other two may be removed, but no row is changed.
   s3.trouble = (method, name) => (method === 'DELETE' && name === recorded[2]?.file.key ? 503 : null);
@@ -218,9 +218,9 @@ test('while the store is away it is 503 and no row is changed; what is left is f
 test('under an Idempotency-Key the first response is stored, and a 503 is not', async () => {
   await fullCall(web, fixture);
   const headers = { 'idempotency-key': 'erase-1' };
-  await s3.goAway();
+  await s3.stopListening();
   expectError(await erase({ address }, headers), 503, 'storage_unavailable');
-  await s3.comeBack();
+  await s3.startListening();
   expect((await erase({ address }, headers)).json).toMatchObject({ callsErased: 1 });
   const replay = await erase({ address }, headers);
   expect(replay.json).toMatchObject({ callsErased: 1 });

@@ -176,9 +176,9 @@ test('the recording is 404 until it is completed, and 503 while the store is una
   s3.trouble = () => 503;
   expectError(await recordingOf(callId), 503, 'storage_unavailable');
   s3.trouble = () => null;
-  await s3.goAway();
+  await s3.stopListening();
   expectError(await recordingOf(callId), 503, 'storage_unavailable');
-  await s3.comeBack();
+  await s3.startListening();
   await store.remove(file);
   expectError(await recordingOf(callId), 404, 'not_found');
   await db.recording.deleteMany({ where: { callId } });
@@ -242,7 +242,7 @@ test.each([
     },
     async () => undefined,
   ],
-  ['refuses the connection', () => s3.goAway(), () => s3.comeBack()],
+  ['refuses the connection', () => s3.stopListening(), () => s3.startListening()],
 ])(
   'DELETE while the store %s is 503 and changes nothing; it goes through afterwards',
   async (_, away, back) => {

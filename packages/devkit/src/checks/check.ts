@@ -1,4 +1,4 @@
-/** Something that must be true of the repository; there are no complaints when it is. */
+/** A rule for the repository. `run` returns no complaints if it is met. */
 export interface Check {
   name: string;
   run(): Promise<string[]>;

@@ -6,11 +6,11 @@ import { projectOf } from './project-files.ts';
 const manifest = (dependencies: Record<string, string>, devDependencies: Record<string, string> = {}) =>
   JSON.stringify({ dependencies, devDependencies });
 
-test('every dependency has a line in docs/dependencies.md, and every line a dependency', () => {
+test('every dependency is listed in docs/dependencies.md, and everything listed there is a dependency', () => {
   const project = projectOf({
     'package.json': manifest({ pg: '1.0.0' }, { vitest: '1.0.0' }),
     'apps/web/package.json': manifest({ next: '1.0.0', '@clarion/core': '0.1.0' }),
-    'docs/dependencies.md': '| `pg`   | PostgreSQL |\n| `next` |  |\n| `left` | nobody uses it |\n',
+    'docs/dependencies.md': '| `pg`   | PostgreSQL |\n| `next` |  |\n| `left` | unused |\n',
   });
   expect(undocumentedDependencies(project)).toEqual([
     'docs/dependencies.md lacks vitest',
@@ -19,7 +19,7 @@ test('every dependency has a line in docs/dependencies.md, and every line a depe
   ]);
 });
 
-test('a version is exact and the same in every workspace', () => {
+test('versions must be exact and equal in all workspaces', () => {
   const project = projectOf({
     'package.json': manifest({ pg: '1.0.0' }, { zod: '^4.0.0' }),
     'apps/web/package.json': manifest({ pg: '1.0.1' }),
@@ -31,13 +31,13 @@ test('a version is exact and the same in every workspace', () => {
   ]);
 });
 
-test('no file names the host of a package registry', () => {
+test('no file may contain the host of a package registry', () => {
   const host = ['registry', 'npmjs', 'org'].join('.');
   const project = projectOf({ '.npmrc': `registry=https://${host}/`, 'README.md': 'npm', 'a.png': host });
   expect(registryHosts(project)).toEqual([`.npmrc names the package registry ${host}`]);
 });
 
-test('the lock file is complete and has no URL of a host', () => {
+test('the lock file must be complete and contain no URLs', () => {
   const lock = {
     packages: {
       '': { optionalDependencies: { absent: '1.0.0' } },

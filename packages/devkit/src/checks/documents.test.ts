@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deadCitations, deadNamesInReadmes, deadPathsInDocs } from './documents.ts';
 import { projectOf } from './project-files.ts';
 
-/** Spelled apart from the rest of each path, so that this file does not cite documents that do not exist. */
+/** Separate from the rest of each path, so that this file itself does not cite documents that do not exist. */
 const DOCS = 'docs';
 const GUIDE = '# Guide\n\n## How to add a verb\n\nText.\n\n## `limits` & more\n';
 
@@ -31,7 +31,7 @@ test('a link to a file or a heading that does not exist is reported', () => {
   ]);
 });
 
-test('a path from the root in backticks must exist; other words in backticks, and fenced blocks, may be anything', () => {
+test('a path from the root in backticks must exist; other text in backticks and fenced blocks is not checked', () => {
   const project = projectOf({
     'packages/core/src/context.ts': '',
     'README.md': [
@@ -46,7 +46,7 @@ test('a path from the root in backticks must exist; other words in backticks, an
   ]);
 });
 
-test('a comment may cite a document and a section that exist', () => {
+test('a document and a section that a comment cites must exist', () => {
   const project = projectOf({
     [`${DOCS}/requirements.md`]: '# Requirements\n\n## Limits\n',
     'a.ts': `/** ${DOCS}/requirements.md#limits, ${DOCS}/requirements.md */`,
@@ -69,7 +69,7 @@ const WORKSPACES = {
   'packages/protocol/src/errors.ts': '',
 };
 
-test('a README may name a file of its own workspace by the end of its path', () => {
+test('a README may refer to a file of its own workspace by the end of its path', () => {
   const project = projectOf({
     ...WORKSPACES,
     'packages/core/README.md':
@@ -81,7 +81,7 @@ test('a README may name a file of its own workspace by the end of its path', () 
   ]);
 });
 
-test('a file of another workspace must be named by a path from the root, or follow one', () => {
+test('a README must refer to files of another workspace by a path from the root, at least the first time', () => {
   const readme = (text: string) => projectOf({ ...WORKSPACES, 'packages/core/README.md': text });
   expect(deadNamesInReadmes(readme('`src/errors.ts`'))).toEqual([
     'packages/core/README.md names src/errors.ts, which does not exist',

@@ -1,4 +1,4 @@
-/** What documents and comments refer to must exist. Each check returns its complaints as lines. */
+/** Files and sections that documents and comments refer to must exist. Each check returns its complaints as lines. */
 import { dirname, join, normalize } from 'node:path';
 import type { Project } from './project-files.ts';
 
@@ -11,7 +11,7 @@ interface Target {
 const FROM_ROOT = /^(apps|packages|scripts|docs|tools|bench|prove|tests|examples)\/[\w.@()/[\]-]+$/;
 /** A path of a source file or a folder, from anywhere. Placeholders such as `<name>` are removed first. */
 const RELATIVE = /^(?:[\w.@()[\]-]+\/)+$|^(?:[\w.@()[\]-]+\/)*[\w.@()[\]-]+\.(?:tsx?|d\.mts|mjs|prisma|md)$/;
-/** A line of a file list in a fenced block without a language: one or several paths, then what they are. */
+/** A line of a file list in a fenced block without a language: one or more paths, then their description. */
 const LISTED = /^ *((?:[\w@()[\]-][\w.@()[\]-]*\/?)+(?: [\w.@()/[\]-]+)*)(?: {2,}|$)/;
 const CITATION = /(?<![\w/}.])docs\/(?:decisions\/)?[a-z-]+\.md(?:#[\w-]+)?/g;
 const CODE = /\.(ts|tsx|mjs|mts|prisma|sql)$/;
@@ -20,7 +20,7 @@ const withoutFences = (text: string) => text.replaceAll(/^```.*?^```/gms, '');
 const quotedIn = (text: string) =>
   [...withoutFences(text).matchAll(/`([^`\s]+)`/g)].map(([, target = '']) => target);
 
-/** Where the links of a document lead, except web addresses. */
+/** The targets of a document's links, except web addresses. */
 const linksIn = (file: string, text: string): Target[] =>
   [...withoutFences(text).matchAll(/\]\(([^)\s#]*)(?:#([^)]*))?\)/g)]
     .map(([, target = '', anchor]) => ({ target, anchor }))
@@ -30,7 +30,7 @@ const linksIn = (file: string, text: string): Target[] =>
       anchor,
     }));
 
-/** The anchor that GitHub gives a heading. */
+/** The anchor that GitHub generates for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -81,8 +81,8 @@ const listedIn = (text: string) =>
     .flatMap((line) => LISTED.exec(line)?.[1]?.split(' ') ?? []);
 
 /**
- * A README names files by the end of their path (`strategies/index.ts`). There must be one with that ending in its own workspace, or
- * in one of which the README mentions a path from the root.
+ * A README may refer to a file by the end of its path (`strategies/index.ts`). Such a file must exist in the README's workspace, or in
+ * another workspace of which the README mentions a path from the root.
  */
 export function deadNamesInReadmes({ files, read, exists, workspaces }: Project): string[] {
   const folders = workspaces.map(({ dir }) => `${dir}/`).filter((dir) => dir !== '/');

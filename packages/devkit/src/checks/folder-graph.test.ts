@@ -13,7 +13,7 @@ const file = (path: string, ...specifiers: string[]) => ({
   text: specifiers.map((specifier) => `import { a } from '${specifier}';`).join('\n'),
 });
 
-test('an import is found however it is written, and packages are none of ours', () => {
+test('imports are found in every notation, and imports of packages are ignored', () => {
   const text = `import type { A } from '../a/a.ts';
     import {
       b,
@@ -31,20 +31,20 @@ test('an import is found however it is written, and packages are none of ours', 
   ]);
 });
 
-test('an alias leads to its folder', () => {
+test('an alias resolves to its folder', () => {
   const aliases = { '#lib/': 'apps/web/lib/' };
   expect(importsOf(file('apps/web/app/page.tsx', '#lib/api/roles.ts', '#other/a.ts'), aliases)).toEqual([
     'apps/web/lib/api/roles.ts',
   ]);
 });
 
-test('a file directly in the root stands for itself, and what lies elsewhere for nothing', () => {
+test('a file directly in the root counts as its own folder, and files elsewhere are ignored', () => {
   expect(folderOf('src', 'src/call/list-calls.ts')).toBe('call');
   expect(folderOf('src', 'src/context.ts')).toBe('context');
   expect(folderOf('src', 'srcs/context.ts')).toBeNull();
 });
 
-test('folders that reach one another are one cycle; those that only lead there are in none', () => {
+test('folders that import one another form a cycle; folders that only import them are not part of it', () => {
   const files = [
     file('src/a/1.ts', '../b/1.ts', './2.ts', '../context.ts'),
     file('src/b/1.ts', '../c/1.ts'),
@@ -59,7 +59,7 @@ test('folders that reach one another are one cycle; those that only lead there a
   ]);
 });
 
-test('a root without a cycle has none', () => {
+test('no cycle is reported where there is none', () => {
   const files = [
     file('src/a/1.ts', '../b/1.ts'),
     file('src/b/1.ts', '../c/1.ts'),
@@ -68,7 +68,7 @@ test('a root without a cycle has none', () => {
   expect(cyclesOf(folderImports('src', files))).toEqual([]);
 });
 
-test('a pure folder may import another, and neither a file of the root nor any other folder', () => {
+test('a pure folder may import another one, but no file of the root and no other folder', () => {
   const files = [
     file('src/pure/1.ts', './2.ts', '../math/1.ts', '../context.ts', '../verbs/1.ts', '../../elsewhere/1.ts'),
     file('src/verbs/1.ts', '../context.ts'),
@@ -80,7 +80,7 @@ test('a pure folder may import another, and neither a file of the root nor any o
   ]);
 });
 
-test('tests, their data, stories and declarations are not looked at', () => {
+test('tests, their data, stories and declarations are not checked', () => {
   expect(isProductCode('packages/core/src/call/list-calls.ts')).toBe(true);
   for (const path of [
     'a/b.test.ts',

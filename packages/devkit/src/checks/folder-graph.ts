@@ -1,4 +1,4 @@
-/** Which folders of a source tree import one another. Imports of types count as well. */
+/** The imports between the folders of a source tree, including imports of types. */
 import { posix } from 'node:path';
 
 export interface SourceFile {
@@ -18,13 +18,13 @@ export type Aliases = Record<string, string>;
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*['"]([.#][^'"]*)['"]/g;
 
-/** Code that the product runs. Tests, their data and stories may import everything. */
+/** Whether a file is part of the running product. Tests, their data and stories may import everything. */
 export const isProductCode = (path: string): boolean =>
   /\.(ts|tsx|mts|mjs)$/.test(path) &&
   !/\.(test|stories|d)\.\w+$/.test(path) &&
   !/(^|\/)(__fixtures__|test|generated|node_modules|\.next)\//.test(path);
 
-/** Every import of a file of the repository: relative, or by an alias of package.json (`#lib/*`). */
+/** Every import of another file of the repository: relative, or by an alias of package.json (`#lib/*`). */
 export function importsOf({ path, text }: SourceFile, aliases: Aliases = {}): string[] {
   return [...text.matchAll(IMPORT)].flatMap(([, specifier = '']) => {
     if (specifier.startsWith('.')) return [posix.join(posix.dirname(path), specifier)];
@@ -33,14 +33,14 @@ export function importsOf({ path, text }: SourceFile, aliases: Aliases = {}): st
   });
 }
 
-/** The folder below `root` in which a file lies; a file directly in `root` stands for itself. Null: it lies elsewhere. */
+/** The folder below `root` that contains a file; the file itself if it is directly in `root`; null if it is elsewhere. */
 export function folderOf(root: string, path: string): string | null {
   if (!path.startsWith(`${root}/`)) return null;
   const [first = '', ...rest] = path.slice(root.length + 1).split('/');
   return rest.length > 0 ? first : first.replace(/\.\w+$/, '');
 }
 
-/** One entry for each import that leads from one folder of `root` to another. */
+/** One entry for each import from one folder of `root` to another. */
 export const folderImports = (
   root: string,
   files: readonly SourceFile[],
@@ -55,7 +55,7 @@ export const folderImports = (
     });
   });
 
-/** Every import by which a file in one of `folders` leaves them all. */
+/** Every import in one of `folders` of a file outside all of them. */
 export const importsOutside = (
   root: string,
   folders: readonly string[],
@@ -70,7 +70,7 @@ export const importsOutside = (
         .map((target) => ({ path: file.path, target })),
     );
 
-/** Groups of folders of which each reaches every other by imports; empty when there is no cycle. */
+/** Groups of folders that all import one another, directly or through others; empty if there is no cycle. */
 export function cyclesOf(imports: readonly Pick<FolderImport, 'from' | 'to'>[]): string[][] {
   const targets = new Map<string, Set<string>>();
   for (const { from, to } of imports) targets.set(from, (targets.get(from) ?? new Set()).add(to));
@@ -84,7 +84,7 @@ export function cyclesOf(imports: readonly Pick<FolderImport, 'from' | 'to'>[]):
   return [...cycles.values()];
 }
 
-/** The folders that `start` imports, directly or through others; itself only when it is part of a cycle. */
+/** The folders that `start` imports, directly or through others; contains `start` only if it is part of a cycle. */
 function reachable(targets: Map<string, Set<string>>, start: string): Set<string> {
   const seen = new Set<string>();
   const left: string[] = [start];

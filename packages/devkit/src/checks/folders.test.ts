@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { clocksInPureFolders, folderCycles, impureImports, unusedExportsOfCore } from './folders.ts';
 import { projectOf } from './project-files.ts';
 
-test('a pure folder does not read the clock, and its tests may', () => {
+test('a pure folder may not read the clock, but its tests may', () => {
   const source = 'const a = new Date(0);\nconst b = new Date();\n';
   const project = projectOf({
     'packages/core/src/ivr/flow.ts': source,
@@ -14,7 +14,7 @@ test('a pure folder does not read the clock, and its tests may', () => {
   ]);
 });
 
-test('a pure folder imports pure folders only', () => {
+test('a pure folder may import only pure folders', () => {
   const project = projectOf({
     'packages/core/src/ivr/flow.ts':
       "import { a } from '../numbers/a.ts';\nimport { b } from '../event/b.ts';",
@@ -25,7 +25,7 @@ test('a pure folder imports pure folders only', () => {
   ]);
 });
 
-test('folders that import one another are reported with the imports, also those by an alias', () => {
+test('folders that import one another are reported with the imports, including those by an alias', () => {
   const project = projectOf({
     'apps/web/package.json': '{ "imports": { "#lib/*": "./lib/*" } }',
     'apps/web/lib/a/1.ts': "import { b } from '#lib/b/1.ts';",
@@ -41,7 +41,7 @@ test('folders that import one another are reported with the imports, also those 
   ]);
 });
 
-test('what core exports, another package imports', () => {
+test('an export of core that no other package imports is reported', () => {
   const project = projectOf({
     'packages/core/package.json': JSON.stringify({
       exports: { './used': '', './unused': '', './any/*': '' },

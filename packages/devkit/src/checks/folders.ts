@@ -1,4 +1,4 @@
-/** Rules for the folders of core, realtime and web that no linter knows. Each check returns its complaints as lines. */
+/** Rules for the folders of core, realtime and web that the linter cannot express. Each check returns its complaints as lines. */
 import { join } from 'node:path';
 import {
   cyclesOf,
@@ -12,7 +12,7 @@ import type { Project } from './project-files.ts';
 
 const CORE = 'packages/core/src';
 
-/** Folders of core that only decide: no database, no clock, no I/O, and no import of a folder that has any of them. */
+/** Folders of core with pure functions only: no database, no clock, no I/O, and no imports of folders that have any of them. */
 const PURE_FOLDERS = ['call-machine', 'queue-routing', 'ivr', 'numbers'];
 /** Pure folders, and folders of verbs that take `now` as a parameter but use the database. */
 const TIMELESS_FOLDERS = [...PURE_FOLDERS, 'call', 'call-record', 'queue'];
@@ -32,7 +32,7 @@ export function clocksInPureFolders(project: Project): string[] {
   );
 }
 
-/** Which packages a pure folder may import is in .oxlintrc.json; this is about the other folders of core. */
+/** .oxlintrc.json restricts the packages that a pure folder may import; this check restricts the folders of core. */
 export function impureImports(project: Project): string[] {
   const sources = filesOf(PURE_FOLDERS, project).map((path) => ({ path, text: project.read(path) }));
   return importsOutside(CORE, PURE_FOLDERS, sources).map(
@@ -68,7 +68,7 @@ export function folderCycles(project: Project, roots: readonly string[] = ACYCLI
   });
 }
 
-/** `#lib/*` of the package.json above `root` stands for a folder beside it. */
+/** The aliases (`#lib/*`) in the package.json of the workspace that contains `root`. */
 const aliasesFor = ({ workspaces }: Project, root: string): Aliases =>
   Object.fromEntries(
     workspaces

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-test('a file is checked again when its contents or its path are new', () => {
+test('a file is checked again if its contents or its path have changed', () => {
   const cache = join(dir, 'cache', 'formatted');
   const pathsOf = (texts: Record<string, string>) =>
     uncheckedFiles(projectOf(texts), cache).map(({ path }) => path);

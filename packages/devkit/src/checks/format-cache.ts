@@ -1,6 +1,6 @@
 /**
- * Which files prettier has found to be formatted, by their contents, so that other clones on this machine profit as well. Prettier's own
- * cache knows files by their absolute paths.
+ * Records which files are formatted, by a hash of their contents, so that all clones on this machine share the cache. Prettier's own
+ * cache identifies files by their absolute paths.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface HashedFile {
 const sha256 = (...parts: string[]) =>
   parts.reduce((hash, part) => hash.update(part).update('\0'), createHash('sha256')).digest('hex');
 
-/** Another version of prettier, or another configuration, has another cache. */
+/** Each version and configuration of prettier has a separate cache. */
 function cacheFile({ read }: Project): string {
   const { version } = JSON.parse(readFileSync(inRoot('node_modules/prettier/package.json'), 'utf8')) as {
     version: string;
@@ -31,7 +31,7 @@ function cacheFile({ read }: Project): string {
 const readEntries = (file: string): string[] =>
   existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 
-/** The files whose present contents have not been checked before. */
+/** The files whose current contents have not been checked yet. */
 export function uncheckedFiles(project: Project, file = cacheFile(project)): HashedFile[] {
   const known = new Set(readEntries(file));
   return project.files
@@ -39,7 +39,7 @@ export function uncheckedFiles(project: Project, file = cacheFile(project)): Has
     .filter(({ hash }) => !known.has(hash));
 }
 
-/** To be called when prettier has accepted all of them. */
+/** Call this after prettier has accepted all of them. */
 export function rememberFormatted(
   project: Project,
   files: readonly HashedFile[],
@@ -49,5 +49,5 @@ export function rememberFormatted(
   mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, [...entries].slice(-MAX_ENTRIES).join('\n'));
-  renameSync(temporary, file); // atomic, for another clone that reads it at the same time
+  renameSync(temporary, file); // atomic, because another clone may read it concurrently
 }

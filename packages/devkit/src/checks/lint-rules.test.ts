@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** The rules that one file of the repository would break. */
+/** The lint rules that a file with this source would violate. */
 function broken(file: string, source: string): string[] {
   const path = join(dir, file);
   mkdirSync(dirname(path), { recursive: true });
@@ -73,13 +73,13 @@ test.each([
   ['Date.now()', 'eslint(no-restricted-properties)'],
   ['Math.random()', 'eslint(no-restricted-properties)'],
   ['setTimeout(() => undefined, 1)', 'eslint(no-restricted-globals)'],
-])('a pure folder may not say %s, and other code may', (expression, rule) => {
+])('a pure folder may not use %s, but other code may', (expression, rule) => {
   const source = `export const a = ${expression};`;
   expect(broken('packages/core/src/queue-routing/strategies/a.ts', source)).toEqual([rule]);
   expect(broken('packages/core/src/event/a.ts', source)).toEqual([]);
 });
 
-test('process.env is read in env.ts, in scripts and in devkit, nowhere else', () => {
+test('process.env may be read only in env.ts, in scripts and in devkit', () => {
   const source = "export const a = process.env['A'];";
   expect(broken('apps/realtime/src/server.ts', source)).toEqual(['node(no-process-env)']);
   expect(broken('apps/realtime/src/env.ts', source)).toEqual([]);
@@ -87,7 +87,7 @@ test('process.env is read in env.ts, in scripts and in devkit, nowhere else', ()
   expect(broken('packages/devkit/src/a.ts', source)).toEqual([]);
 });
 
-test('no any, no console, no unfinished note, no silenced compiler', () => {
+test('any, console, to-do comments and suppressed compiler errors are not allowed', () => {
   expect(broken('packages/core/src/a.ts', 'export const a: any = 1;')).toEqual([
     'typescript(no-explicit-any)',
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { missingFromLock } from './lock-file.ts';
 
-test('an optional package is found beside its dependent, above it, or at the root; otherwise it is missing', () => {
+test('an optional package is missing unless it is in the node_modules of its dependent, of a parent of it, or of the root', () => {
   const packages = {
     '': { optionalDependencies: { top: '1.0.0' } },
     'node_modules/top': { optionalDependencies: { sibling: '1.0.0', absent: '2.0.0' }, dev: true },

@@ -21,7 +21,7 @@ export interface MissingPackage {
   dev: boolean | undefined;
 }
 
-/** The optional packages that a package of the lock file depends on and the lock file lacks. */
+/** The optional dependencies of packages in the lock file that the lock file lacks. */
 export function missingFromLock({ packages }: LockFile): MissingPackage[] {
   return Object.entries(packages).flatMap(([path, { optionalDependencies = {}, dev }]) =>
     Object.entries(optionalDependencies)

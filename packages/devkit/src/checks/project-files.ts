@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inRoot, root } from '../paths.ts';
 
-/** What the checks look at: the repository, or in a test a few files that are given. */
+/** The input of the checks: the repository, or a few given files in a test. */
 export interface Project {
   /** Paths from the root of the repository. */
   files: readonly string[];
@@ -28,7 +28,7 @@ export interface Manifest {
 
 const IGNORED = new Set(['node_modules', '.git', '.next', '.turbo', '.clarion', 'dist', 'generated']);
 
-/** The repository itself. Every file is read once. */
+/** The repository. Each file is read at most once. */
 export function repository(): Project {
   const texts = new Map<string, string>();
   const read = (path: string) => {
@@ -44,7 +44,7 @@ export function repository(): Project {
   };
 }
 
-/** Every file that is committed or would be: as git lists them, or all where there is no git (an unpacked archive). */
+/** All files that are committed or could be, from git; without git (an unpacked archive), all files. */
 function projectFiles(): string[] {
   try {
     const out = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {

@@ -1,4 +1,4 @@
-/** The checks that other tools make: format, lint and types. Format and types have caches. */
+/** The checks that are made by other tools: format, lint and types. Format and types have caches. */
 import { inRoot, node24, root } from '../paths.ts';
 import { toolEnv } from '../prepare/tool-env.ts';
 import { exec } from '../system/exec.ts';
@@ -7,7 +7,7 @@ import { rememberFormatted, uncheckedFiles } from './format-cache.ts';
 import type { Project } from './project-files.ts';
 import { typeGroups, writeTypeConfig } from './type-groups.ts';
 
-/** The tools that are scripts run on Node 24, whatever is installed on the machine. */
+/** Runs a tool on Node 24, whichever version is installed on the machine. */
 async function run(tool: string, args: string[]): Promise<{ code: number; output: string }> {
   return exec(node24, [inRoot('node_modules/.bin', tool), ...args], {
     cwd: root,
@@ -24,7 +24,7 @@ export const lintCheck = (): Check => ({
   run: async () => complaintsOf(await run('oxlint', ['--deny-warnings'])),
 });
 
-/** Only files that have changed since they were found to be formatted. */
+/** Checks only files that have changed since their last successful check. */
 export const formatCheck = (project: Project): Check => ({
   name: 'format (npm run format fixes it)',
   run: async () => {
@@ -37,8 +37,8 @@ export const formatCheck = (project: Project): Check => ({
 });
 
 /**
- * Workspaces with the same compiler options are one program, so that the sources they share are checked once. The threads of tsc would
- * each check the types that they share again, which takes twice the processor time: the programs run side by side instead.
+ * Workspaces with the same compiler options are one program, so that shared sources are checked once. tsc runs without threads, because
+ * each thread would check the shared types again, which doubles the processor time. The programs run concurrently instead.
  */
 export const typeChecks = (project: Project): Check[] =>
   typeGroups(project).map((group) => ({

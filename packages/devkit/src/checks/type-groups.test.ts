@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { projectOf } from './project-files.ts';
 import { typeGroups } from './type-groups.ts';
 
-test('workspaces with equal compiler options are checked together, others on their own', () => {
+test('workspaces with equal compiler options are checked together, others separately', () => {
   const config = (compilerOptions: object | undefined, include: string[], exclude?: string[]) =>
     JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions, include, exclude });
   const project = projectOf({

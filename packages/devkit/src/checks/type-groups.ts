@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inRoot, root } from '../paths.ts';
 import type { Project } from './project-files.ts';
 
-/** Beside the packages that were checked with it: an install begins anew. */
+/** Inside node_modules, so that an install discards it together with the packages that were checked. */
 const CACHE = 'node_modules/.cache/clarion/types';
 
 interface TsConfig {
@@ -16,12 +16,12 @@ interface TsConfig {
 export interface TypeGroup {
   dirs: string[];
   compilerOptions: Record<string, unknown>;
-  /** From the root of the repository, as `exclude`. */
+  /** Relative to the root of the repository, like `exclude`. */
   include: string[];
   exclude: string[];
 }
 
-/** The workspaces with a tsconfig.json, those with equal compiler options together. */
+/** The workspaces with a tsconfig.json, grouped by their compiler options. */
 export function typeGroups({ workspaces, exists, read }: Project): TypeGroup[] {
   const groups = new Map<string, TypeGroup>();
   for (const { dir } of workspaces) {

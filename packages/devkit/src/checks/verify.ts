@@ -11,7 +11,7 @@ import { formatCheck, lintCheck, typeChecks } from './tools.ts';
 
 const PROJECT_CHECKS: [name: string, check: (project: Project) => string[]][] = [
   ['documents: every path exists', deadPathsInDocs],
-  ['documents: every file that a README names exists', deadNamesInReadmes],
+  ['documents: every file that a README refers to exists', deadNamesInReadmes],
   ['comments: every document that they cite exists', deadCitations],
   ['documents: every dependency is explained', undocumentedDependencies],
   ['dependencies: exact versions', looseVersions],
@@ -27,7 +27,7 @@ const PROJECT_CHECKS: [name: string, check: (project: Project) => string[]][] = 
 export async function verify(): Promise<{ passed: number; failed: number }> {
   const project = repository();
   const checks: Check[] = [
-    formatCheck(project), // what takes longest comes first
+    formatCheck(project), // the slowest checks come first
     ...typeChecks(project),
     lintCheck(),
     ...PROJECT_CHECKS.map(([name, check]) => ({ name, run: async () => check(project) })),

@@ -1,4 +1,4 @@
-/** Where the server's binaries and its cluster are, and the system user that runs it. */
+/** The directories of the server's binaries and cluster, and the system user that runs the server. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -18,13 +18,13 @@ import { UserError } from '../terminal/log.ts';
 
 const SYSTEM_USER = 'postgres'; // PostgreSQL refuses to run as root
 
-/** The user that runs the server; empty: our own. */
+/** The user that runs the server; empty: the current user. */
 export interface Owner {
   uid?: number;
   gid?: number;
 }
 
-/** Our own user, or the system user `postgres` when running as root (created when missing). */
+/** The current user, or when running as root the system user `postgres` (created if missing). */
 export async function serverUser(): Promise<Owner> {
   if (process.getuid?.() !== 0) return {};
   const id = async (flag: string) => Number((await exec('id', [flag, SYSTEM_USER])).output);
@@ -48,11 +48,11 @@ function binaries(): string {
   }
 }
 
-/** The folder of `postgres` and `initdb`, readable by the owner. */
+/** The directory of `postgres` and `initdb`, readable by the owner. */
 export function reachableBinaries(owner: Owner): string {
   const native = binaries();
   if (canEnter(join(native, 'bin'), owner)) return join(native, 'bin');
-  // A clone below a directory that only root may enter, such as /root: the server gets its own copy of the binaries.
+  // The clone is below a directory that only root may enter, such as /root, so the server gets a copy of the binaries.
   const stamp = createHash('sha256').update(native).digest('hex').slice(0, 12);
   const copy = `/var/cache/clarion/postgresql-${stamp}`;
   if (!existsSync(copy)) {
@@ -62,15 +62,15 @@ export function reachableBinaries(owner: Owner): string {
   return join(copy, 'bin');
 }
 
-/** `dir`, or a folder elsewhere when the owner cannot enter it. */
+/** `dir`, or another directory if the owner cannot enter it. */
 export function reachableHome(dir: string, owner: Owner): string {
   if (canEnter(dir, owner)) return dir;
-  // Passing through the data directory may be allowed: the secrets in it have modes of their own.
+  // Others may be allowed to traverse the data directory, because the secrets in it have stricter modes.
   chmodSync(dirname(dir), statSync(dirname(dir)).mode | 0o011);
   if (canEnter(dir, owner)) return dir;
   const home = `/var/lib/clarion/${createHash('sha256').update(dir).digest('hex').slice(0, 12)}`;
   const note = join(dir, 'moved-to');
-  if (!existsSync(note)) rmSync(home, { recursive: true, force: true }); // the data directory was deleted: start anew
+  if (!existsSync(note)) rmSync(home, { recursive: true, force: true }); // the data directory was deleted: start with a new cluster
   mkdirSync(home, { recursive: true });
   writeFileSync(note, `${home}\n`);
   return home;

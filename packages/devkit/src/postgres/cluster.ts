@@ -16,7 +16,7 @@ const DATABASE = 'clarion';
 
 /** How to start a prepared cluster. */
 export interface PostgresCommand extends Owner {
-  /** Of the database `clarion`, which need not exist yet: see `createDatabaseIfMissing`. */
+  /** The URL of the database `clarion`, which may not exist yet: see `createDatabaseIfMissing`. */
   url: string;
   command: string;
   args: string[];
@@ -24,14 +24,14 @@ export interface PostgresCommand extends Owner {
 }
 
 export interface ClusterOptions {
-  /** Holds the cluster and the port it had last. */
+  /** Contains the cluster and its last port. */
   dir: string;
   password: string;
   /** Server settings, such as `fsync: 'off'` in tests. */
   settings?: Record<string, string>;
 }
 
-/** Creates the cluster when there is none, stops a server that was left running on it, and chooses the port. */
+/** Creates the cluster if there is none, stops a server that was left running on it, and chooses the port. */
 export async function preparePostgres({
   dir,
   password,
@@ -65,7 +65,7 @@ export async function preparePostgres({
   };
 }
 
-/** The same port as last time, as long as it is free. */
+/** The same port as last time if it is free. */
 async function choosePort(file: string): Promise<number> {
   const last = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
   const port = last > 0 && (await isPortFree(last)) ? last : await freePort();
@@ -80,7 +80,7 @@ async function createCluster(
   password: string,
   owner: Owner,
 ): Promise<void> {
-  const fresh = join(home, 'data.new'); // renamed when complete, so that an interrupted start begins again
+  const fresh = join(home, 'data.new'); // renamed when complete, so that an interrupted creation is repeated
   const passwordFile = join(home, 'password.new');
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { mode: 0o700 });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Creates the database that `url` names when the server does not have it. */
+/** Creates the database in `url` if the server does not have it. */
 export async function createDatabaseIfMissing(url: string): Promise<void> {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   await onServer(url, async (client) => {
@@ -9,7 +9,7 @@ export async function createDatabaseIfMissing(url: string): Promise<void> {
   });
 }
 
-/** Whether the server answers a query, which it does not yet while it starts or recovers. */
+/** Whether the server answers queries, which it does not while it starts or recovers. */
 export async function isServing(url: string): Promise<boolean> {
   try {
     await onServer(url, (client) => client.query('select 1'));
@@ -23,7 +23,7 @@ async function onServer(url: string, work: (client: pg.Client) => Promise<unknow
   const wanted = new URL(url);
   wanted.pathname = '/postgres';
   const client = new pg.Client({ connectionString: wanted.href });
-  client.on('error', () => undefined); // a connection that is closed by the server: the query rejects
+  client.on('error', () => undefined); // if the server closes the connection, the query rejects
   await client.connect();
   try {
     await work(client);

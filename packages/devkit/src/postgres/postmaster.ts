@@ -9,7 +9,7 @@ import { UserError } from '../terminal/log.ts';
 const ORPHAN_STOP_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 
-/** Undefined when no server runs. */
+/** Undefined if no server is running. */
 export function postmasterPid(pgdata: string): number | undefined {
   const file = join(pgdata, 'postmaster.pid');
   if (!existsSync(file)) return undefined;
@@ -18,11 +18,11 @@ export function postmasterPid(pgdata: string): number | undefined {
 }
 
 export interface Guard {
-  /** Ends the watch; to be called once the server has stopped. */
+  /** Ends the guard. Call this after the server has stopped. */
   release(): Promise<void>;
 }
 
-/** Stops the server in case we are killed and cannot: a shell that waits until the pipe from us closes. */
+/** Stops the server if this process is killed: a shell waits until the pipe from this process closes. */
 export function guardPostgres(pgdata: string): Guard {
   const script = 'cat > /dev/null; pid=$(head -n 1 "$1" 2> /dev/null) && kill -INT "$pid" 2> /dev/null; true';
   const guard = spawn('sh', ['-c', script, 'clarion-postgres-guard', join(pgdata, 'postmaster.pid')], {
@@ -44,7 +44,7 @@ export function guardPostgres(pgdata: string): Guard {
 
 /**
  * Stops a server that outlived a killed `npm start` (a second `npm start` on the same directory is refused before this is called).
- * The pid file of a server that has gone is removed, even if another program has its pid by now.
+ * The pid file of a dead server is removed, even if another program has the same pid now.
  */
 export async function stopOrphan(pgdata: string): Promise<void> {
   const pid = postmasterPid(pgdata);

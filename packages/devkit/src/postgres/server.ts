@@ -1,4 +1,4 @@
-/** Servers outside supervision, for as long as one command or one test run needs them. */
+/** Unsupervised servers, for the duration of one command or test run. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { guardPostgres } from './postmaster.ts';
 const LOG_TAIL_CHARACTERS = 4_000;
 
 export interface RunningPostgres {
-  /** Of the database `clarion`, which exists. */
+  /** The URL of the database `clarion`, which exists. */
   url: string;
   pid: number | undefined;
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -54,7 +54,7 @@ export async function runPostgres(prepared: PostgresCommand): Promise<RunningPos
   };
 }
 
-/** A server in a temporary directory, removed when stopped: for tests, and for comparing schemas. */
+/** A server in a temporary directory that is removed on stop: for tests, and for comparing schemas. */
 export async function startTemporaryPostgres({
   settings = {},
 }: { settings?: Record<string, string> } = {}): Promise<{ url: string; stop(): Promise<void> }> {
@@ -65,7 +65,7 @@ export async function startTemporaryPostgres({
   return {
     url: server.url,
     stop: async () => {
-      await server.stop('SIGQUIT'); // its data need no clean shutdown
+      await server.stop('SIGQUIT'); // its data is discarded, so it needs no clean shutdown
       rmSync(dir, { recursive: true, force: true });
     },
   };

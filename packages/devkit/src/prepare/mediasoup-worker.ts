@@ -1,5 +1,5 @@
 /**
- * Finds, downloads or builds mediasoup's worker, once. tools/mediasoup-worker/README.md gives the reason for each step.
+ * Finds, downloads or builds mediasoup's worker once. tools/mediasoup-worker/README.md explains each step.
  */
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
@@ -13,8 +13,8 @@ import { step, UserError } from '../terminal/log.ts';
 
 const DOWNLOAD_TIMEOUT_MS = 45_000;
 const BUILD_TIMEOUT_MS = 40 * 60_000;
-/** The worker's own exit code when it is started by hand: proof that the binary runs here (its main.cpp). */
-const STARTED_BY_HAND = 41;
+/** The worker's exit code when it is started manually (its main.cpp), which shows that the binary runs on this machine. */
+const STARTED_MANUALLY = 41;
 
 const BUILD_PACKAGES = [
   'cmake',
@@ -28,7 +28,7 @@ const BUILD_PACKAGES = [
   'libflatbuffers-dev',
 ];
 
-/** The path of a worker that runs on this machine. Throws `UserError` saying what to do when there is none. */
+/** The path of a worker that runs on this machine. @throws UserError that explains what to do if there is none */
 export async function ensureMediasoupWorker(): Promise<string> {
   const given = process.env['MEDIASOUP_WORKER_BIN'];
   if (given) {
@@ -59,10 +59,10 @@ export async function ensureMediasoupWorker(): Promise<string> {
 function runs(path: string): boolean {
   if (!existsSync(path)) return false;
   const { MEDIASOUP_VERSION: _, ...env } = process.env;
-  return spawnSync(path, [], { env, stdio: 'ignore' }).status === STARTED_BY_HAND;
+  return spawnSync(path, [], { env, stdio: 'ignore' }).status === STARTED_MANUALLY;
 }
 
-/** The package's own install step, which fetches a prebuilt worker. PYTHON=false stops it from building when it cannot. */
+/** Runs the package's install step, which downloads a prebuilt worker. With PYTHON=false it does not build one if that fails. */
 async function download(packageDir: string, inPackage: string): Promise<boolean> {
   const { MEDIASOUP_WORKER_BIN: _, ...env } = process.env;
   await step('looking for a prebuilt mediasoup worker', () =>
@@ -117,6 +117,6 @@ async function build(packageDir: string, version: string, target: string): Promi
   if (!runs(built)) throw new UserError(`the mediasoup worker was built but does not run: ${built}`);
   copyFileSync(built, `${target}.new`);
   chmodSync(`${target}.new`, 0o755);
-  renameSync(`${target}.new`, target); // atomic, for a process that looks for it at the same time
+  renameSync(`${target}.new`, target); // atomic, because another process may look for it concurrently
   rmSync(buildDir, { recursive: true, force: true });
 }

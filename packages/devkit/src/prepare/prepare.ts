@@ -1,4 +1,4 @@
-/** Generated code and built bundles, each made only when it is out of date. scripts/install.mjs has installed the packages before. */
+/** Generates code and builds bundles if they are out of date. scripts/install.mjs has installed the packages before. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,19 +11,19 @@ import { NO_DOWNLOADS, toolEnv } from './tool-env.ts';
 
 const BUILD_TIMEOUT_MS = 20 * 60_000;
 const GENERATED = 'packages/db/src/generated';
-/** Whatever has pages or a bundle that a browser loads. */
+/** The packages with pages or a bundle that browsers load. */
 const BUILDABLE = ['@clarion/web', '@clarion/sdk', '@clarion/phone'];
 
 export interface Prepared {
   /** Packages to build; default: all that have a build step. */
   build?: string[] | undefined;
   /**
-   * Provide mediasoup's worker as well, while the pages are built: where it has to be compiled, the two take equally long.
+   * Also provides mediasoup's worker, while the pages are built: if it has to be compiled, both take about the same time.
    */
   mediaWorker?: boolean;
 }
 
-/** What `npm start` and `npm test` need before they begin. */
+/** Prepares everything that `npm start` and `npm test` need. */
 export async function prepare({
   build: wanted = BUILDABLE,
   mediaWorker = false,
@@ -54,7 +54,7 @@ async function generate(): Promise<void> {
   writeFileSync(stamp, wanted);
 }
 
-/** Turbo caches its results by the content of the sources and restores them. */
+/** Turbo caches results by the contents of the sources and restores them. */
 async function build(packages: string[]): Promise<void> {
   if (packages.length === 0) return;
   const filters = packages.map((name) => `--filter=${name}`);

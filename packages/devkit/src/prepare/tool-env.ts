@@ -1,8 +1,8 @@
 import { inRoot } from '../paths.ts';
 
-/** Any file that exists: keeps the install steps of mediasoup and Prisma from downloading binaries. scripts/install.mjs has it too. */
+/** Any existing file keeps the install steps of mediasoup and Prisma from downloading binaries. scripts/install.mjs does the same. */
 export const NO_DOWNLOADS = {
-  MEDIASOUP_WORKER_BIN: process.execPath, // its worker is provided by mediasoup-worker.ts
+  MEDIASOUP_WORKER_BIN: process.execPath, // mediasoup-worker.ts provides the worker
   PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, // `generate` requires it and does not run it
 };
 

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
-/** Enough for Node to load parent-watch.ts, which then only waits. */
+/** Enough to load parent-watch.ts, which then only waits. */
 const WATCH_MEMORY_MB = 32;
 
 const [first = '', ...others] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inRoot } from '../paths.ts';
 
-/** Runs `<folder>/<name>.ts` with the remaining arguments; lists the programs of the folder when there is none of that name. */
+/** Runs `<folder>/<name>.ts` with the remaining arguments. Lists the programs of the folder if there is none with that name. */
 export async function dispatch(folder: string, [name, ...args]: string[]): Promise<void> {
   const file = name && /^[\w-]+$/.test(name) ? inRoot(folder, `${name}.ts`) : undefined;
   if (file && existsSync(file)) {

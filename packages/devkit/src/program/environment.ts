@@ -1,4 +1,4 @@
-/** Gives this process the environment that the processes of the copy in this directory have. */
+/** Gives this process the same environment as the processes of the copy in this directory. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { inRoot, node24, root } from '../paths.ts';
@@ -39,7 +39,7 @@ async function startDatabase({ dataDir, secrets }: Settings): Promise<void> {
   await exec(node24, [inRoot('packages/db/scripts/migrate-cli.ts'), 'migrate'], { cwd: root });
 }
 
-/** Stops the server while this process exits, when nothing asynchronous runs any more. The server removes its pid file at the end. */
+/** Stops the server while this process exits, when asynchronous code no longer runs. The server removes its pid file last. */
 function stopNow(pid: number | undefined, pgdata: string): void {
   if (pid === undefined) return;
   try {

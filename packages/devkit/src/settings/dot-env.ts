@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { inRoot } from '../paths.ts';
 
-/** Reads `.env` beside package.json, when there is one. Variables that the environment already has take precedence. */
+/** Reads `.env` next to package.json if it exists. Variables that are already set in the environment take precedence. */
 export function loadDotEnv(file = inRoot('.env')): void {
   if (!existsSync(file)) return;
   for (const line of readFileSync(file, 'utf8').split('\n')) {

@@ -3,18 +3,18 @@ import { createServer } from 'node:net';
 import { createSocket } from 'node:dgram';
 
 /**
- * Below the ephemeral ports (from 32768 on Linux), so that a port which is chosen now and bound in a minute is still free then;
- * above 10080, the last port that fetch refuses (Fetch standard, port blocking).
+ * Below the ephemeral ports (from 32768 on Linux), so that a port that is chosen now is still free when it is bound a minute later;
+ * above 10080, the last port that fetch blocks (Fetch standard, port blocking).
  */
 const FIRST_PORT = 10_081;
 const LAST_PORT = 19_999;
 const TRIES = 1_000;
-/** Test files that run at the same time choose from disjoint ports: each of vitest's workers uses every eighth one. */
+/** Concurrent test files choose from disjoint ports: each of vitest's workers uses every eighth one. */
 const WORKERS = 8;
-/** Chosen by this process, and possibly not bound yet. */
+/** Ports chosen by this process, which may not be bound yet. */
 const chosen = new Set<number>();
 
-/** A port that is free at this moment, for TCP and UDP, and that this process has not been given before. */
+/** A port that is free now for TCP and UDP and that this process has not chosen before. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let tried = 0; tried < TRIES; tried += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);

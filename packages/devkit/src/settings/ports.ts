@@ -17,11 +17,11 @@ export type Ports = Record<PortName, number>;
 type Env = Record<string, string | undefined>;
 
 interface Port {
-  /** The setting that chooses another port than the default. */
+  /** The setting for a port other than the default. */
   variable: string;
   port: number;
   protocols: readonly ('tcp' | 'udp')[];
-  /** Nothing outside this machine knows the port, so that a second copy can choose another one by itself. */
+  /** The port is not used from outside this machine, so that a second copy can choose another one automatically. */
   internal?: true;
 }
 
@@ -58,7 +58,7 @@ export const portNames = Object.keys(PORTS) as PortName[];
 const forEachPort = <T>(valueOf: (name: PortName, i: number) => T): Record<PortName, T> =>
   Object.fromEntries(portNames.map((name, i) => [name, valueOf(name, i)])) as Record<PortName, T>;
 
-/** Free ports, for TCP and UDP, for a copy of the whole system beside others. */
+/** Free ports, for TCP and UDP, for another copy of the whole system. */
 export async function freeStackPorts(host = '127.0.0.1'): Promise<Ports> {
   const ports = new Set<number>();
   while (ports.size < portNames.length) ports.add(await freePort(host));
@@ -73,7 +73,7 @@ export const portSettings = (ports: Ports): Record<string, string> =>
 /** Which ports must be free: none, all, or all but those of an embedded SIP gateway that is not used. */
 export type PortCheck = 'none' | 'all' | 'but sip';
 
-/** `given` outranks `env`. Throws `UserError` naming the setting of a port that is taken. */
+/** `given` takes precedence over `env`. @throws UserError with the setting of a port that is taken */
 export async function choosePorts(
   env: Env,
   given: Partial<Ports>,

@@ -17,7 +17,7 @@ export interface Mode {
   reason: string;
 }
 
-/** `asked` is CLARION_PRODUCTION as set. Throws `UserError` when trial mode is requested and other machines can reach the service. */
+/** `asked` is the value of CLARION_PRODUCTION. @throws UserError if it requests trial mode but other machines can reach the service */
 export function modeOf({ asked = '', ...addresses }: Addresses & { asked: string | undefined }): Mode {
   if (!['', '0', '1'].includes(asked)) throw new UserError(`CLARION_PRODUCTION must be 1 or 0, not ${asked}`);
   if (asked === '1') return { production: true, reason: 'CLARION_PRODUCTION is 1' };

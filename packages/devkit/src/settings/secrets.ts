@@ -13,8 +13,8 @@ type SecretName = (typeof SETTABLE)[number] | 'postgresPassword';
 export type Secrets = Record<SecretName, string>;
 
 /**
- * Generated once into `secrets.json`; values set in the environment take precedence and are not written to it. In production a master
- * key in that file is refused: anyone who copies the data directory would have both the key and the data it encrypts.
+ * Secrets are generated once into `secrets.json`; values from the environment take precedence and are not written to it. In production, a
+ * master key in that file is refused: anyone who copied the data directory would have both the key and the data that it encrypts.
  */
 export function readSecrets(
   dataDir: string,

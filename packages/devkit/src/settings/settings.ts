@@ -12,7 +12,7 @@ import { readSecrets, type Secrets } from './secrets.ts';
 /** Where the demo trunk sends calls: to the demo carrier (scripts/demo-carrier.ts), or to another process that uses its port. */
 const DEMO_FAR_END_PORT = '5090';
 
-/** Variables of a test runner or of npm that must not reach our processes. */
+/** Variables of test runners and npm that must not be passed to our processes. */
 const FOREIGN = /^(VITEST|npm_|NODE_V8_COVERAGE=|NODE_ENV=test$|TURBO_)/;
 
 export type Env = Record<string, string | undefined>;
@@ -26,17 +26,17 @@ export interface Settings {
   embeddedSip: boolean;
   mode: Mode;
   secrets: Secrets;
-  /** Complete but for DATABASE_URL (embedded) and MEDIASOUP_WORKER_BIN, which are known later. */
+  /** Complete except for DATABASE_URL (if embedded) and MEDIASOUP_WORKER_BIN, which are set later. */
   env: Record<string, string>;
 }
 
 export interface SettingsOptions {
-  /** Instead of process.env. */
+  /** Default: process.env. */
   env?: Env;
-  /** Outranks `env`, as does `ports`. */
+  /** Takes precedence over `env`, as does `ports`. */
   dataDir?: string;
   ports?: Partial<Ports>;
-  /** False: a port that is taken is no error. */
+  /** If false, a port that is taken is not an error. */
   checkPorts?: boolean;
 }
 
@@ -44,7 +44,7 @@ export function dataDirOf(env: Env = process.env): string {
   return resolve(root, env['CLARION_DATA_DIR'] || '.clarion');
 }
 
-/** Throws `UserError` naming the setting that is wrong, or the port that is taken. */
+/** @throws UserError with the setting that is invalid or the port that is taken */
 export async function resolveSettings({
   env = process.env,
   dataDir = dataDirOf(env),
@@ -53,7 +53,7 @@ export async function resolveSettings({
 }: SettingsOptions = {}): Promise<Settings> {
   const bind = env['CLARION_BIND'] || '127.0.0.1';
   const internalBind = env['CLARION_INTERNAL_BIND'] || '127.0.0.1';
-  const reach = reachableAt(bind); // where our own processes connect to each other
+  const reach = reachableAt(bind); // the address at which our processes connect to each other
   const embeddedPostgres = !env['DATABASE_URL'];
   const embeddedSip = !env['DRACHTIO_HOST'];
 
@@ -99,7 +99,7 @@ export async function resolveSettings({
       CLARION_APP_URL: appUrl,
       CLARION_PRODUCTION: mode.production ? '1' : '0',
       CLARION_ALLOW_PRIVATE_EGRESS: env['CLARION_ALLOW_PRIVATE_EGRESS'] || trying,
-      // The demo hands out agent tokens to whoever reaches the page.
+      // The demo issues agent tokens to anyone who can open the page.
       CLARION_DEMO: env['CLARION_DEMO'] || trying,
       CLARION_DEMO_HISTORY: env['CLARION_DEMO_HISTORY'] || '1',
       CLARION_DEMO_FAR_END_PORT: env['CLARION_DEMO_FAR_END_PORT'] || DEMO_FAR_END_PORT,
@@ -122,5 +122,5 @@ export async function resolveSettings({
   };
 }
 
-/** The address to connect to for what is bound to `bind`. */
+/** The address to connect to for a server that is bound to `bind`. */
 export const reachableAt = (bind: string): string => (bind === '0.0.0.0' ? '127.0.0.1' : bind);

@@ -1,4 +1,4 @@
-/** How each process of the system is started, and how to see that it works. */
+/** How each process of the system is started and checked. */
 import { fileURLToPath } from 'node:url';
 import { inRoot, node24, root } from '../paths.ts';
 import type { PostgresCommand } from '../postgres/cluster.ts';
@@ -15,7 +15,7 @@ const LOOPBACK = '127.0.0.1';
 export const CHILD = fileURLToPath(new URL('../program/child.ts', import.meta.url));
 
 export interface AppSpec extends ProcessSpec {
-  /** Answers with success once the process is connected to everything that it needs. */
+  /** Responds with success once the process is connected to everything that it needs. */
   readyUrl?: string;
 }
 
@@ -34,7 +34,7 @@ export function postgresSpec(postgres: PostgresCommand, env: Record<string, stri
   };
 }
 
-/** The far end of the demo account's trunk. Undefined when another process uses its port, to which calls then go. */
+/** The far end of the demo account's trunk. Undefined if another process uses its port; calls then go to that process. */
 export async function demoCarrierSpec(
   { embeddedSip }: Settings,
   env: Record<string, string>,
@@ -61,7 +61,7 @@ interface Program {
   cwd?: string;
 }
 
-/** One process per app. Without `sip` when an external SIP server is used, and without second nodes that are not wanted. */
+/** One process per app. Omits `sip` if an external SIP server is used, and second nodes that were not requested. */
 export function appSpecs(
   { bind, ports, embeddedSip }: Settings,
   env: Record<string, string>,

@@ -6,13 +6,13 @@ import type { Stack } from './stack.ts';
 
 const LABEL_WIDTH = 20;
 
-/** What `demo.json` in the data directory says of the demo account. */
+/** The contents of `demo.json` in the data directory. */
 interface Demo {
   number: string;
   dashboard?: { email: string; password: string };
 }
 
-/** Prints what to open and which number to call, once every process is ready. */
+/** Prints the URLs to open and the number to call. */
 export function banner({ baseUrl, dataDir, ports, env, mode }: Stack): void {
   const demoFile = join(dataDir, 'demo.json');
   const hasDemo = env['CLARION_DEMO'] === '1' && existsSync(demoFile);

@@ -1,4 +1,4 @@
-/** One running copy per data directory, recorded in its `stack.json`: two would share a database and be each other's nodes. */
+/** Allows one running copy per data directory, recorded in its `stack.json`: two would share a database and act as nodes of one system. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { processIdentity } from '../system/process-identity.ts';
@@ -6,7 +6,7 @@ import { UserError } from '../terminal/log.ts';
 
 const OWNER_ONLY = 0o600;
 
-/** Where a running copy is reached and the environment of its processes. */
+/** The addresses of a running copy and the environment of its processes. */
 export interface Running {
   baseUrl: string;
   env: Record<string, string>;
@@ -19,7 +19,7 @@ interface Owner {
 
 const fileIn = (dataDir: string) => join(dataDir, 'stack.json');
 
-/** The copy that runs on a data directory; undefined when none does. */
+/** The copy that uses a data directory; undefined if none is running. */
 export function runningStack(dataDir: string): (Running & Owner) | undefined {
   const file = fileIn(dataDir);
   if (!existsSync(file)) return undefined;
@@ -46,7 +46,7 @@ export function claimDataDir(dataDir: string): Claim {
   const owner: Owner = { pid: process.pid, identity: processIdentity(process.pid) };
   const write = (contents: Owner & Partial<Running>) => {
     mkdirSync(dataDir, { recursive: true });
-    // A killed process leaves its file behind, and `mode` only applies to new files.
+    // A killed process leaves its file behind, and `mode` applies only to new files.
     if (existsSync(file)) chmodSync(file, OWNER_ONLY);
     writeFileSync(file, JSON.stringify(contents, null, 2), { mode: OWNER_ONLY });
   };

@@ -1,4 +1,4 @@
-/** Questions to a process that tell whether it works. None of them rejects. */
+/** Probes that show whether a process works. None of them rejects. */
 import { randomUUID } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 const HTTP_TIMEOUT_MS = 2_000;
 const PROBE_TIMEOUT_MS = 1_000;
 
-/** Whether `GET url` is answered with success. */
+/** Whether `GET url` succeeds. */
 export async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(HTTP_TIMEOUT_MS) });

@@ -1,8 +1,8 @@
-/** `carrier`: the far end of the demo account's trunk. `realtime2`, `media2`: second nodes, where the options ask for them. */
+/** `carrier`: the far end of the demo account's trunk. `realtime2`, `media2`: second nodes, if requested by the options. */
 export type AppName = 'sip' | 'carrier' | 'realtime' | 'realtime2' | 'media' | 'media2' | 'worker' | 'web';
 export type ProcessName = 'postgres' | AppName;
 
-/** In the order of starting; they are stopped in reverse order. The database is started before all of them. */
+/** In the order in which they are started; they are stopped in reverse order. The database is started first. */
 export const APP_NAMES: readonly AppName[] = [
   'sip',
   'carrier',

@@ -1,6 +1,6 @@
 /**
- * A second realtime or media node beside the first, as a larger installation has on other machines: same database, secrets and store,
- * ports of its own. The range of RTP ports is divided between the two media nodes.
+ * A second realtime or media node, as larger installations have on other machines: the same database, secrets and store, but separate
+ * ports. The range of RTP ports is divided between the two media nodes.
  */
 import { freePort } from '../settings/free-port.ts';
 import { reachableAt, type Settings } from '../settings/settings.ts';

@@ -25,22 +25,22 @@ const READY_TIMEOUT_MS = 20_000;
 const READY_POLL_MS = 100;
 
 export interface StackOptions {
-  /** Default CLARION_DATA_DIR, or .clarion beside package.json. */
+  /** Default: CLARION_DATA_DIR, or .clarion next to package.json. */
   dataDir?: string;
   ports?: Partial<Ports>;
-  /** Instead of process.env. With DATABASE_URL in it, that database is used. */
+  /** Default: process.env. If it contains DATABASE_URL, that database is used. */
   env?: Env;
   /** Default: all. */
   only?: readonly AppName[];
-  /** Starts a second node of these as well: realtime2, media2. */
+  /** Also starts a second node of these: realtime2, media2. */
   second?: readonly SecondNode[];
-  /** Pages with hot reload. */
+  /** Serves pages with hot reload. */
   dev?: boolean;
   /** Default true. */
   restart?: boolean;
-  /** False when the database is known to be up to date. */
+  /** False if the database is known to be up to date. */
   migrate?: boolean;
-  /** Create the demo account. */
+  /** Creates the demo account. */
   seed?: boolean;
   /** Default: readable lines on standard output. */
   onLine?: (name: string, line: string) => void;
@@ -56,7 +56,7 @@ export interface Stack {
   readonly processes: Partial<Record<ProcessName, SupervisedProcess>>;
   kill(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
   waitHealthy(name: ProcessName): Promise<void>;
-  /** Waits until the process is connected to everything it needs, for example after one of those was killed. */
+  /** Waits until the process is connected to everything that it needs, for example after one of these was killed. */
   waitReady(name: ProcessName): Promise<void>;
   stop(): Promise<void>;
 }
@@ -86,7 +86,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
 
   try {
-    // A process starts twice as fast with a compile cache.
+    // Processes start twice as fast with a compile cache.
     const env: Record<string, string> = { NODE_COMPILE_CACHE: join(cacheDir, 'compile'), ...settings.env };
     const only = options.only ?? APP_NAMES;
     if (only.includes('media')) env['MEDIASOUP_WORKER_BIN'] = await ensureMediasoupWorker();
@@ -148,7 +148,7 @@ async function startApps(
   const wanted = all.filter(({ name }) => only.includes(name));
   const started = wanted.map(({ name, spec }) => run(name, spec));
   await Promise.all(started.map((supervised) => supervised.waitHealthy()));
-  // A part of the system would wait in vain for what is missing (realtime for media): only the whole becomes ready.
+  // A part of the system never becomes ready, because it waits for missing processes (realtime for media).
   if (wanted.length === all.length) await Promise.all(wanted.map(({ spec }) => waitReady(spec, onLine)));
 }
 
@@ -157,7 +157,7 @@ async function seedDemo(env: Settings['env']): Promise<void> {
   await step('creating the demo account', () => exec(node24, [seed], { env, cwd: root }));
 }
 
-/** Healthy means alive; ready means connected to what it needs. A process that does not become ready is reported and left running. */
+/** Healthy: the process is alive. Ready: it is connected to what it needs. A process that does not become ready is reported and kept running. */
 async function waitReady(
   spec: AppSpec | undefined,
   onLine: (name: string, line: string) => void,

@@ -12,7 +12,7 @@ import type { SupervisedProcess } from './supervise.ts';
 
 const CHILD = resolve(import.meta.dirname, '../program/child.ts');
 
-/** A program that answers, names its pid, and says goodbye when asked to stop. */
+/** A program that responds with its pid and prints "goodbye" on SIGTERM. */
 const PROGRAM = `
   import { createServer } from 'node:http';
   const server = createServer((_, response) => response.end(String(process.pid))).listen(Number(process.argv[2]), '127.0.0.1');
@@ -60,7 +60,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-test('a process that is taken down stays down until it is brought up', async () => {
+test('a process that was taken down stays down until it is brought up', async () => {
   const program = startProgram(PROGRAM);
   await program.waitHealthy();
   await program.takeDown();
@@ -71,7 +71,7 @@ test('a process that is taken down stays down until it is brought up', async () 
   expect(program.pid).toBeDefined();
 });
 
-test('a process that is killed is back, as another process, within a second, and a line says so', async () => {
+test('a killed process is replaced within a second, and a line reports it', async () => {
   const program = startProgram(PROGRAM);
   await program.waitHealthy();
   const first = program.pid;
@@ -84,7 +84,7 @@ test('a process that is killed is back, as another process, within a second, and
   expect(lines.join('\n')).toMatch(/exited with SIGKILL; restarting it in 0.2 s/);
 });
 
-test('a process that keeps dying is restarted more and more slowly', async () => {
+test('a process that keeps exiting is restarted with increasing delays', async () => {
   startProgram('process.exit(3);');
   await expect
     .poll(() => lines.filter((line) => line.includes('exited with code 3')).length, { timeout: 10_000 })
@@ -92,7 +92,7 @@ test('a process that keeps dying is restarted more and more slowly', async () =>
   expect(lines.map((line) => /restarting it in (.*) s/.exec(line)?.[1])).toEqual(['0.2', '0.4', '0.8']);
 });
 
-test('a process that was healthy is always restarted at once, however often it is killed', async () => {
+test('a process that was healthy is always restarted immediately, however often it is killed', async () => {
   const program = startProgram(PROGRAM);
   for (let round = 0; round < 4; round += 1) {
     await program.waitHealthy();
@@ -107,14 +107,14 @@ test('a process that was healthy is always restarted at once, however often it i
   ]);
 });
 
-test('whoever waits for a process that cannot start is told why', async () => {
+test('waiting for a process that cannot start rejects with the reason', async () => {
   const program = startProgram(`console.error('the settings are wrong'); process.exit(1);`);
   await expect(program.waitHealthy()).rejects.toThrow(
     /program keeps exiting before it is ready:[^]*the settings are wrong/,
   );
 });
 
-test('stopping lets the process say goodbye and does not restart it', async () => {
+test('a stopped process can shut down cleanly and is not restarted', async () => {
   const program = startProgram(PROGRAM);
   await program.waitHealthy();
   const pid = program.pid ?? 0;
@@ -124,7 +124,7 @@ test('stopping lets the process say goodbye and does not restart it', async () =
   expect(program.pid).toBeUndefined();
 });
 
-/** Starts a program under a parent that is then killed without a word; resolves with the program's pid. */
+/** Starts a program under a parent that is then killed; resolves with the program's pid. */
 async function orphan(source: string): Promise<number> {
   const entry = join(dir, 'program.mjs');
   writeFileSync(entry, source);
@@ -143,7 +143,7 @@ async function orphan(source: string): Promise<number> {
   return Number(printed.toString());
 }
 
-test('a program is asked to stop when whoever started it is killed', async () => {
+test('a program receives SIGTERM when the process that started it is killed', async () => {
   const farewell = join(dir, 'farewell');
   const pid = await orphan(`
     import { writeFileSync } from 'node:fs';
@@ -154,12 +154,12 @@ test('a program is asked to stop when whoever started it is killed', async () =>
   expect(existsSync(farewell)).toBe(true);
 });
 
-test('also when it cannot get rid of its log lines any more, and hangs in writing them', async () => {
+test('a program also receives it when it is blocked writing log lines that no process reads any more', async () => {
   const pid = await orphan(`
     import pino from ${JSON.stringify(import.meta.resolve('pino'))};
     const log = pino();
     setInterval(() => log.info('still here'), 5);
     ${PROGRAM}
   `);
-  await expect.poll(() => isAlive(pid), { timeout: 9_000 }).toBe(false); // without being killed for it, after 10 s
+  await expect.poll(() => isAlive(pid), { timeout: 9_000 }).toBe(false); // before it would be killed, after 10 s
 });

@@ -13,7 +13,7 @@ const HEALTH_TIMEOUT_MS = 90_000;
 const KILL_WAIT_MS = 5_000;
 /** How long to wait for the end of the output after the process has exited: a descendant in another group may keep it open. */
 const OUTPUT_END_TIMEOUT_MS = 1_000;
-/** A process that has exited this often without having been healthy will not become healthy: `waitHealthy` rejects. */
+/** After this many exits without having been healthy, `waitHealthy` rejects. */
 const MAX_FAILURES = 5;
 const TAIL_LINES = 25;
 
@@ -25,7 +25,7 @@ export interface ProcessSpec {
   env: Record<string, string | undefined>;
   uid?: number | undefined;
   gid?: number | undefined;
-  /** Called repeatedly until it resolves to true. */
+  /** Called repeatedly until it resolves with true. */
   healthy(): Promise<boolean>;
   /** Default SIGTERM. */
   stopSignal?: NodeJS.Signals;
@@ -47,8 +47,8 @@ export class SupervisedProcess {
   #exited: Promise<void> = Promise.resolve();
   #isHealthy = false;
   #stopping = false;
-  #isDown = false; // taken down on purpose
-  #failures = 0; // in a row, without having been healthy
+  #isDown = false; // by `takeDown`
+  #failures = 0; // consecutive exits without having been healthy
   #restarts = 0;
   #restartTimer: NodeJS.Timeout | undefined;
 
@@ -60,7 +60,7 @@ export class SupervisedProcess {
     this.#start();
   }
 
-  /** Undefined while it is not running. */
+  /** Undefined while the process is not running. */
   get pid(): number | undefined {
     return this.#running?.pid;
   }
@@ -69,7 +69,7 @@ export class SupervisedProcess {
     return this.#restarts;
   }
 
-  /** Sends a signal and resolves when the process has exited, or after 5 s when it ignores the signal. It is then restarted. */
+  /** Sends a signal and resolves when the process has exited, or after 5 s if it ignores the signal. The process is then restarted. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#running;
     if (!child) return;
@@ -78,7 +78,7 @@ export class SupervisedProcess {
     await Promise.race([exited, sleep(KILL_WAIT_MS)]);
   }
 
-  /** Kills the process and does not restart it until `bringUp`, as if its machine were gone. */
+  /** Kills the process and does not restart it until `bringUp`, as if its machine had failed. */
   async takeDown(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     this.#isDown = true;
     clearTimeout(this.#restartTimer);
@@ -91,7 +91,7 @@ export class SupervisedProcess {
     if (!this.#running) this.#start();
   }
 
-  /** Resolves once the process is healthy; rejects after 90 s, or when it keeps exiting before it is. */
+  /** Resolves once the process is healthy. Rejects after 90 s, or if it repeatedly exits before. */
   async waitHealthy(): Promise<void> {
     const deadline = Date.now() + HEALTH_TIMEOUT_MS;
     while (!(this.#isHealthy && this.#running)) {
@@ -144,7 +144,7 @@ export class SupervisedProcess {
       const end = (reason: string) => {
         if (ended) return;
         ended = true;
-        killGroup(child.pid); // descendants that are left
+        killGroup(child.pid); // remaining descendants
         child.once('close', () => resolve());
         setTimeout(resolve, OUTPUT_END_TIMEOUT_MS).unref();
         if (!this.#stopping) this.#died(reason);
@@ -208,6 +208,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // no process of the group is left
+    // the group has no processes any more
   }
 }

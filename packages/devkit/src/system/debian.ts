@@ -18,8 +18,8 @@ async function missingPackages(names: string[]): Promise<string[]> {
 }
 
 /**
- * Makes sure that Debian packages are installed: installs them when running as root, otherwise says what to run. `purpose` completes
- * "installing … for".
+ * Ensures that Debian packages are installed. As root it installs them, otherwise it throws an error with the command to run. `purpose`
+ * completes "installing … for".
  */
 export async function ensurePackages(names: string[], purpose: string): Promise<void> {
   const missing = await missingPackages(names);
@@ -34,7 +34,7 @@ export async function ensurePackages(names: string[], purpose: string): Promise<
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const install = ['install', '-y', '--no-install-recommends', ...missing];
     const options = { env, timeoutMs: APT_TIMEOUT_MS };
-    // Package lists may be absent or out of date (a container image): then the first attempt fails quickly.
+    // Package lists may be missing or out of date (container images); the first attempt then fails quickly.
     const first = await exec('apt-get', install, { ...options, allowFailure: true });
     if (first.code === 0) return;
     await exec('apt-get', ['update'], options);

@@ -17,8 +17,8 @@ export interface ExecOptions {
 }
 
 /**
- * Runs a command to its end. Its output is collected, and passed line by line to `onLine`. Rejects with `UserError` and the
- * end of the output when the exit code is not 0.
+ * Runs a command until it exits. Collects its output and passes it line by line to `onLine`. Rejects with a `UserError` that contains the
+ * end of the output if the exit code is not 0.
  */
 export function exec(
   command: string,
@@ -31,7 +31,7 @@ export function exec(
       cwd,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
-      detached: timeoutMs !== undefined, // its own group, so that a timeout ends its descendants as well
+      detached: timeoutMs !== undefined, // in a separate group, so that a timeout also kills its descendants
     });
     const group = timeoutMs === undefined ? undefined : child.pid;
     if (group !== undefined) groups.add(group);

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-test('two who want the same lock take turns', async () => {
+test('only one holder has a lock at a time', async () => {
   const events: string[] = [];
   const turn = (name: string) =>
     withLock(path, 'testing', async () => {
@@ -24,12 +24,12 @@ test('two who want the same lock take turns', async () => {
   expect(events).toEqual(['a in', 'a out', 'b in', 'b out']);
 });
 
-test('the lock of a process that is gone is taken over', async () => {
+test('the lock of a process that has exited is acquired by another one', async () => {
   writeFileSync(path, '1 another process by then');
   expect(await withLock(path, 'testing', async () => 'done')).toBe('done');
 });
 
-test('the lock is given back when the work fails', async () => {
+test('the lock is released when the work fails', async () => {
   await expect(withLock(path, 'testing', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(existsSync(path)).toBe(false);
 });

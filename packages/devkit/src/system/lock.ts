@@ -7,8 +7,8 @@ const POLL_MS = 500;
 const ANNOUNCE_AFTER_MS = 2_000;
 
 /**
- * Runs `work` while holding the lock file `path`, one process at a time. A process that waits says so; `activity` completes
- * "waiting for another process that is …". The lock of a process that has exited is taken over.
+ * Runs `work` while holding the lock file `path`, one process at a time. A waiting process prints a message; `activity` completes
+ * "waiting for another process that is …". The lock of a process that has exited can be acquired.
  */
 export async function withLock<T>(path: string, activity: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(path), { recursive: true });

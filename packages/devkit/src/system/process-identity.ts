@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 /** The start time is the 22nd field of /proc/<pid>/stat, the 20th after the name of the program (proc(5)). */
 const START_TIME_FIELD = 19;
 
-/** When the process started, which tells it from a later one with the same pid. Undefined when there is none. */
+/** The start time of the process, which distinguishes it from a later one with the same pid. Undefined if it does not exist. */
 export function processIdentity(pid: number): string | undefined {
   const stat = `/proc/${pid}/stat`;
   if (existsSync('/proc/self/stat')) {

@@ -1,4 +1,4 @@
-/** What commands print on the terminal: one line per step, progress of what takes long, colour only on a terminal. */
+/** Terminal output of commands: one line per step, progress of long steps, and colour only on a terminal. */
 
 const ANNOUNCE_AFTER_MS = 2_000;
 const PROGRESS_EVERY_MS = 20_000;
@@ -32,7 +32,7 @@ export function say(line: string): void {
 
 const seconds = (since: number) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
-/** Runs `work`. When it takes long, prints what is running, for how long, and that it is done; otherwise nothing. */
+/** Runs `work`. Only if it takes long, prints its label, its progress and its completion. */
 export async function step<T>(label: string, work: (note: (line: string) => void) => Promise<T>): Promise<T> {
   const startedAt = Date.now();
   let announced = false;

@@ -1,4 +1,4 @@
-/** The output of the processes in a readable form: the name of the process in front, and pino's JSON as a sentence. */
+/** Makes the output of the processes readable: shows the name of the process, then the message and fields of pino's JSON. */
 import { colour, type Paint } from './log.ts';
 
 const COLOURS: Record<string, Paint> = {
@@ -30,7 +30,7 @@ const LEVEL_NAMES: Record<number, string> = {
   60: colour.red('fatal'),
 };
 const NAME_WIDTH = 8;
-/** Fields that the line shows in another way, or that say nothing on one machine. */
+/** Fields that are shown in another way or are meaningless on a single machine. */
 const OMITTED = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg', 'err', 'service', 'app']);
 
 interface LogEntry {
@@ -39,7 +39,7 @@ interface LogEntry {
   err?: { stack?: string; message?: string };
 }
 
-/** Lines below `logLevel` are dropped. The processes filter by it too, except PostgreSQL and Next.js, which do not know it. */
+/** Lines below `logLevel` are dropped. The processes filter by it too, except PostgreSQL and Next.js, which do not support it. */
 export function createOutput(
   logLevel: string | undefined,
   write: (line: string) => void = (line) => void process.stdout.write(`${line}\n`),
@@ -67,7 +67,7 @@ function appLine(line: string, threshold: number): string | undefined {
     .join(' ');
 }
 
-/** A line of pino's; undefined when it is something else. */
+/** Parses a line of pino; undefined if it is something else. */
 function parseEntry(line: string): LogEntry | undefined {
   if (!line.startsWith('{')) return undefined;
   try {

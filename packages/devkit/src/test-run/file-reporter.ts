@@ -1,6 +1,6 @@
 /**
- * A reporter for vitest: appends a line of JSON for each finished test file to the file that CLARION_TEST_REPORT names. Vitest's own
- * JSON report leaves out the time before a file's first test and after its last one, and is lost when the run is killed.
+ * A reporter for vitest: appends a line of JSON for each finished test file to the file in CLARION_TEST_REPORT. Vitest's own JSON
+ * report omits the time before a file's first test and after its last one, and is lost if the run is killed.
  */
 import { appendFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
@@ -32,7 +32,7 @@ export default class FileReporter implements Reporter {
       from: this.#startedAt.get(file.moduleId) ?? to,
       to,
       passed: count('passed'),
-      // A file that does not load fails without a failed test.
+      // A file that fails to load has no failed test.
       failed: count('failed') || (file.state() === 'failed' ? 1 : 0),
       skipped: count('skipped'),
     };

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what the host took is a share of what was wanted, between the two moments alone', () => {
+test('the stolen share is the stolen part of the wanted processor time between the two moments', () => {
   // user nice system idle iowait irq softirq steal, in ticks since the start of the machine
   const ticks = [100, 0, 50, 1000, 20, 0, 0, 5];
   const add = (user: number, idle: number, steal: number) => {
@@ -29,7 +29,7 @@ test('what the host took is a share of what was wanted, between the two moments 
   host.stop();
 });
 
-test('where the machine tells nothing, nothing is stolen', () => {
+test('without /proc/stat the stolen share is 0', () => {
   const host = watchHost(() => {
     throw new Error('ENOENT');
   });

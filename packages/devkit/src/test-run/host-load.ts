@@ -1,6 +1,6 @@
 /**
- * Processor time that the host of a virtual machine gives to others (`steal` in /proc/stat). While there is much of it, audio cannot
- * be processed in real time, and a failed test of it proves nothing. Where there is no /proc, it is always 0.
+ * Processor time that the host of a virtual machine gives to other machines (`steal` in /proc/stat). While it is high, audio cannot be
+ * processed in real time, and a failed audio test is meaningless. Without /proc, it is always 0.
  */
 import { readFileSync } from 'node:fs';
 
@@ -11,15 +11,15 @@ const IO_WAIT = 4;
 const STEAL = 7;
 
 export interface HostWatch {
-  /** Share (0 to 1) of the processor time wanted between two moments (ms since the epoch) that the host gave to others. */
+  /** Share (0 to 1) of the processor time wanted between two moments (ms since the epoch) that the host gave to other machines. */
   stolenShare(from: number, to: number): number;
   stop(): void;
 }
 
 interface ProcessorTimes {
-  /** In ticks since the start of the machine, as is `wanted`. */
+  /** In ticks since the start of the machine, like `wanted`. */
   stolen: number;
-  /** What was used and what was stolen. */
+  /** The sum of used and stolen time. */
   wanted: number;
 }
 

@@ -8,19 +8,19 @@ import { colour, say } from '../terminal/log.ts';
 import type { FileResult } from './file-reporter.ts';
 import { watchHost } from './host-load.ts';
 
-/** Of the processor time that a file wants. 1 % is 100 ms in ten seconds: more than a jitter buffer holds. */
+/** Share of the processor time that a file wants. 1 % is 100 ms in ten seconds, more than the depth of a jitter buffer. */
 const MAX_STOLEN_SHARE = 0.01;
 /** The file descriptor by which vitest notices that this process has exited. */
 const PARENT_FD = 3;
 
 export interface Run {
-  /** As the summary calls it. */
+  /** Its name in the summary. */
   name: string;
   /** Projects of vitest.config.ts. */
   projects: string[];
-  /** Names of files; default: all of the projects. */
+  /** Names of files; default: all files of the projects. */
   args?: string[];
-  /** Of the whole run: only a hang takes longer. */
+  /** Limit for the whole run, which only a hang exceeds. */
   timeoutMs: number;
 }
 
@@ -32,8 +32,8 @@ export interface RunResult {
 }
 
 /**
- * Runs one kind of tests, with progress on the terminal. Files that fail while the host takes processor time away are run a second
- * time, and a line says so: they measured the host.
+ * Runs one kind of tests, with progress on the terminal. Files that fail while the host steals processor time are run a second time,
+ * which is reported, because their failure may be caused by the host.
  */
 export async function runTests(run: Run, env: NodeJS.ProcessEnv): Promise<RunResult> {
   const host = watchHost();
@@ -62,7 +62,7 @@ export async function runTests(run: Run, env: NodeJS.ProcessEnv): Promise<RunRes
 
 interface VitestResult {
   code: number;
-  /** The files that were run to their end. */
+  /** The files that finished. */
   files: FileResult[];
 }
 
@@ -113,13 +113,13 @@ function readReport(report: string): FileResult[] {
 function summarise(name: string, files: FileResult[], code: number): RunResult {
   const sum = (key: 'passed' | 'failed' | 'skipped') => files.reduce((total, file) => total + file[key], 0);
   const [passed, skipped] = [sum('passed'), sum('skipped')];
-  // An error outside any test, such as a crash, makes vitest fail without a failed test.
+  // After an error outside any test, such as a crash, vitest fails without a failed test.
   const failed = sum('failed') || (code === 0 ? 0 : 1);
   say(`${name}: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   return { passed, failed, skipped, files };
 }
 
-/** Prints the files that took longest, including their set-up: where time can be saved. */
+/** Prints the slowest files, including their set-up, to show where time can be saved. */
 export function saySlowest(files: FileResult[], count: number): void {
   const slowest = files.toSorted((a, b) => b.to - b.from - (a.to - a.from)).slice(0, count);
   if (slowest.length === 0) return;

@@ -18,7 +18,7 @@ const law = fc.constantFrom('PCMA', 'PCMU');
 const add = (a: Int16Array, b: Int16Array) => a.map((sample, i) => sample + (b[i] ?? 0));
 
 describe('measureTone', () => {
-  test('hears any tone of the telephone band after G.711, whatever its level', () => {
+  test('hears any tone of the telephone band after G.711, at any level', () => {
     fc.assert(
       fc.property(tone, amplitude, law, (hz, level, codec) => {
         const samples = decode(codec, encode(codec, sine(hz, RATE, RATE / 2, { amplitude: level })));
@@ -29,7 +29,7 @@ describe('measureTone', () => {
     );
   });
 
-  test('does not take a tone more than 10 Hz away for the expected one', () => {
+  test('does not accept a tone that is more than 10 Hz away from the expected one', () => {
     fc.assert(
       fc.property(tone, fc.integer({ min: 13, max: 300 }), fc.boolean(), (hz, offset, above) => {
         const samples = sine(hz, RATE, RATE / 2);
@@ -38,7 +38,7 @@ describe('measureTone', () => {
     );
   });
 
-  test('hears a tone with another one 30 dB under it, and not with one 10 dB under it', () => {
+  test('hears a tone next to another one 30 dB below it, but not next to one 10 dB below it', () => {
     fc.assert(
       fc.property(tone, tone, (hz, other) => {
         fc.pre(Math.abs(hz - other) > 3 * TONE_TOLERANCE_HZ);
@@ -64,7 +64,7 @@ describe('measureTone', () => {
     );
   });
 
-  test('gives the same verdict on the −1 … 1 scale of a browser', () => {
+  test('gives the same result on the −1 … 1 scale of a browser', () => {
     const browser = Float32Array.from(sine(440, 48_000, 48_000), (sample) => sample / 32_768);
     expect(measureTone(browser, 48_000, 440).heard).toBe(true);
   });
@@ -79,7 +79,7 @@ describe('findGaps', () => {
     );
   });
 
-  test('finds each lost stretch of 40 ms or more, where it is', () => {
+  test('finds each gap of 40 ms or more at its position', () => {
     fc.assert(
       fc.property(
         tone,
@@ -94,12 +94,12 @@ describe('findGaps', () => {
     );
   });
 
-  test('calls silence one whole gap', () => {
+  test('reports silence as one gap', () => {
     expect(findGaps(new Int16Array(RATE), RATE, 440)).toEqual([{ startMs: 0, lengthMs: 1000 }]);
   });
 });
 
-test('measureSteadyTone takes a jump of phase for what it is, and a gap too', () => {
+test('measureSteadyTone accepts a phase jump, and reports a gap', () => {
   const jumped = Int16Array.from([...sine(440, RATE, RATE), ...sine(440, RATE, RATE, { startSample: 9 })]);
   expect(measureTone(jumped, RATE, 440).heard).toBe(false);
   expect(measureSteadyTone(jumped, RATE, 440)).toMatchObject({ heardShare: 1, gaps: [], steady: true });
@@ -107,7 +107,7 @@ test('measureSteadyTone takes a jump of phase for what it is, and a gap too', ()
   expect(measureSteadyTone(jumped, RATE, 440)).toMatchObject({ gaps: [{ startMs: 100 }], steady: false });
 });
 
-test('firstHeardMs says when a tone begins', () => {
+test('firstHeardMs returns when a tone begins', () => {
   const samples = new Int16Array(RATE);
   samples.set(sine(600, RATE, RATE / 2), RATE / 2);
   expect(firstHeardMs(samples, RATE, 600)).toBe(500);

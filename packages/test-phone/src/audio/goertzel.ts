@@ -1,20 +1,20 @@
 /**
- * Hearing by measurement: is a known tone there, and is it there all the time? Pure functions on linear samples of any
- * scale (16-bit or −1 … 1); levels are relative, so the scale cancels out.
+ * Measures whether a known tone is present, and whether it is present without interruption. Pure functions on linear samples of any
+ * scale (16-bit or −1 … 1): levels are relative, so the scale cancels out.
  */
 
 export type Samples = Int16Array | Float32Array | Float64Array;
 
-/** The issue's bar for "heard": within 10 Hz of what was sent and 20 dB above everything else together. */
+/** A tone counts as heard if it is within 10 Hz of what was sent and 20 dB above everything else together. */
 export const TONE_TOLERANCE_HZ = 10;
 export const TONE_OVER_REST_DB = 20;
 
 const SCAN_STEP_HZ = 1;
-const SILENCE_POWER = 1e-9; // relative to full scale²; under it there is no signal to speak of
+const SILENCE_POWER = 1e-9; // relative to full scale²; anything below it counts as silence
 const FLOOR_DB = -120;
 
 /**
- * Mean power of the component at `hz` (amplitude²/2 of a steady sine), by Goertzel's recurrence at any frequency.
+ * Mean power of the component at `hz` (amplitude²/2 for a steady sine), by the Goertzel algorithm for any frequency.
  */
 export function tonePower(samples: Samples, sampleRate: number, hz: number): number {
   const omega = (2 * Math.PI * hz) / sampleRate;
@@ -30,7 +30,7 @@ export function tonePower(samples: Samples, sampleRate: number, hz: number): num
   return samples.length === 0 ? 0 : (2 * squared) / samples.length ** 2;
 }
 
-/** Mean power of everything. */
+/** Mean power of the whole signal. */
 export function meanPower(samples: Samples): number {
   let sum = 0;
   for (const sample of samples) sum += sample * sample;
@@ -38,13 +38,13 @@ export function meanPower(samples: Samples): number {
 }
 
 export interface ToneMeasure {
-  /** Where the strongest component within the tolerance lies. */
+  /** Frequency of the strongest component near the expected one. */
   hz: number;
-  /** Tone over all the rest together, in dB. */
+  /** Power of the tone relative to the rest of the signal, in dB. */
   overRestDb: number;
-  /** Mean power over full scale. */
+  /** Mean power of the signal relative to full scale, in dB. */
   levelDb: number;
-  /** Whether it passes the bar above. */
+  /** Whether it meets both criteria above. */
   heard: boolean;
 }
 
@@ -57,7 +57,7 @@ export function measureTone(samples: Samples, sampleRate: number, expectedHz: nu
   const levelDb = decibels(total / fullScale ** 2);
   if (total / fullScale ** 2 < SILENCE_POWER)
     return { hz: expectedHz, overRestDb: FLOOR_DB, levelDb, heard: false };
-  // One window further than the tolerance, so that a peak outside is seen as outside.
+  // Scans beyond the tolerance, so that a peak outside it is recognised as such.
   const reach = TONE_TOLERANCE_HZ * 2;
   let hz = expectedHz;
   let power = 0;
@@ -76,14 +76,14 @@ export interface Gap {
   lengthMs: number;
 }
 
-/** A window whose tone lies this far under the median of all windows is a gap. */
+/** A window whose tone is this far below the median of all windows is a gap. */
 const GAP_DROP_DB = 12;
-/** Length of a window; RTP loses audio 20 ms at a time. */
+/** Length of a window: the duration of one RTP packet. */
 const GAP_WINDOW_MS = 20;
 
 /**
- * Where the tone is missing. An empty list means: there from the first sample to the last. Without any tone at all the whole
- * recording is one gap.
+ * The sections in which the tone is missing; empty if it is present from the first sample to the last. If there is no tone at all, the
+ * whole recording is one gap.
  */
 export function findGaps(
   samples: Samples,
@@ -111,23 +111,23 @@ export function findGaps(
 }
 
 export interface SteadyTone {
-  /** Share of the 100 ms windows in which the tone passes the bar. */
+  /** Share of the 100 ms windows in which the tone is heard. */
   heardShare: number;
-  /** Of all windows. */
+  /** Median over all windows. */
   medianOverRestDb: number;
   gaps: Gap[];
-  /** The bar for a conversation: the tone is never away, and three windows in five are pure. */
+  /** The criterion for a conversation: the tone has no gap and is heard in three of five windows. */
   steady: boolean;
 }
 
 const STEADY_WINDOW_MS = 100;
 /**
- * A receiver's jitter buffer stretches and shortens time: the tone stays, its phase jumps, and that window is less pure. On a
- * machine whose host is busy this happens three times a second.
+ * A receiver's jitter buffer stretches and compresses time. The tone continues, but its phase jumps, and that window measures worse. On a
+ * machine with a busy host this happens three times a second.
  */
 const STEADY_SHARE = 0.6;
 
-/** A tone over seconds. Measured in windows: over the whole length a single jump of phase would cancel the tone out. */
+/** Measures a tone over seconds, in windows: over the whole length, a single phase jump would cancel the tone. */
 export function measureSteadyTone(samples: Samples, sampleRate: number, hz: number): SteadyTone {
   const size = (sampleRate * STEADY_WINDOW_MS) / 1000;
   const windows: ToneMeasure[] = [];
@@ -140,7 +140,7 @@ export function measureSteadyTone(samples: Samples, sampleRate: number, hz: numb
   return { heardShare, medianOverRestDb, gaps, steady: heardShare >= STEADY_SHARE && gaps.length === 0 };
 }
 
-/** The first moment from which `hz` is heard for `forMs`, in ms from the start; null if never. */
+/** The first time from which `hz` is heard for `forMs`, in ms from the start; null if it never is. */
 export function firstHeardMs(
   samples: Samples,
   sampleRate: number,

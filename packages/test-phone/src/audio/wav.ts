@@ -1,4 +1,4 @@
-/** Reads and writes WAV files: 16-bit PCM, mono. Enough for what tests play and keep. */
+/** Reads and writes WAV files for tests: 16-bit PCM, mono. */
 
 const HEADER_BYTES = 44;
 const PCM = 1;
@@ -27,7 +27,7 @@ export function encodeWav({ sampleRate, samples }: Sound): Buffer {
   return wav;
 }
 
-/** @throws when it is not a 16-bit mono PCM file */
+/** @throws if it is not a 16-bit mono PCM file */
 export function decodeWav(wav: Buffer): Sound {
   if (wav.toString('latin1', 0, 4) !== 'RIFF' || wav.toString('latin1', 8, 12) !== 'WAVE')
     throw new Error('not a WAV file');
@@ -42,7 +42,7 @@ export function decodeWav(wav: Buffer): Sound {
         wav.readUInt16LE(body + 2) !== 1 ||
         wav.readUInt16LE(body + 14) !== 16
       )
-        throw new Error('only 16-bit mono PCM is read');
+        throw new Error('only 16-bit mono PCM is supported');
       sampleRate = wav.readUInt32LE(body + 4);
     } else if (id === 'data') {
       const count = Math.floor(Math.min(size, wav.length - body) / 2);

@@ -1,4 +1,4 @@
-/** In-dialog actions of a carrier: re-INVITE, UPDATE, PRACK, forks. Each step resolves when it is done. */
+/** In-dialog actions of a carrier: re-INVITE, UPDATE, PRACK, forks. Each function resolves when its step is complete. */
 import { RtpPort } from '../rtp/port.ts';
 import { token, type RequestOptions, type SipCall } from '../sip/call.ts';
 import {
@@ -15,12 +15,12 @@ import { carrierSdp, type SdpChanges } from './sdp.ts';
 
 const SDP = 'application/sdp';
 
-/** A re-INVITE (RFC 3261, section 14.1) with a description of ours. */
+/** A re-INVITE (RFC 3261, section 14.1) with an offer. */
 export function reinvite(call: SipCall, changes: SdpChanges = {}, more: RequestOptions = {}) {
   return call.request('INVITE', { body: carrierSdp(call, changes), contentType: SDP, ...more });
 }
 
-/** A re-INVITE without one: the answer to their offer is in our ACK (RFC 3264, section 5). Resolves with their 200. */
+/** A re-INVITE without an offer: the ACK contains the answer to the remote offer (RFC 3264, section 5). Resolves with the remote 200. */
 export async function offerlessReinvite(call: SipCall, changes: SdpChanges = {}): Promise<SipResponse> {
   const before = call.acknowledging;
   call.acknowledging = () => ({ body: carrierSdp(call, changes), contentType: SDP });
@@ -31,7 +31,7 @@ export async function offerlessReinvite(call: SipCall, changes: SdpChanges = {})
   }
 }
 
-/** UPDATE (RFC 3311); an empty one only refreshes the session. */
+/** UPDATE (RFC 3311). Without `changes` it only refreshes the session. */
 export async function update(call: SipCall, changes: SdpChanges | null = null): Promise<SipResponse> {
   const body = changes && carrierSdp(call, changes);
   const response = await call.request('UPDATE', body ? { body, contentType: SDP } : {});
@@ -39,7 +39,7 @@ export async function update(call: SipCall, changes: SdpChanges | null = null): 
   return response;
 }
 
-/** Moves the audio of this call to another port, where its tone continues. The old port stays open until the phone closes. */
+/** Moves the audio of this call to another port, on which its tone continues. The old port stays open until the phone closes. */
 export async function moveAudio(call: SipCall, hz: number): Promise<RtpPort> {
   const old = call.audio;
   const audio = await RtpPort.open({ address: old.address, law: old.law });
@@ -49,7 +49,7 @@ export async function moveAudio(call: SipCall, hz: number): Promise<RtpPort> {
   return old;
 }
 
-/** Confirms each reliable provisional answer of theirs, as one that supports 100rel must (RFC 3262, section 4). */
+/** Sends PRACK for each reliable provisional response, as a phone that supports 100rel must (RFC 3262, section 4). */
 export function acknowledgeProvisionals(call: SipCall): void {
   const seen = new Set<string>();
   call.on('message', (message) => {
@@ -65,7 +65,7 @@ export function acknowledgeProvisionals(call: SipCall): void {
   });
 }
 
-/** A reliable provisional answer to their INVITE, repeated until their PRACK, which is answered 200 (RFC 3262, section 3). */
+/** Sends a reliable provisional response, repeated until the PRACK, which gets a 200 (RFC 3262, section 3). */
 export async function reliably(
   call: SipCall,
   status: number,
@@ -87,7 +87,7 @@ export async function reliably(
   return requestOf(call, isOurs, 'the PRACK').finally(stop);
 }
 
-/** Their first request, past or future, that matches. */
+/** The first matching remote request, past or future. */
 export async function requestOf(
   call: SipCall,
   fits: (request: SipRequest) => boolean,
@@ -101,13 +101,13 @@ export async function requestOf(
 export const countOf = (call: SipCall, method: string): number =>
   call.received.filter((each) => each.method === method).length;
 
-/** The 2xx to the INVITE of a call of ours. */
+/** The 2xx response to the INVITE of a call that this phone placed. */
 export const answerOf = (call: SipCall): SipResponse | undefined =>
   call.received.find(
     (each): each is SipResponse => isResponse(each) && each.status >= 200 && each.status < 300,
   );
 
-/** Another branch of a forked INVITE (RFC 3261, section 16.7): its own To tag, audio and requests. */
+/** Another branch of a forked INVITE (RFC 3261, section 16.7), with its own To tag, audio and requests. */
 export class Fork {
   readonly call: SipCall;
   readonly tag = token();

@@ -1,4 +1,4 @@
-/** Whether a tone is heard, for any packet length, either law, and any payload type of a law. */
+/** Whether a tone is heard, for any packet length, law and payload type. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decode, payloadTypes, SAMPLE_RATE, type Law } from '../rtp/g711.ts';
 import { measureTone, tonePower, meanPower } from '../audio/goertzel.ts';
@@ -7,17 +7,17 @@ import type { Heard, RtpStream } from '../rtp/port.ts';
 const WINDOW_MS = 200;
 const POLL_MS = 20;
 const SAMPLES_PER_MS = SAMPLE_RATE / 1000;
-/** Share of a window covered by received packets; less does not count as a stream. */
+/** The least share of a window that received packets must cover to count as a stream. */
 const FILLED = 0.7;
-/** Lost packets in a window are ignored; the received ones must hold the tone. */
+/** On a bad network, lost packets are ignored; most of the received ones must contain the tone. */
 const ROUGH_FRAME = 160;
 const ROUGH_SHARE = 0.6;
 const AUDIBLE_POWER = 2_000; // of 16-bit samples, squared: about -57 dBFS
 
 export interface Listening {
-  /** Packets may be missing or late: the tone need only be in most of those received. */
+  /** Packets may be missing or late. The tone need only be in most of those received. */
   rough?: boolean;
-  /** Payload types that mean a law, besides the static ones. */
+  /** Payload types of the laws, in addition to the static ones. */
   types?: Partial<Record<Law, number>>;
 }
 
@@ -26,7 +26,7 @@ function lawOf({ payloadType }: Heard, { types }: Listening): Law | null {
   return means('PCMA') ? 'PCMA' : means('PCMU') ? 'PCMU' : null;
 }
 
-/** By timestamp; the newest SSRC only, because a window across two streams does not hold one tone. */
+/** The samples in order of timestamp. Only the newest SSRC counts, because the phase of a tone jumps between two streams. */
 function samplesOf(packets: readonly Heard[], how: Listening): Int16Array {
   const newest = packets.at(-1)?.ssrc;
   const voice = packets.filter((packet) => packet.ssrc === newest && lawOf(packet, how) !== null);
@@ -62,7 +62,7 @@ function isHeard(packets: readonly Heard[], hz: number, how: Listening): boolean
 
 const newest = (stream: RtpStream, from: number): Heard[] => stream.heard.filter(({ at }) => at > from);
 
-/** Resolves once the newest 200 ms, all after `since`, are the tone. */
+/** Resolves once the newest 200 ms contain the tone; packets before `since` do not count. */
 export async function hears(
   stream: RtpStream,
   hz: number,
@@ -101,7 +101,7 @@ export async function hearsNothing(
   }
 }
 
-/** Level of the last window, to distinguish sound from silence. */
+/** Whether the last window is louder than silence. */
 export function isSounding(stream: RtpStream, how: Listening = {}): boolean {
   const samples = samplesOf(newest(stream, performance.now() - WINDOW_MS), how);
   return samples.length >= WINDOW_MS * SAMPLES_PER_MS * FILLED && meanPower(samples) > AUDIBLE_POWER;

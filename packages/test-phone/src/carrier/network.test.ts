@@ -41,7 +41,7 @@ describe('a wire for SIP', () => {
     expect(sent.map((text) => /CSeq: (\d)/.exec(text)?.[1])).toEqual(['1', '2']);
   });
 
-  test('repeats and rewrites messages', () => {
+  test('duplicates and rewrites messages', () => {
     const sent: string[] = [];
     repeating.leave?.(options(1), (text) => sent.push(text));
     rewriting((text) => text.replace('Call-ID:', 'i:')).leave?.(options(2), (text) => sent.push(text));

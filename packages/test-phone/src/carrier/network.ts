@@ -1,4 +1,4 @@
-/** Simulated networks between a carrier and us, for audio packets and SIP messages. Deterministic for a seed. */
+/** Simulated networks between a carrier and the service, for audio packets and SIP messages. Deterministic for a given seed. */
 import { seeded } from '../random.ts';
 import { header, type SipMessage } from '../sip/message.ts';
 import { T2_MS } from '../sip/transactions.ts';
@@ -37,7 +37,7 @@ export const duplicating: PacketNetwork = (_, go) => {
   go();
 };
 
-/** Holds packets back for a while, then delivers them all at once. */
+/** Delays packets for a while, then delivers them in one burst. */
 export function stalling(everyMs: number, forMs: number): PacketNetwork {
   const since = performance.now();
   return (_, go) => {
@@ -47,7 +47,7 @@ export function stalling(everyMs: number, forMs: number): PacketNetwork {
   };
 }
 
-/** Loses the first message of each kind on its way to the server; retransmissions pass. */
+/** Loses the first message of each kind to the server; retransmissions pass. */
 export function losingFirst(isAffected: (message: SipMessage) => boolean): Wire {
   const lost = new Set<string>();
   return {
@@ -85,7 +85,7 @@ export interface Odds {
 export class UnreliableWire implements Wire {
   /** When a message was last delivered, ms on performance.now. */
   lastAt = performance.now();
-  /** The message after that was lost: its sender repeats it by then. In the past when none was. */
+  /** When the sender of the last lost message will have repeated it; in the past if no message was lost. */
   repeatedBy = 0;
   readonly #random: () => number;
   readonly #odds: Odds;

@@ -1,4 +1,4 @@
-/** SDP as carriers vary it (RFC 8866, RFC 3264): one session id per call, a version that rises with each description. */
+/** Variants of the SDP of carriers (RFC 8866, RFC 3264): one session ID per call, and a version that increases with each description. */
 import { payloadTypes, type Law } from '../rtp/g711.ts';
 import type { SipCall } from '../sip/call.ts';
 import { DTMF_PAYLOAD_TYPE } from '../sip/sdp.ts';
@@ -8,7 +8,7 @@ export interface SdpChanges {
   port?: number;
   direction?: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive' | null;
   laws?: readonly Law[];
-  /** Payload types of the laws where they are not the static ones. */
+  /** Payload types of the laws, if they are not the static ones. */
   types?: Partial<Record<Law, number>>;
   /** Payload type of telephone events; null: none are offered. */
   eventType?: number | null;
@@ -23,7 +23,7 @@ export interface SdpChanges {
   /** Lines of other media before and after the audio. */
   mediaBefore?: readonly string[];
   mediaAfter?: readonly string[];
-  /** The `o=` line verbatim; default: the id of the call and the next version. */
+  /** The `o=` line verbatim; default: the session ID of the call and the next version. */
   origin?: string;
   /** Repeats the previous `o=` line. */
   sameVersion?: boolean;

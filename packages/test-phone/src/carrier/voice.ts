@@ -24,7 +24,7 @@ export function toneOf(stream: RtpStream, hz: number, ptimeMs: number): () => vo
   });
 }
 
-/** Voice activity detection (RFC 3389, section 4): `talkMs` of the tone, then a comfort noise packet and silence of `pauseMs`, over and over. */
+/** Voice activity detection (RFC 3389, section 4): alternates `talkMs` of the tone with a comfort noise packet and silence for `pauseMs`. */
 export function toneWithPauses(stream: RtpStream, hz: number, talkMs: number, pauseMs: number): void {
   let frame = 0;
   const talk = talkMs / FRAME_MS;

@@ -5,15 +5,15 @@ import { decode, encode, type Law } from './g711.ts';
 const laws: Law[] = ['PCMA', 'PCMU'];
 
 describe('G.711', () => {
-  test.each(laws)('%s: every code comes back as itself', (law) => {
+  test.each(laws)('%s: decoding and encoding a code returns the same code', (law) => {
     const codes = Uint8Array.from({ length: 256 }, (_, code) => code);
     const again = encode(law, decode(law, codes));
-    // µ-law has two zeros; the negative one (0x7f) comes back as the positive one.
+    // µ-law has two zeros; the negative one (0x7f) becomes the positive one.
     const expected = law === 'PCMU' ? codes.map((code) => (code === 0x7f ? 0xff : code)) : codes;
     expect([...again]).toEqual([...expected]);
   });
 
-  test.each(laws)('%s: a sample comes back within a sixteenth of its size', (law) => {
+  test.each(laws)('%s: encoding and decoding changes a sample by at most a sixteenth of its value', (law) => {
     fc.assert(
       fc.property(fc.integer({ min: -32_000, max: 32_000 }), (sample) => {
         const [back = NaN] = decode(law, encode(law, Int16Array.of(sample)));

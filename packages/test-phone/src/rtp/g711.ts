@@ -1,4 +1,4 @@
-/** G.711 as ITU-T writes it, in plain arithmetic: an oracle of our own, so that a fault in the service's tables is not repeated here. */
+/** G.711 computed as ITU-T specifies it, independently of the service's tables, so that tests detect an error in them. */
 
 export type Law = 'PCMA' | 'PCMU';
 

@@ -1,10 +1,10 @@
-/** A bad network between a carrier's audio and us: a UDP relay that loses a share of what passes towards us, in the same order for the same seed. */
+/** A UDP relay between a carrier and the service that loses a share of the packets towards the service, the same ones for the same seed. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Address } from './port.ts';
 
 export class LossyRelay {
-  /** Packets towards us: how many came, and how many of them were lost. */
+  /** Packets towards the service: how many were received, and how many of these were dropped. */
   passed = 0;
   dropped = 0;
   /** 0 to 1. */
@@ -36,17 +36,17 @@ export class LossyRelay {
     return new LossyRelay(outside, inside, loss, seed);
   }
 
-  /** Where the phone sends to. */
+  /** The address to which the phone sends. */
   get outside(): Address {
     return this.#outside.address();
   }
 
-  /** What the phone's SDP names: we send here, and see packets come from here. */
+  /** The address in the phone's SDP: the service sends to it and receives packets from it. */
   get inside(): Address {
     return this.#inside.address();
   }
 
-  /** Our end, as our SDP named it. */
+  /** Sets the service's address, as in its SDP. */
   leadTo(ours: Address): void {
     this.#ours = ours;
   }
@@ -56,7 +56,7 @@ export class LossyRelay {
     this.#inside.close();
   }
 
-  /** Numerical Recipes' linear congruential generator: random enough, and the same every time. */
+  /** The linear congruential generator of Numerical Recipes, so that every run loses the same packets. */
   #isLost(): boolean {
     this.#random = (Math.imul(this.#random, 1_664_525) + 1_013_904_223) >>> 0;
     return this.#random / 2 ** 32 < this.loss;

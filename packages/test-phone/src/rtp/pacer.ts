@@ -1,13 +1,13 @@
 /**
- * Calls each subscriber once every 20 ms for as long as it stays, on a clock that does not drift: late ticks are made up for, so that a
- * minute is 3000 packets. Subscribers are spread over the 20 ms, so that many calls are not one burst.
+ * Calls each subscriber once every 20 ms on a clock that does not drift: late ticks are made up, so that a minute has 3000 packets.
+ * Subscribers are spread over the 20 ms, so that many calls do not send in one burst.
  */
 import { performance } from 'node:perf_hooks';
 import { FRAME_MS } from './g711.ts';
 
 type Tick = () => void;
 
-/** After a pause longer than this (a stopped process) the ticks in it are dropped rather than sent as one burst. */
+/** After a longer pause (a stopped process), the missed ticks are dropped instead of sent in one burst. */
 const MAX_CATCH_UP_MS = 500;
 
 export class Pacer {
@@ -16,7 +16,7 @@ export class Pacer {
   #nextSlotAt = 0; // ms on performance.now, whole multiples of 1 ms
   #timer: NodeJS.Timeout | undefined;
 
-  /** Returns the way to stop. */
+  /** @returns a function that removes the subscriber */
   add(tick: Tick): () => void {
     const slot = this.#slots.reduce((least, each) => (each.size < least.size ? each : least));
     slot.add(tick);
@@ -50,5 +50,5 @@ export class Pacer {
   }
 }
 
-/** One clock for a process. */
+/** The pacer of this process. */
 export const pacer = new Pacer();

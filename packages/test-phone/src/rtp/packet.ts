@@ -1,4 +1,4 @@
-/** RTP packets as RFC 3550, section 5.1 lays them out. */
+/** Builds and parses RTP packets (RFC 3550, section 5.1). */
 
 export interface RtpPacket {
   payloadType: number;
@@ -23,7 +23,7 @@ export function buildRtp({ payloadType, marker, sequence, timestamp, ssrc, paylo
   return packet;
 }
 
-/** Null for what is no RTP: too short, another version, or RTCP sharing the port (RFC 5761, section 4). */
+/** Null if it is not RTP: too short, another version, or RTCP on the same port (RFC 5761, section 4). */
 export function parseRtp(packet: Buffer): RtpPacket | null {
   const [first = 0, second = 0] = packet;
   if (packet.length < FIXED_HEADER_BYTES || first >> 6 !== VERSION) return null;

@@ -20,7 +20,7 @@ function heardPackets(port: RtpPort, count: number): Promise<void> {
   });
 }
 
-test('a packet is read as it was built', () => {
+test('a parsed packet equals the one that was built', () => {
   const packet = fc.record({
     payloadType: fc.integer({ min: 0, max: 63 }),
     marker: fc.boolean(),
@@ -36,11 +36,11 @@ test('a packet is read as it was built', () => {
   );
 });
 
-test('any bytes are read without throwing', () => {
+test('parsing never throws, whatever the bytes are', () => {
   fc.assert(fc.property(fc.uint8Array(), (bytes) => void parseRtp(Buffer.from(bytes))));
 });
 
-test('a paced tone arrives whole, 50 packets a second, also across a change of SSRC', async () => {
+test('a paced tone arrives complete, 50 packets a second, even across a change of SSRC', async () => {
   const [from, to] = [await open('PCMU'), await open('PCMU')];
   from.remote = to;
   from.sendTone(440);
@@ -60,7 +60,7 @@ test('a paced tone arrives whole, 50 packets a second, also across a change of S
   expect(spanMs).toBeLessThan(39 * 20 + 200); // a busy machine may be late, never early
 });
 
-test('an echo sends back what it hears', async () => {
+test('an echo sends back what it receives', async () => {
   const [caller, mirror] = [await open(), await open()];
   [caller.remote, mirror.remote] = [mirror, caller];
   mirror.echo();
@@ -69,7 +69,7 @@ test('an echo sends back what it hears', async () => {
   expect(measureTone(toSamples(caller.heard.slice(15), 'PCMA'), 8000, 700).heard).toBe(true);
 });
 
-test('loss, repeats and late packets are counted by sequence, over the wrap too', () => {
+test('lost, duplicate and late packets are counted by sequence number, even when it wraps', () => {
   const sequences = [65_533, 65_534, 65_535, 0, 2, 1, 1, 5];
   const packets = sequences.map((sequence, i): Heard => ({
     at: i * 20,
@@ -83,7 +83,7 @@ test('loss, repeats and late packets are counted by sequence, over the wrap too'
   expect(streamQuality(packets)).toMatchObject({ received: 8, lost: 2, duplicates: 1, outOfOrder: 1 });
 });
 
-test('a recording is played once and says when it is over', async () => {
+test('a recording is played once, and its end is reported', async () => {
   const [from, to] = [await open(), await open()];
   from.remote = to;
   const emitter = new EventTarget();

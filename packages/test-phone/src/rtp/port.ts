@@ -1,6 +1,6 @@
 /**
- * A real end of a carrier's audio: a UDP socket that sends paced G.711 (a tone, a recording, or what it hears) under a chosen SSRC,
- * sequence and timestamp, and keeps when each packet came and what was in it.
+ * A carrier's end of an audio stream: a UDP socket that sends paced G.711 (a tone, a recording, or an echo) with a chosen SSRC, sequence
+ * number and timestamp, and records each received packet with its arrival time.
  */
 import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
 import { once } from 'node:events';
@@ -11,14 +11,14 @@ import { pacer } from './pacer.ts';
 import { buildRtp, parseRtp } from './packet.ts';
 
 export interface Heard {
-  /** Arrival, ms on performance.now. */
+  /** Arrival time, ms of performance.now. */
   at: number;
   payloadType: number;
   sequence: number;
   timestamp: number;
   ssrc: number;
   payload: Uint8Array;
-  /** `address:port` it came from. */
+  /** Source of the packet, `address:port`. */
   source: string;
 }
 
@@ -27,27 +27,27 @@ export interface Address {
   port: number;
 }
 
-/** One 20 ms payload per call; null sends nothing this time. */
+/** Returns the payload of the next 20 ms; null sends no packet. */
 export type Source = () => Uint8Array | null;
 
-const MOST_ECHO_FRAMES = 10; // 200 ms: more would be heard as delay
+const MOST_ECHO_FRAMES = 10; // 200 ms; more would be noticeable as delay
 
 const random32 = () => Math.floor(Math.random() * 2 ** 32);
 
-/** One end of an audio stream, whatever carries its packets. */
+/** One end of an audio stream, independent of its transport. */
 export abstract class RtpStream {
-  /** Every packet that came, in order of arrival. */
+  /** Every received packet, in order of arrival. */
   heard: Heard[] = [];
   sent = 0;
   law: Law;
-  /** Payload type of the voice where an SDP gave it another than its static one. */
+  /** Payload type of the voice, if the SDP assigned another than the static one. */
   voiceType: number | null = null;
   ssrc = random32();
   sequence = random32() & 0xffff;
   timestamp = random32();
-  /** Called for each packet; set it to look at packets as they come. */
+  /** Called for each packet on arrival. */
   onPacket: ((packet: Heard) => void) | null = null;
-  /** Off: only `onPacket` sees packets (many calls for a long time). */
+  /** If false, packets are only passed to `onPacket`, which saves memory when there are many long calls. */
   keep = true;
   #stopSource: (() => void) | null = null;
   #marker = true;
@@ -56,7 +56,7 @@ export abstract class RtpStream {
     this.law = law;
   }
 
-  /** Puts a packet on the wire; false when that is not possible yet. */
+  /** Sends a packet; returns false if that is not possible yet. */
   protected abstract transmit(packet: Buffer): boolean;
 
   /** A steady sine. */
@@ -85,7 +85,7 @@ export abstract class RtpStream {
     });
   }
 
-  /** Sends back what it hears, in its own rhythm. */
+  /** Sends back what it receives, paced by its own clock. */
   echo(): void {
     const waiting: Uint8Array[] = [];
     this.onPacket = (packet) => {
@@ -113,7 +113,7 @@ export abstract class RtpStream {
     this.#stopSource = null;
   }
 
-  /** Sends one packet now, the next of the stream. */
+  /** Sends the next packet of the stream now. */
   sendPacket(payload: Uint8Array, payloadType: number = this.voiceType ?? payloadTypes[this.law]): void {
     const { sequence, timestamp, ssrc } = this;
     const packet = buildRtp({ payloadType, marker: this.#marker, sequence, timestamp, ssrc, payload });
@@ -123,7 +123,7 @@ export abstract class RtpStream {
     this.sent += 1;
   }
 
-  /** A new stream from the same source, as carriers do after a transfer of theirs: SSRC, sequence and timestamp jump. */
+  /** Starts a new stream, as carriers do after a transfer on their side: SSRC, sequence number and timestamp jump. */
   changeSsrc(): void {
     this.ssrc = random32();
     this.sequence = random32() & 0xffff;
@@ -141,18 +141,18 @@ export abstract class RtpStream {
   }
 }
 
-/** Addresses are numbers here: Node's own look-up would cost more than the packet. */
+/** All addresses are numeric, and Node's lookup would cost more than sending the packet. */
 const asIs: SocketOptions['lookup'] = (address, _, found) => found(null, address, 4);
 
-/** A carrier's end: a UDP socket. */
+/** An audio stream on a UDP socket, as a carrier has it. */
 export class RtpPort extends RtpStream {
   readonly port: number;
   readonly address: string;
-  /** Where packets go; nothing is sent before it is known. */
+  /** The destination of packets; nothing is sent before it is set. */
   remote: Address | null = null;
-  /** Sends to wherever the first packet came from, for when another program does the signalling. */
+  /** Learns the destination from the first packet, for when another program does the signalling. */
   answersFirst = false;
-  /** Simulates the network for a packet: call `go` for each copy that arrives. */
+  /** Simulates the network: calls `go` for each copy of a packet that arrives. */
   network: ((packet: Buffer, go: () => void) => void) | null = null;
   readonly #socket: Socket;
   #closed = false;
@@ -167,7 +167,7 @@ export class RtpPort extends RtpStream {
       if (this.answersFirst) this.remote ??= { address: from.address, port: from.port };
       this.take(packet, `${from.address}:${from.port}`);
     });
-    socket.on('error', () => undefined); // ECONNREFUSED of a peer that is gone
+    socket.on('error', () => undefined); // ECONNREFUSED from a peer that has closed its socket
   }
 
   static async open({ address = '127.0.0.1', port = 0, law = 'PCMA' as Law } = {}): Promise<RtpPort> {
@@ -178,7 +178,7 @@ export class RtpPort extends RtpStream {
     return new RtpPort(socket, law);
   }
 
-  /** Any bytes, for what is not RTP. */
+  /** Sends any bytes, for malformed packets. */
   sendRaw(bytes: Uint8Array): void {
     if (this.remote) this.#socket.send(bytes, this.remote.port, this.remote.address);
   }
@@ -201,8 +201,8 @@ export class RtpPort extends RtpStream {
 }
 
 /**
- * The audio of `packets` as a listener's device would lay it out: by RTP timestamp, what is missing as silence. A new SSRC goes on where the
- * old one stopped. Packets of other payload types are left out.
+ * The audio of `packets` as a listener's device would play it: by RTP timestamp, with silence for lost packets. A new SSRC continues where
+ * the old one stopped. Packets of other payload types are ignored.
  */
 export function toSamples(packets: readonly Heard[], law: Law): Int16Array {
   let length = 0;
@@ -225,11 +225,11 @@ export function toSamples(packets: readonly Heard[], law: Law): Int16Array {
 
 export interface StreamQuality {
   received: number;
-  /** By sequence numbers, all SSRCs together. */
+  /** By sequence numbers, summed over all SSRCs. */
   lost: number;
   duplicates: number;
   outOfOrder: number;
-  /** Interarrival jitter of RFC 3550, section 6.4.1, in ms; the mean of it over the stream and its highest. */
+  /** Interarrival jitter of RFC 3550, section 6.4.1, in ms: its mean over the stream and its maximum. */
   jitterMs: number;
   maxJitterMs: number;
   /** Longest time between two packets. */

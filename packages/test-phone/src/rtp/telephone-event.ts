@@ -1,4 +1,4 @@
-/** Presses keys as a phone does: telephone events in the stream of its voice (RFC 4733), the last packet of each sent three times. */
+/** Presses keys as a phone does: telephone events in the audio stream (RFC 4733), with the end packet of each sent three times. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DTMF_PAYLOAD_TYPE } from '../sip/sdp.ts';
 import { FRAME_MS, FRAME_SAMPLES } from './g711.ts';
@@ -8,15 +8,15 @@ const EVENTS = '0123456789*#ABCD';
 const VOLUME = 10;
 const END_BIT = 0x80;
 const END_REPEATS = 3;
-/** A key is held for 100 ms and the next follows after as long. */
+/** A key is pressed for 100 ms, and the next one follows after a pause of the same length. */
 const KEY_FRAMES = 5;
 const PAUSE_MS = 100;
 
 export interface PressOptions {
   payloadType?: number;
-  /** Events under an SSRC of their own, as some gateways send them. */
+  /** Sends events under a separate SSRC, as some gateways do. */
   ssrc?: number;
-  /** How many of the three last packets arrive. */
+  /** How many of the three end packets are sent. */
   endRepeats?: number;
 }
 
@@ -28,8 +28,8 @@ export async function pressKeys(
   const voiceSsrc = stream.ssrc;
   for (const key of keys) {
     const event = EVENTS.indexOf(key);
-    if (event < 0) throw new Error(`${key} is no key`);
-    // All packets of a key carry the moment it was pressed (RFC 4733, section 2.3.5), while the voice's clock goes on.
+    if (event < 0) throw new Error(`${key} is not a key`);
+    // All packets of a key have the timestamp at which it was pressed (RFC 4733, section 2.3.5), while the voice's clock continues.
     const pressedAt = stream.timestamp;
     const send = (frames: number, end: boolean) => {
       const voice = stream.timestamp;

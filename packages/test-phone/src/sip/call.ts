@@ -1,4 +1,4 @@
-/** One call of the test phone: its dialog (RFC 3261, section 12), its audio, and what the other side did, in the order it came. */
+/** One call of the test phone: its dialog (RFC 3261, section 12), its audio, and the messages of the remote side in order of arrival. */
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -18,7 +18,7 @@ import { phoneSdp, readSdp, type RemoteAudio } from './sdp.ts';
 export const token = () => randomBytes(8).toString('hex');
 
 export type CallEnd = {
-  /** by them: BYE or CANCEL. by us: our BYE or CANCEL. refused: a final answer of 300 or more. unanswered: no final answer at all. */
+  /** by them, by us: BYE or CANCEL from the remote side or this phone. refused: a final response of 300 or more. unanswered: no final response. */
   how: 'bye-received' | 'cancel-received' | 'bye-sent' | 'cancelled' | 'refused' | 'unanswered';
   status: number | null;
   reason: string | null;
@@ -49,24 +49,24 @@ const WAIT_MS = 10_000;
 
 export class SipCall extends EventEmitter {
   state: CallState = 'calling';
-  /** Status codes of every response to our INVITE, or methods of every request of theirs. */
+  /** Status codes of the responses to this phone's INVITE, or methods of the remote side's requests. */
   readonly log: (number | string)[] = [];
-  /** Every request of this call and every response to its INVITE, in order of arrival. */
+  /** Every received request of this call and every response to its INVITE, in order of arrival. */
   readonly received: SipMessage[] = [];
-  /** Gets each of their requests first; true: it has been handled. */
+  /** Called first for each remote request; returns true if it has handled the request. */
   onRequest: ((request: SipRequest) => boolean) | null = null;
-  /** What the ACK of a 2xx carries; null: this 2xx is left without one. */
+  /** The body of the ACK for a 2xx; null: no ACK is sent. */
   acknowledging: ((answer: SipResponse) => RequestOptions | null) | null = null;
   end: CallEnd | null = null;
   remoteAudio: RemoteAudio | null = null;
-  /** The SDP that came last, as it was sent. */
+  /** The last SDP received, verbatim. */
   remoteSdp = '';
   localTag = token();
   remoteTag = '';
   cseq = 1;
   remoteTarget = '';
   routes: string[] = [];
-  /** ms on performance.now. */
+  /** ms of performance.now. */
   readonly times: {
     invite: number;
     provisional?: number;
@@ -81,9 +81,9 @@ export class SipCall extends EventEmitter {
   readonly local: string;
   readonly remote: string;
   readonly laws: readonly Law[];
-  /** Its RTP port; another one once the audio has moved. */
+  /** Its RTP port; replaced when the audio moves. */
   audio: RtpPort;
-  /** The INVITE that began it. */
+  /** The INVITE that created it. */
   invite: SipRequest;
   readonly #line: Line;
 
@@ -111,7 +111,7 @@ export class SipCall extends EventEmitter {
     this.invite = options.invite;
   }
 
-  /** User part of the number that was called (callee) or whole request URI. */
+  /** User part of the called number, or the whole request URI. */
   get called(): string {
     return /^sips?:([^@;>]+)@/.exec(this.invite.uri)?.[1] ?? this.invite.uri;
   }
@@ -124,7 +124,7 @@ export class SipCall extends EventEmitter {
     return phoneSdp(this.audio, this.laws, direction);
   }
 
-  /** Resolves once the other side rings (180 or 183). */
+  /** Resolves once the remote side rings (180 or 183). */
   async rings(timeoutMs = WAIT_MS): Promise<this> {
     await this.until(() => this.state !== 'calling', 'ringing', timeoutMs);
     if (this.state === 'ended')
@@ -132,7 +132,7 @@ export class SipCall extends EventEmitter {
     return this;
   }
 
-  /** Resolves once answered; rejects if the call ends first. */
+  /** Resolves once the call is answered; rejects if it ends first. */
   async answered(timeoutMs = WAIT_MS): Promise<this> {
     await this.until(() => this.state === 'answered' || this.state === 'ended', 'an answer', timeoutMs);
     if (this.state === 'ended')
@@ -145,7 +145,7 @@ export class SipCall extends EventEmitter {
     return this.end as CallEnd;
   }
 
-  /** BYE when answered, CANCEL while it rings. Resolves when the other side has confirmed. */
+  /** Sends BYE if answered, CANCEL if still ringing. Resolves when the remote side has confirmed. */
   async hangUp(): Promise<void> {
     if (this.state === 'ended') return;
     if (this.state === 'answered') {
@@ -160,12 +160,12 @@ export class SipCall extends EventEmitter {
     }
   }
 
-  /** A CANCEL of the INVITE that began the call, whether or not it still can be cancelled. */
+  /** Sends CANCEL for the INVITE of this call, even if it is too late. */
   cancelInvite(): void {
     this.#line.cancel(this);
   }
 
-  /** A re-INVITE with a new direction (`sendonly` puts the other side on hold), or from another port. Resolves with the answer. */
+  /** Sends a re-INVITE with a new direction (`sendonly` puts the remote side on hold) or another port. Resolves with the response. */
   async reinvite(direction = 'sendrecv', sdp = this.sdp(direction)): Promise<SipResponse> {
     return await this.#line.request(this, 'INVITE', { body: sdp, contentType: 'application/sdp' });
   }
@@ -178,7 +178,7 @@ export class SipCall extends EventEmitter {
     return await this.#line.request(this, 'OPTIONS');
   }
 
-  /** Any request within the dialog; resolves with its final response. */
+  /** Sends any request within the dialog. Resolves with its final response. */
   async request(method: string, options: RequestOptions = {}): Promise<SipResponse> {
     return await this.#line.request(this, method, options);
   }
@@ -187,19 +187,19 @@ export class SipCall extends EventEmitter {
     this.#line.respond(request, status, reason, { toTag: this.localTag, ...options });
   }
 
-  /** A provisional answer to their INVITE. */
+  /** Sends a provisional response to the INVITE. */
   progress(status: number, reason: string, options: ResponseOptions = {}): void {
     this.respond(this.invite, status, reason, options);
     if (this.state === 'calling') this.markRinging();
   }
 
-  /** 200 to their INVITE. */
+  /** Sends 200 to the INVITE. */
   answerWith(sdp: string, options: ResponseOptions = {}): void {
     this.respond(this.invite, 200, 'OK', { ...(sdp === '' ? {} : { sdp }), ...options });
     this.markAnswered();
   }
 
-  // ---- what the phone tells the call
+  // ---- called by the phone
 
   took(message: SipMessage): void {
     this.received.push(message);
@@ -239,7 +239,7 @@ export class SipCall extends EventEmitter {
     this.emit('change');
   }
 
-  /** Ends a call that came in with an answer of ours other than 2xx. */
+  /** Ends an incoming call with a final response other than 2xx. */
   refuse(status: number, reason: string, q850: number | null = null): void {
     if (this.state === 'ended' || this.state === 'answered') return;
     const headers: [string, string][] = q850 === null ? [] : [['Reason', `Q.850;cause=${q850}`]];
@@ -278,7 +278,7 @@ export class SipCall extends EventEmitter {
         this.off('change', check);
         reject(
           new Error(
-            `no ${what} within ${timeoutMs} ms (${this.state}, ${this.log.join(' ') || 'not a word'})`,
+            `no ${what} within ${timeoutMs} ms (${this.state}, ${this.log.join(' ') || 'no messages'})`,
           ),
         );
       }, timeoutMs);

@@ -1,4 +1,4 @@
-/** Digest authentication (RFC 2617 as SIP uses it, RFC 3261 section 22): both what a carrier asks and how it checks. */
+/** Digest authentication (RFC 2617; RFC 3261, section 22): a carrier's challenge, and how it checks the credentials. */
 import { createHash } from 'node:crypto';
 
 export interface DigestAccount {
@@ -19,7 +19,7 @@ export function digestFields(value: string): Record<string, string> {
   return fields;
 }
 
-/** Whether an Authorization answers the challenge with this nonce for this account. */
+/** Whether the credentials match the challenge with this nonce and this account. */
 export function isAuthorized(value: string, method: string, account: DigestAccount, nonce: string): boolean {
   const fields = digestFields(value);
   if (fields.username !== account.username || fields.realm !== account.realm || fields.nonce !== nonce)

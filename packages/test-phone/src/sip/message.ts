@@ -1,10 +1,10 @@
-/** SIP messages (RFC 3261, section 7) for the test phone; shares nothing with the gateway, so that both cannot be wrong alike. */
+/** SIP messages (RFC 3261, section 7) for the test phone. Shares no code with the gateway, so that both do not have the same errors. */
 
 export interface SipMessage {
-  /** Requests. */
+  /** Of requests. */
   method?: string;
   uri?: string;
-  /** Responses. */
+  /** Of responses. */
   status?: number;
   reason?: string;
   headers: [name: string, value: string][];
@@ -31,7 +31,7 @@ const longName = (name: string) => {
 const STATUS_LINE = /^SIP\/2\.0 (\d{3}) ?(.*)$/;
 const REQUEST_LINE = /^([A-Z]+) (\S+) SIP\/2\.0$/;
 
-/** Null when it is no SIP message. */
+/** Null if it is not a SIP message. */
 export function parseSip(text: string): SipMessage | null {
   const split = text.indexOf('\r\n\r\n');
   if (split < 0) return null;
@@ -65,7 +65,7 @@ export function buildSip(message: SipMessage): string {
   );
 }
 
-/** First value of a header, by its long name in any case; '' if absent. */
+/** First value of a header, by its case-insensitive long name; '' if absent. */
 export function header(message: SipMessage, name: string): string {
   return headerValues(message, name)[0] ?? '';
 }
@@ -75,12 +75,12 @@ export function headerValues(message: SipMessage, name: string): string[] {
   return message.headers.filter(([each]) => longName(each) === wanted).map(([, value]) => value);
 }
 
-/** `;name=value` of a header value, outside the angle brackets. */
+/** The parameter `;name=value` of a header value, outside the angle brackets. */
 export function parameter(value: string, name: string): string | undefined {
   return new RegExp(`;\\s*${name}=([^;,\\s>]+)`, 'i').exec(value.replace(/<[^>]*>/, ''))?.[1];
 }
 
-/** The URI inside a From, To or Contact. */
+/** The URI of a From, To or Contact header. */
 export function uriOf(value: string): string {
   return /<([^>]+)>/.exec(value)?.[1] ?? value.split(';')[0]?.trim() ?? '';
 }

@@ -20,7 +20,7 @@ const heard = (call: SipCall, packets: number): Promise<void> =>
   });
 
 describe.each(['udp', 'tcp'] as const)('two phones over %s', (transport) => {
-  test('talk to each other and hang up', async () => {
+  test('exchange audio and hang up', async () => {
     const [caller, carrier] = [await open({ transport }), await open({ transport, laws: ['PCMU'] })];
     const taken = carrier.nextCall();
     const out = await caller.call('+442071838750', at(carrier), { from: '441632960000' });
@@ -52,7 +52,7 @@ describe.each(['udp', 'tcp'] as const)('two phones over %s', (transport) => {
   });
 });
 
-test('a refusal carries its status and cause', async () => {
+test('a rejection contains its status and cause', async () => {
   const carrier = await open({ behaviour: { do: 'refuse', status: 486, reason: 'Busy Here', q850: 17 } });
   const out = await (await open()).call('100', at(carrier));
   expect(await out.ended()).toEqual({ how: 'refused', status: 486, reason: 'Busy Here', q850: 17 });
@@ -67,7 +67,7 @@ test('a carrier with an account challenges a call without credentials', async ()
   expect(carrier.calls).toEqual([]);
 });
 
-test('a stream of TCP chunks is cut at Content-Length', () => {
+test('a TCP stream is split into messages by Content-Length', () => {
   const stream = new SipStream();
   const text = 'OPTIONS sip:a SIP/2.0\r\nl: 4\r\n\r\nabcd\r\n\r\nSIP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n';
   const messages = [...Buffer.from(text)].flatMap((byte) => stream.push(Buffer.of(byte)));

@@ -1,6 +1,6 @@
 /**
- * A SIP phone for tests, over UDP or TCP: places calls with audio, and takes them as a carrier's far end does (answer after a while, busy,
- * reject with a cause, ring forever, early media, digest challenge). Retransmissions are in `transactions.ts`.
+ * A SIP phone for tests, over UDP or TCP: places calls with audio, and handles incoming calls as the far end of a carrier does (answer
+ * after a delay, busy, reject with a cause, ring forever, early media, digest challenge). Retransmissions are in `transactions.ts`.
  */
 import { performance } from 'node:perf_hooks';
 import type { Law } from '../rtp/g711.ts';
@@ -31,7 +31,7 @@ export interface PhoneOptions {
   address?: string;
   port?: number;
   laws?: Law[];
-  /** Challenges every INVITE and refuses the wrong password. */
+  /** Challenges every INVITE and rejects a wrong password. */
   account?: DigestAccount;
   behaviour?: Behaviour | ((call: SipCall) => Behaviour);
 }
@@ -44,26 +44,26 @@ export interface CallOptions {
   laws?: Law[];
   /** Replaces the SDP of this phone; '' sends no offer (RFC 3261, section 13.2.1). */
   sdp?: string | ((call: SipCall) => string);
-  /** Before the INVITE leaves. */
+  /** Called before the INVITE is sent. */
   prepare?: (call: SipCall) => void;
 }
 
 export class SipPhone implements Line {
-  /** Every call in and out. */
+  /** Every inbound and outbound call. */
   readonly calls: SipCall[] = [];
   behaviour: Behaviour | ((call: SipCall) => Behaviour);
-  /** Called for each call that comes in, before the behaviour acts: the moment to prepare its audio. */
+  /** Called for each incoming call before its behaviour starts, for example to prepare its audio. */
   onCall: ((call: SipCall) => void) | null = null;
-  /** Called for each request that is none of a call, such as REGISTER; it is answered with 200. */
+  /** Called for each request outside a call, such as REGISTER, which gets a 200. */
   onRequest: ((request: SipRequest) => void) | null = null;
-  /** Simulates the network for messages; null: delivers them unchanged. */
+  /** Simulates the network for messages; null: they are delivered unchanged. */
   wire: Wire | null = null;
   #transport!: SipTransport;
   #transactions!: SipTransactions;
   readonly #laws: readonly Law[];
   readonly #account: DigestAccount | undefined;
   readonly #nonce = token();
-  /** ACKs of answered INVITEs, by branch-less key, for 200s that come again. */
+  /** ACKs for answered INVITEs, by a key without the branch, for repeated 200s. */
   readonly #acks = new Map<string, SipRequest>();
   #waiting: ((call: SipCall) => void)[] = [];
   #closed = false;
@@ -91,7 +91,7 @@ export class SipPhone implements Line {
     return this.#transport.port;
   }
 
-  /** Sends an INVITE for `number` to the server and returns the call at once; await `rings()`, `answered()`, `ended()` on it. */
+  /** Sends an INVITE for `number` to the server and returns the call immediately. Await its `rings()`, `answered()` or `ended()`. */
   async call(number: string, server: Hop, options: CallOptions = {}): Promise<SipCall> {
     const laws = options.laws ?? this.#laws;
     const audio = await RtpPort.open({ address: this.address, law: laws[0] ?? 'PCMA' });
@@ -122,7 +122,7 @@ export class SipPhone implements Line {
     return call;
   }
 
-  /** Tells a server where this phone is to be found; 0 seconds: no longer. Resolves with its answer. */
+  /** Registers this phone's address at a server; 0 seconds: removes it. Resolves with the response. */
   async register(server: Hop, expiresSeconds: number): Promise<SipResponse> {
     const uri = `sip:${server.host}:${server.port}`;
     const audio = await RtpPort.open({ address: this.address });
@@ -143,19 +143,19 @@ export class SipPhone implements Line {
     return this.request(dialog, 'REGISTER', { headers: [['Expires', String(expiresSeconds)]] });
   }
 
-  /** A call that is over is not kept any more: for a phone that stays for long. */
+  /** Removes an ended call, for a phone that runs for a long time. */
   forget(call: SipCall): void {
     call.audio.close();
     const index = this.calls.indexOf(call);
     if (index >= 0) this.calls.splice(index, 1);
   }
 
-  /** The next call that comes in (not one that is there already). */
+  /** The next incoming call; calls that already exist do not count. */
   nextCall(): Promise<SipCall> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Bytes as they are, to see what the server makes of them. */
+  /** Sends raw bytes, for malformed messages. */
   sendRaw(bytes: Buffer | string, server: Hop): void {
     this.#transport.sendRaw(bytes, server.host, server.port);
   }
@@ -168,7 +168,7 @@ export class SipPhone implements Line {
     this.#transport.close();
   }
 
-  // ---- requests of ours
+  // ---- sent requests
 
   request(call: SipCall, method: string, options: RequestOptions = {}): Promise<SipResponse> {
     call.cseq += 1;
@@ -177,7 +177,7 @@ export class SipPhone implements Line {
       this.#transactions.begin(request, nextHop(call), {
         onTimeout: ({ forget }) => {
           forget();
-          reject(new Error(`no answer to ${method}`));
+          reject(new Error(`no response to ${method}`));
         },
         onResponse: (response, { settle, forget }) => {
           if (response.status < 200) return;
@@ -225,7 +225,7 @@ export class SipPhone implements Line {
     });
   }
 
-  /** ACK: of a refusal within its transaction (17.1.1.3), of a 2xx as a request of its own (13.2.2.4). */
+  /** The ACK of a rejection belongs to the transaction of the INVITE (17.1.1.3); that of a 2xx is a separate request (13.2.2.4). */
   #acknowledge(call: SipCall, invite: SipRequest, response: SipResponse): void {
     const key = ackKey(response);
     const known = this.#acks.get(key);
@@ -276,7 +276,7 @@ export class SipPhone implements Line {
     return `<sip:phone@${address}:${port}${transport === 'tcp' ? ';transport=tcp' : ''}>`;
   }
 
-  // ---- what comes in
+  // ---- received messages
 
   #take(message: SipMessage, from: Hop): void {
     if (this.#closed) return;
@@ -330,7 +330,7 @@ export class SipPhone implements Line {
       return this.respond(request, 407, 'Proxy Authentication Required', { toTag: token(), headers });
     }
     this.respond(request, 100, 'Trying');
-    // A refused INVITE may be retried with corrected headers (RFC 4028, section 7.3).
+    // A rejected INVITE may be retried with corrected headers (RFC 4028, section 7.3).
     const again = this.calls.find(
       ({ id, state }) => id === header(request, 'call-id') && state === 'calling',
     );

@@ -1,4 +1,4 @@
-/** The SDP of a G.711 phone: one audio line, no extras, as most carriers send it. */
+/** The SDP of a G.711 phone: one audio line without extras, as most carriers send. */
 import { payloadTypes, type Law } from '../rtp/g711.ts';
 import type { Address } from '../rtp/port.ts';
 
@@ -27,7 +27,7 @@ export interface RemoteAudio extends Address {
   direction: string;
 }
 
-/** What the far end wants: address, port and the first law that we have too. Null when there is no usable audio line. */
+/** The remote address, port and the first law that both sides support. Null if there is no usable audio line. */
 export function readSdp(sdp: string, ours: readonly Law[]): RemoteAudio | null {
   const audio = /^m=audio (\d+) \S+ ([\d ]+)/m.exec(sdp);
   const address =
@@ -43,7 +43,7 @@ export function readSdp(sdp: string, ours: readonly Law[]): RemoteAudio | null {
   return { address, port: Number(audio[1]), law, direction };
 }
 
-/** A dynamic payload type says in its rtpmap what it is (RFC 8866, section 6.6). */
+/** A dynamic payload type is defined by its rtpmap (RFC 8866, section 6.6). */
 function lawOf(type: string, sdp: string): Law | undefined {
   const named = new RegExp(`^a=rtpmap:${type} (PCMA|PCMU)/8000`, 'm').exec(sdp)?.[1] ?? type;
   if (named === 'PCMA' || named === '8') return 'PCMA';

@@ -1,6 +1,6 @@
-/** SIP messages as text, for tests that write each header line themselves. Imports nothing, so that it shares no code with the gateway. */
+/** SIP messages as text, for tests that write each header line themselves. Shares no code with the gateway. */
 
-/** A message of the start line and header lines; the lines about the body are added. Bodies are ASCII. */
+/** A message from its start line and header lines; the headers for the body are added. Bodies must be ASCII. */
 export const sipText = (lines: readonly string[], body = ''): string =>
   [
     ...lines,
@@ -10,14 +10,14 @@ export const sipText = (lines: readonly string[], body = ''): string =>
     body,
   ].join('\r\n');
 
-/** The first value of a header that is written with this name; '' if absent. */
+/** The first value of the header with exactly this spelling; '' if absent. */
 export const headerOf = (message: string, name: string): string =>
   new RegExp(`^${name}: *(.*)\\r$`, 'im').exec(message)?.[1] ?? '';
 
 export interface ResponseParts {
-  /** Added to the To when it has none yet; '' adds none. */
+  /** The tag that is added to To if it has none; '' adds none. */
   toTag: string;
-  /** Value of the Contact. */
+  /** The value of Contact. */
   contact: string;
   headers?: readonly string[];
   body?: string;

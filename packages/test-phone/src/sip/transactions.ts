@@ -1,6 +1,6 @@
 /**
- * The transactions of a SIP phone (RFC 3261, section 17): what is sent again until it is answered, and what is answered again when it
- * comes again. Knows nothing of calls.
+ * The transactions of a SIP phone (RFC 3261, section 17): retransmits requests until there is a response, and repeats the response to a
+ * retransmitted request. Independent of calls.
  */
 import {
   header,
@@ -12,7 +12,7 @@ import {
 } from './message.ts';
 import type { SipTransport } from './transport.ts';
 
-/** Before the first retransmission, and the longest pause between two (RFC 3261, sections 17.1.1.1 and 17.1.2.2). */
+/** Delay of the first retransmission, and the longest interval between two (RFC 3261, sections 17.1.1.1 and 17.1.2.2). */
 export const T1_MS = 500;
 export const T2_MS = 4000;
 const TRANSACTION_TIMEOUT_MS = 64 * T1_MS; // timers B, F and H
@@ -23,9 +23,9 @@ export interface Hop {
 }
 
 export interface ClientTransaction {
-  /** No answer is missed any more. */
+  /** Cancels the timeout, because the transaction needs no further response. */
   settle(): void;
-  /** What still comes belongs to nobody. */
+  /** Ends the transaction: later responses are ignored. */
   forget(): void;
 }
 
@@ -44,7 +44,7 @@ export class SipTransactions {
     this.#transport = transport;
   }
 
-  /** Sends a request until the first response to it; `onTimeout` unless it is settled in time. */
+  /** Sends a request repeatedly until its first response. Calls `onTimeout` if it is not settled in time. */
   begin(
     request: SipRequest,
     to: Hop,
@@ -69,7 +69,7 @@ export class SipTransactions {
     });
   }
 
-  /** A request that has no answer: an ACK. */
+  /** Sends a request that has no response: an ACK. */
   send(request: SipRequest, to: Hop): void {
     this.#transport.send(request, to.host, to.port);
   }
@@ -78,11 +78,11 @@ export class SipTransactions {
     this.#clients.get(clientKey(response))?.(response);
   }
 
-  /** Whether it is new: one that comes again is answered as before, and an ACK ends the answers to its INVITE. */
+  /** Returns whether the request is new. A retransmission gets the earlier response again; an ACK ends the responses to its INVITE. */
   takeRequest(request: SipRequest, from: Hop): boolean {
     const known = this.#servers.get(serverKey(request));
     if (request.method === 'ACK') {
-      // The ACK of a 2xx has a branch of its own: its CSeq names the INVITE.
+      // The ACK of a 2xx has a different branch, so its CSeq identifies the INVITE.
       this.#servers.get(inviteKey(request))?.stop();
       known?.stop();
       return true;
@@ -104,14 +104,14 @@ export class SipTransactions {
     transaction?.stop();
     const send = () => this.#transport.send(response, host, port);
     if (request.method === 'INVITE' && response.status >= 200 && transaction) {
-      // Until the ACK: a 2xx on every transport (13.3.1.4), a refusal on UDP (17.2.1).
+      // Repeated until the ACK: a 2xx on every transport (13.3.1.4), a rejection only on UDP (17.2.1).
       transaction.stop = this.#repeat(send, true, response.status < 300);
       this.after(TRANSACTION_TIMEOUT_MS, transaction.stop);
     } else send();
     if (transaction) transaction.last = response;
   }
 
-  /** A clock that stops with the phone; the answer takes it back. */
+  /** Starts a timer that `close` clears. @returns a function that clears it */
   after(ms: number, then: () => void): () => void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
@@ -129,7 +129,7 @@ export class SipTransactions {
     this.#servers.forEach(({ stop }) => stop());
   }
 
-  /** Sends now and again after T1, 2·T1 … (at most T2 when `capped`) until stopped; once only on TCP unless `always`. */
+  /** Sends now and again after T1, 2·T1 … (at most T2 if `capped`) until stopped. On TCP, sends only once unless `always`. */
   #repeat(send: () => void, capped: boolean, always = false): () => void {
     if (this.#transport.transport !== 'tcp' || always)
       return retransmitting(send, capped, (ms, work) => this.after(ms, work));
@@ -138,7 +138,7 @@ export class SipTransactions {
   }
 }
 
-/** Sends now and again after T1, 2·T1 … (at most T2 when `capped`) until stopped. `after` starts a timer and returns what stops it. */
+/** Sends now and again after T1, 2·T1 … (at most T2 if `capped`) until stopped. `after` starts a timer and returns a function that clears it. */
 export function retransmitting(
   send: () => void,
   capped: boolean,
@@ -159,7 +159,7 @@ export function retransmitting(
 }
 
 const branchOf = (message: SipMessage) => parameter(header(message, 'via'), 'branch') ?? '';
-/** A CANCEL has the branch of the INVITE that it takes back (9.1). */
+/** A CANCEL has the same branch as its INVITE (9.1). */
 const clientKey = (message: SipMessage) =>
   header(message, 'cseq').endsWith('CANCEL') ? `${branchOf(message)} CANCEL` : branchOf(message);
 const serverKey = (request: SipRequest) =>

@@ -1,4 +1,4 @@
-/** One UDP socket, or TCP connections both ways, that carry SIP messages for the test phone. */
+/** The transport of the test phone's SIP messages: one UDP socket, or TCP connections in both directions. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -11,7 +11,7 @@ export interface SipTransport {
   readonly address: string;
   readonly port: number;
   send(message: SipMessage, host: string, port: number): void;
-  /** Bytes as they are: for what is no SIP. */
+  /** Sends raw bytes, for messages that are not SIP. */
   sendRaw(bytes: Buffer | string, host: string, port: number): void;
   close(): void;
 }
@@ -30,7 +30,7 @@ async function openUdp(bind: { address: string; port: number }, onMessage: OnMes
   const socket = createSocket('udp4');
   socket.bind(bind.port, bind.address);
   await once(socket, 'listening');
-  socket.on('error', () => undefined); // an ICMP answer of a server that is gone
+  socket.on('error', () => undefined); // an ICMP error from a server that has closed its socket
   socket.on('message', (bytes, from) => {
     const message = parseSip(bytes.toString());
     if (message) onMessage(message, { host: from.address, port: from.port });

@@ -3,9 +3,9 @@ import { buildSip, type SipMessage } from './message.ts';
 import type { OnMessage, SipTransport } from './transport.ts';
 
 export interface Wire {
-  /** A message leaves the phone: call `go` for each copy when it arrives. Default: one unchanged copy at once. */
+  /** A message leaves the phone: calls `go` for each copy when it arrives. Default: one unchanged copy, immediately. */
   leave?(message: SipMessage, go: (text: string) => void): void;
-  /** A message reaches the phone: call `take` for each copy when it arrives. */
+  /** A message reaches the phone: calls `take` for each copy when it arrives. */
   arrive?(message: SipMessage, take: () => void): void;
 }
 

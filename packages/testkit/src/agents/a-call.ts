@@ -1,6 +1,6 @@
 import type { AgentCall } from '@clarion/protocol/socket';
 
-/** An inbound call from a queue, ringing, with what a test changes. */
+/** A ringing inbound call from a queue, with the given fields replaced. */
 export const aCall = (change: Partial<AgentCall> = {}): AgentCall => ({
   callId: 1,
   direction: 'INBOUND',

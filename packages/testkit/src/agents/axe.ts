@@ -1,25 +1,25 @@
-/** What axe has to say about a page as it stands. */
+/** Checks the current state of a page with axe. */
 import axe, { type AxeResults, type RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const THEMES = ['light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
-/** All that another theme can break. */
+/** The rules whose result depends on the theme. */
 const COLOUR_RULES = ['color-contrast'];
 
-export interface AxeLook {
-  /** In this order: the first with all rules, the others with those about colours. */
+export interface AxeOptions {
+  /** In this order. The first is checked with all rules, the others only with those about colours. */
   themes?: readonly Theme[];
-  /** A selector. Below an open sheet the page is inert, and is left out with `within` the sheet; the whole page where nothing fits it. */
+  /** A selector, for example of an open sheet, below which the page is inert. If it matches nothing, the whole page is checked. */
   within?: string;
-  /** Also what axe holds for moderate or minor. */
-  evenSmall?: boolean;
+  /** Includes violations that axe rates as moderate or minor. */
+  includeMinor?: boolean;
 }
 
-/** Faults in words, none where all is well. The page is left in the last theme, without motion. */
-export async function axeFaults(
+/** The violations as text; empty if there are none. The page is left in the last theme, with reduced motion. */
+export async function axeViolations(
   page: Page,
-  { themes = THEMES, within, evenSmall = false }: AxeLook = {},
+  { themes = THEMES, within, includeMinor = false }: AxeOptions = {},
 ): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const found: string[] = [];
@@ -28,7 +28,7 @@ export async function axeFaults(
     const options: RunOptions = { resultTypes: ['violations'], ...(index > 0 && { runOnly: COLOUR_RULES }) };
     const violations = await page.evaluate(
       async ([run, selector]) => {
-        // A colour that is still on its way from the other theme has neither one's contrast.
+        // During the transition between two themes, a colour has the contrast of neither.
         const changing = document.getAnimations().filter((each) => each instanceof CSSTransition);
         await Promise.allSettled(changing.map(({ finished }) => finished));
         const { axe: checker } = window as typeof window & {
@@ -43,7 +43,7 @@ export async function axeFaults(
       [options, within ?? ''] as const,
     );
     const counts = ({ impact }: (typeof violations)[number]) =>
-      evenSmall || impact === 'serious' || impact === 'critical';
+      includeMinor || impact === 'serious' || impact === 'critical';
     found.push(...violations.filter(counts).map(({ text }) => `${colorScheme}: ${text}`));
   }
   return found;

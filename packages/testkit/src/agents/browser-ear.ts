@@ -1,10 +1,10 @@
 /**
- * What runs inside a page under test, before any of its own scripts: it listens to every remote audio track the page's
- * RTCPeerConnections get, whatever library made them, and leaves the microphone's signal unprocessed, so that a tone stays a tone.
- * Self-contained: Playwright sends its source to the page.
+ * Runs inside a page under test before any of its own scripts. It records every remote audio track that the page's
+ * RTCPeerConnections receive, whichever library created them, and disables processing of the microphone, which would distort a tone.
+ * Self-contained, because Playwright sends its source to the page.
  */
 
-/** One track's sound as it was played. */
+/** The audio of one track as it was played. */
 export interface TrackSound {
   sampleRate: number;
   /** 16-bit samples, base64. */
@@ -17,7 +17,7 @@ export interface Ear {
   /** Peer connections, oldest first. */
   connections: RTCPeerConnection[];
   tracks: { chunks: Float32Array[]; sampleRate: number; startedAt: number; muted: boolean }[];
-  /** What the newest track has brought since `clear`; null before there is one. */
+  /** What was received on the newest track since `clear`; null if there is no track yet. */
   read(): TrackSound | null;
   clear(): void;
 }
@@ -35,7 +35,7 @@ declare global {
 export function installEar(): void {
   if (window.testkitEar) return;
   const MAX_SECONDS = 120;
-  const QUEUE_FRAMES = 3000; // 30 s of 10 ms frames: a page that is busy loses nothing
+  const QUEUE_FRAMES = 3000; // 30 s of 10 ms frames, so that a busy page loses nothing
   const ear: Ear = {
     connections: [],
     tracks: [],

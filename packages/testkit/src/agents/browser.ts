@@ -1,6 +1,6 @@
 /**
- * Debian's Chromium, headless, with a known tone as its microphone: one browser, many pages, each an agent. What a page hears is
- * measured, whatever the page is (the SDK on a bare page, the demo, the embedded phone).
+ * Debian's headless Chromium with a known tone as its microphone: one browser with many pages, each an agent. What a page hears can be
+ * measured for any page (the SDK on a bare page, the demo, the embedded phone).
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ import { encodeWav } from '@clarion/test-phone/audio/wav';
 
 const EXECUTABLE = '/usr/bin/chromium';
 const MICROPHONE_RATE = 48_000;
-/** The file is played in a loop: a whole number of waves, so that the loop has no seam. */
+/** The file is played in a loop. It contains a whole number of periods, so that the loop has no click. */
 const MICROPHONE_SECONDS = 10;
 const POLL_MS = 100;
 
@@ -72,7 +72,7 @@ export class TestBrowser {
     return new TestBrowser(browser, microphoneHz, dir);
   }
 
-  /** A page of its own context (no shared storage), unless `context` is given for a second tab of the same user. */
+  /** Opens a page in a new context (no shared storage), or in `context` for a second tab of the same user. */
   async open(url: string, options: { context?: BrowserContext } = {}): Promise<BrowserPage> {
     const context = options.context ?? (await this.browser.newContext({ permissions: ['microphone'] }));
     const page = await context.newPage();
@@ -101,7 +101,7 @@ export class BrowserPage {
     page.on('pageerror', (error) => this.log.push(`error: ${error.message}`));
   }
 
-  /** Everything heard on the newest remote track since `forget`. */
+  /** Everything heard on the newest remote track since the last `forget`. */
   async hearing(): Promise<Hearing | null> {
     const sound = await this.page.evaluate(() => window.testkitEar.read());
     if (!sound) return null;
@@ -111,12 +111,12 @@ export class BrowserPage {
     return { sampleRate: sound.sampleRate, samples };
   }
 
-  /** Starts the recording anew. */
+  /** Discards what was recorded so far. */
   async forget(): Promise<void> {
     await this.page.evaluate(() => window.testkitEar.clear());
   }
 
-  /** Resolves with the ms of recording before the tone begins; rejects when it is not heard for 200 ms within the time. */
+  /** Resolves with the recorded time before the tone begins, in ms. Rejects if 200 ms of it are not heard within `withinMs`. */
   async hearsTone(hz: number, { withinMs = 5000 } = {}): Promise<number> {
     const deadline = Date.now() + withinMs;
     let last: ToneMeasure | null = null;

@@ -1,4 +1,4 @@
-/** A phone calls an agent in a browser, who answers: where most tests of a conversation begin. */
+/** A phone calls an agent in a browser, who answers. Most tests of a connected call begin with this. */
 import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { measureSteadyTone } from '@clarion/test-phone/audio/goertzel';
@@ -15,7 +15,7 @@ export interface Tones {
   agentHz: number;
 }
 
-/** Resolves once both sides say their tone and hear the other's. */
+/** Resolves once both sides send their tone and hear the other's. */
 export async function converse(
   t: Pick<TestStack, 'phone' | 'sip'>,
   agent: SdkAgent,
@@ -36,7 +36,7 @@ export async function converse(
   return { callId, call };
 }
 
-/** Both sides listen for `ms`: each hears the other's tone, all the time. */
+/** Measures both sides for `ms`: each must hear the other's tone without interruption. */
 export async function hearEachOther(
   page: BrowserPage,
   audio: RtpStream,

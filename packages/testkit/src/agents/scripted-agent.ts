@@ -1,4 +1,4 @@
-/** An agent's app without a browser: the agent socket spoken as the contract says it, and audio by `WebRtcLeg`. */
+/** An agent's app without a browser: the agent socket as its protocol defines it, with audio by `WebRtcLeg`. */
 import { EventEmitter, once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { io, type Socket } from 'socket.io-client';
@@ -18,7 +18,7 @@ import { WebRtcLeg } from './webrtc-leg.ts';
 
 const ACK_TIMEOUT_MS = 10_000;
 const WAIT_MS = 10_000;
-/** As the SDK does while the service restarts (backoff.ts). */
+/** The delays of the SDK while the service restarts (backoff.ts). */
 const RECONNECT_FIRST_MS = 500;
 const RECONNECT_MOST_MS = 1_000;
 
@@ -43,7 +43,7 @@ export class ScriptedAgent {
   readonly law: Law;
   session: Session | null = null;
   #closed = false;
-  /** Calls this agent has accepted, started or resumed. */
+  /** The audio of the calls that this agent has accepted, started or resumed. */
   readonly #taken = new Set<number>();
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
 
@@ -58,7 +58,7 @@ export class ScriptedAgent {
     });
   }
 
-  /** Resolves with the first `session`; rejects with what the server says when it refuses the token. */
+  /** Resolves with the first `session`. Rejects with the server's error if it refuses the token. */
   static async connect(options: {
     url: string;
     token: string | (() => string);
@@ -78,7 +78,7 @@ export class ScriptedAgent {
       auth: (give) => give({ token: typeof token === 'string' ? token : token(), deviceId, sdk: 'testkit' }),
     });
     const agent = new ScriptedAgent(socket, law);
-    if (reconnect) agent.#comesAgain();
+    if (reconnect) agent.#reconnectWhenClosed();
     const refused = new Promise<never>((_, reject) => {
       socket.on('connect_error', reject);
       socket.on('error', ({ code, message }) => reject(new RefusedMessage(code, message)));
@@ -92,15 +92,15 @@ export class ScriptedAgent {
     return agent;
   }
 
-  /** Where the server itself closes or refuses a socket socket.io leaves it at that; an app comes again, as the SDK does. */
-  #comesAgain(): void {
+  /** socket.io does not reconnect after the server closed or refused a socket, so this does, as the SDK does. */
+  #reconnectWhenClosed(): void {
     const { socket } = this;
     const later = () => setTimeout(() => this.#closed || socket.connect(), RECONNECT_FIRST_MS);
     socket.on('disconnect', (reason) => reason === 'io server disconnect' && later());
     socket.on('connect_error', () => socket.active || later());
   }
 
-  /** Sends a message; rejects with `RefusedMessage` when the ack says so. */
+  /** Sends a message. Rejects with `RefusedMessage` if the ack contains an error. */
   async send<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]> {
     const socket: Socket = this.socket;
     const reply: Ack<ClientReplies[M]> = await socket.timeout(ACK_TIMEOUT_MS).emitWithAck(message, payload);
@@ -112,7 +112,7 @@ export class ScriptedAgent {
     return this.send('availability:set', { status: 'AVAILABLE' });
   }
 
-  /** The next offer, or the one that rings already. */
+  /** The next offer, or the one that is already ringing. */
   async incoming(timeoutMs = WAIT_MS): Promise<AgentCall> {
     const isOver = (callId: number) =>
       this.#taken.has(callId) ||
@@ -126,7 +126,7 @@ export class ScriptedAgent {
   accept(callId: number): Promise<WebRtcLeg> {
     return this.#connect('call:accept', callId);
   }
-  /** Accepts, and then no packet of audio comes: a firewall, a refused microphone. */
+  /** Accepts without ever sending audio, as behind a firewall or without permission for the microphone. */
   async acceptWithoutAudio(callId: number): Promise<void> {
     const leg = new WebRtcLeg(this.law);
     this.#taken.add(callId);
@@ -143,7 +143,7 @@ export class ScriptedAgent {
     await this.send('call:hangup', { callId });
   }
 
-  /** The first message, past or future, that fits. */
+  /** The first matching message, past or future. */
   async waitFor(fits: (received: Received) => boolean, timeoutMs = WAIT_MS): Promise<Received> {
     const signal = AbortSignal.timeout(timeoutMs);
     for (;;) {
@@ -151,7 +151,7 @@ export class ScriptedAgent {
       if (found) return found;
       await once(this.#arrivals, 'any', { signal }).catch(() => {
         const events = this.received.map(({ event }) => event).join(', ') || 'nothing';
-        throw new Error(`the agent did not get what it waited for within ${timeoutMs} ms; it got ${events}`);
+        throw new Error(`the agent received no matching message within ${timeoutMs} ms, only ${events}`);
       });
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A consumer's own web page in Chromium, as small as one can be: another origin than the service's, `/sdk.js` from the service, and
- * one agent connected. What the test asks of it goes through the SDK's public surface only.
+ * A minimal web page of a consumer in Chromium: on another origin than the service, with `/sdk.js` from the service and one agent
+ * connected. Tests control it only through the SDK's public interface.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -11,12 +11,12 @@ import type { BrowserPage, TestBrowser } from './browser.ts';
 
 const WAIT_MS = 10_000;
 
-/** As the SDK names them. */
+/** The SDK's names of the modes. */
 export type MonitorMode = 'listen' | 'whisper' | 'barge';
 
 declare global {
   interface Window {
-    /** What the page keeps for the test; set up by `PAGE`. */
+    /** What the page records for the test; created by `PAGE`. */
     clarionTest: {
       events: { name: string; state?: string; callId: number; reason?: string }[];
       error: string | null;
@@ -86,7 +86,7 @@ Clarion.connect({
 }, (error) => { test.error = String(error && error.message || error); });
 </script>`;
 
-/** Serves the page and the tokens; one per stack. */
+/** Serves the page and agent tokens; one per stack. */
 export class SdkSite {
   readonly url: string;
   readonly #server: Server;
@@ -181,7 +181,7 @@ export class SdkAgent {
     return this.#run(callId, 'sendDigits', digits);
   }
 
-  /** Listens to a call; `monitorMode` and `monitorEnded` are its events. */
+  /** Monitors a call. Its events are `monitorMode` and `monitorEnded`. */
   async monitor(callId: number, mode: MonitorMode = 'listen'): Promise<void> {
     await this.#supervise('monitor', { callId, mode });
   }
@@ -197,12 +197,12 @@ export class SdkAgent {
   async unsubscribeBoard(): Promise<void> {
     await this.#supervise('unsubscribe');
   }
-  /** As the SDK keeps it. */
+  /** The SDK's copy of the board. */
   async board(): Promise<{ calls: BoardCall[]; queues: QueueCounters[]; active: boolean }> {
     return (await this.#supervise('board')) as Awaited<ReturnType<SdkAgent['board']>>;
   }
 
-  /** The newest event of that name (and state); waits for one. */
+  /** The newest event with this name (and state). Waits if there is none yet. */
   async event(
     name: string,
     state?: string,
@@ -224,7 +224,7 @@ export class SdkAgent {
     return event;
   }
 
-  /** Like `event`, for one that has not come yet. */
+  /** The next event with this name; earlier ones do not count. */
   async nextEvent(name: string, timeoutMs = WAIT_MS): Promise<{ callId: number; reason?: string }> {
     const { page } = this.browserPage;
     const count = await page.evaluate(() => window.clarionTest.events.length);

@@ -1,4 +1,4 @@
-/** What an authenticator on a phone shows: RFC 6238 with SHA-1, six digits and 30 seconds, by Node's own crypto alone. */
+/** The codes of an authenticator app: RFC 6238 with SHA-1, six digits and 30 seconds, implemented only with Node's crypto. */
 import { createHmac } from 'node:crypto';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -14,7 +14,7 @@ function bytesOf(secret: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** The code at a moment, in milliseconds. */
+/** The code at a time in milliseconds since the epoch. */
 export function totpCode(secret: string, at: number = Date.now()): string {
   const counter = Buffer.alloc(COUNTER_BYTES);
   counter.writeBigUInt64BE(BigInt(Math.floor(at / STEP_MS)));

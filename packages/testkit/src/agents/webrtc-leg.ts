@@ -1,6 +1,6 @@
 /**
- * A browser's end of the audio without a browser: ICE, DTLS and SRTP by libdatachannel, RTP by us. Light enough for hundreds in one
- * process; for whether a browser itself works, use Chromium (browser.ts).
+ * A browser's end of the audio without a browser: ICE, DTLS and SRTP by libdatachannel, RTP by testkit. Light enough for hundreds in
+ * one process. To test that a real browser works, use Chromium (browser.ts).
  */
 import { Audio, PeerConnection, type Track } from 'node-datachannel';
 import { payloadTypes, type Law } from '@clarion/test-phone/rtp/g711';
@@ -19,7 +19,7 @@ export class WebRtcLeg extends RtpStream {
   readonly #connection: PeerConnection;
   readonly #track: Track;
   #closed = false;
-  /** Of an `accept` that is under way. */
+  /** Rejects the `accept` that is in progress. */
   #abandon: (() => void) | null = null;
 
   constructor(law: Law = 'PCMA', laws: readonly Law[] = ['PCMA', 'PCMU'], bindAddress = '127.0.0.1') {
@@ -38,7 +38,7 @@ export class WebRtcLeg extends RtpStream {
     this.#track.onMessage((packet) => this.take(packet, 'webrtc'));
   }
 
-  /** The offer, once every candidate is in it. */
+  /** The offer, with all ICE candidates. */
   async offer(): Promise<string> {
     await new Promise<void>((resolve) => {
       this.#connection.onGatheringStateChange((state) => state === 'complete' && resolve());
@@ -47,7 +47,7 @@ export class WebRtcLeg extends RtpStream {
     return this.#connection.localDescription()?.sdp ?? '';
   }
 
-  /** Resolves once ICE and DTLS are done, rejects when closed before; the law is what the answer chose. */
+  /** Resolves once ICE and DTLS have finished; `law` is then the one that the answer chose. Rejects if closed before. */
   async accept(answer: string): Promise<void> {
     if (this.#closed) throw new LegClosed();
     const type = /^m=audio \d+ \S+ (\d+)/m.exec(answer)?.[1];
@@ -82,7 +82,7 @@ export class WebRtcLeg extends RtpStream {
     try {
       return this.#track.sendMessageBinary(packet);
     } catch {
-      return false; // closed by the far end since we looked: the library has threads of its own
+      return false; // the far end has closed it since the check, because the library runs its own threads
     }
   }
 }

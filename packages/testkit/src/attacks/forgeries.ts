@@ -1,6 +1,6 @@
 /**
- * Credentials that must not be accepted, made at random from ones that are valid: by somebody who has seen tokens and keys, has an
- * account of their own, and knows no secret of the account they want into.
+ * Random credentials that must be refused, derived from valid ones. The attacker has seen tokens and keys and has an own account, but
+ * no secret of the attacked account.
  */
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
@@ -12,14 +12,14 @@ export interface Known {
   apiKey: string;
   slug: string;
   signingKey: SigningKey;
-  /** Claims of `token`, which is valid. */
+  /** The claims of `token`, which is valid. */
   token: string;
   claims: Record<string, unknown>;
 }
 export interface Attacker {
   apiKey: string;
   slug: string;
-  /** Has the same kid as the account's own. */
+  /** Has the same kid as the attacked account's key. */
   signingKey: SigningKey;
 }
 
@@ -27,7 +27,7 @@ const text64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const { privateKey: rsaKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const { privateKey: ecKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** Changes some bits of a text, and stays a text. */
+/** Changes some bits; the result is still valid text. */
 const flipped = (text: string) =>
   fc
     .array(fc.record({ at: fc.nat(Math.max(0, text.length - 1)), bit: fc.nat(6) }), {
@@ -60,7 +60,7 @@ const lengthened = (text: string) =>
     .tuple(fc.constantFrom('', 'A', '=', '==', '.', '_', text), fc.string({ minLength: 1, maxLength: 50 }))
     .map(([more, random]) => text + more + random);
 
-/** Whole Authorization headers. */
+/** Complete Authorization headers. */
 export function forgedApiKeys(known: Known, attacker: Attacker): fc.Arbitrary<string> {
   const { apiKey, slug } = known;
   const secret = apiKey.slice(apiKey.lastIndexOf('_', apiKey.length - 43) + 1);
@@ -72,7 +72,7 @@ export function forgedApiKeys(known: Known, attacker: Attacker): fc.Arbitrary<st
     cased(apiKey),
     spaced(apiKey),
     lengthened(apiKey),
-    // The look-up finds the row of the account, and the rest is not its own.
+    // The prefix finds the row of the account, but the secret is wrong.
     half.map((at) => `ck_${slug}_${secret.slice(0, at)}${theirs.slice(at)}`),
     fc.constantFrom(
       `ck_${slug}_${theirs}`,
@@ -94,7 +94,7 @@ export function forgedApiKeys(known: Known, attacker: Attacker): fc.Arbitrary<st
     .map(([scheme, key]) => scheme + key);
 }
 
-/** Agent tokens. Most are made from a valid one's parts; those that are signed are signed with what an attacker has. */
+/** Agent tokens. Most consist of parts of a valid one; signed ones are signed with secrets that an attacker could have. */
 export function forgedTokens(known: Known, attacker: Attacker): fc.Arbitrary<string> {
   const { signingKey, claims: body, slug, token: valid } = known;
   const [header = '', payload = '', signature = ''] = valid.split('.');
@@ -160,13 +160,13 @@ export function forgedTokens(known: Known, attacker: Attacker): fc.Arbitrary<str
     { aud: 'clarion-dashboard' },
     { name: 'x'.repeat(50_000) },
   );
-  /** Any header, any of the things an attacker may know as a secret. */
+  /** Any header, signed with any value that an attacker may use as the secret. */
   const signedByAttacker = fc
     .tuple(secrets, kids, others, altered, fc.boolean())
     .map(([secret, kid, more, claim, alter]) =>
       signToken({ kid: '', secret }, alter ? { ...body, ...claim } : body, { kid, ...more }),
     );
-  /** `none`, or an algorithm that would take our secret for something else, with every kind of signature. */
+  /** `none`, or an algorithm that would interpret the secret differently, with every kind of signature. */
   const otherAlgorithm = fc
     .tuple(algs, fc.constantFrom('', signature, 'AA', 'rsa', 'ec', 'hmac'))
     .map(([alg, how]) => {
@@ -198,12 +198,12 @@ export function forgedTokens(known: Known, attacker: Attacker): fc.Arbitrary<str
     signedByAttacker,
     otherAlgorithm,
     duplicated,
-    // The account's own signature under other claims.
+    // The signature of a valid token under other claims.
     altered.map((claim) => `${header}.${text64({ ...body, ...claim })}.${signature}`),
     fc
       .shuffledSubarray([header, payload, signature, '', valid], { minLength: 1 })
       .map((parts) => parts.join('.')),
-    // Signed as it should be, by an account that is not the one it names; and past its time.
+    // Correctly signed, but by another account than it names; and expired.
     altered.map((claim) => signToken(attacker.signingKey, { ...body, ...claim, iss: slug })),
     fc
       .constantFrom<unknown>(undefined, null, 'soon', now, now - 1, 0, -1, [now + 900], { at: now })
@@ -214,7 +214,7 @@ export function forgedTokens(known: Known, attacker: Attacker): fc.Arbitrary<str
   );
 }
 
-/** Whether two tokens say the same with the same signature: the last character of each part has bits that count for nothing. */
+/** Whether two tokens decode to the same bytes: some bits of the last base64 character of each part are ignored. */
 export function sameToken(a: string, b: string): boolean {
   if (!/^[\w.-]+$/.test(a)) return false;
   const bytes = (token: string) =>

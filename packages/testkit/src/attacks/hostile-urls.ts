@@ -1,6 +1,6 @@
-/** URLs that lead into our own network, in every guise, and addresses that only look as if they did. For tests and the proof. */
+/** URLs that lead into the private network, in every notation, and public addresses that resemble private ones. For tests and stress runs. */
 
-/** Every way a URL may write an IPv4 address (WHATWG URL, "IPv4 parser"), and some that are no URL at all. */
+/** Every notation of an IPv4 address in a URL (WHATWG URL, "IPv4 parser"), and some that are not valid URLs. */
 export function notationsOfIPv4(address: string): string[] {
   const parts = address.split('.').map(Number);
   const [a = 0, b = 0, c = 0, d = 0] = parts;
@@ -81,7 +81,7 @@ export const privateIPv6 = [
   '5f00::1',
 ];
 
-/** Not addresses in other clothes but URLs that a parser or a reader may take for something else. */
+/** URLs that a parser or a reader may misinterpret. */
 export const tricks = (port: number) => [
   `https://example.com@127.0.0.1:${port}/`,
   `https://example.com:443@127.0.0.1:${port}/`,
@@ -112,7 +112,7 @@ export const tricks = (port: number) => [
   '',
 ];
 
-/** Public, though a careless check would refuse them. */
+/** Public addresses that a careless check would refuse. */
 export const lookAlikes = [
   '9.255.255.255',
   '11.0.0.1',

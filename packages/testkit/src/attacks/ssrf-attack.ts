@@ -1,6 +1,7 @@
 /**
- * A consumer that tries to reach our own network through its webhook and lookup URLs: when they are saved, and when they are called,
- * with the rows written past the check of the save. Real verbs, a real database, a real name server, listeners that count who comes.
+ * A consumer that tries to reach the private network through its webhook and lookup URLs: when they are saved, and when they are called
+ * (with rows written directly, to bypass the check on saving). Real verbs, a real database, a real name server, and listeners that
+ * count connections.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -24,25 +25,25 @@ import { startWebhookReceiver } from '../peers/webhook-receiver.ts';
 
 export interface AttackResult {
   urls: number;
-  /** Saves that were not refused with a 400 on the right field. */
+  /** Saved URLs that were not refused with a 400 on the right field. */
   saved: string[];
-  /** Calls that were not refused before a connection. */
+  /** URLs whose call was not refused before connecting. */
   called: string[];
-  /** Public look-alikes that were refused, or not connected to at the address that was checked. */
+  /** Public look-alikes that were refused, or whose connection did not go to a public address. */
   lookAlikesRefused: string[];
   /** Redirects that were followed. */
   redirected: string[];
-  /** Connections to the listeners. */
+  /** Number of connections to the listeners. */
   touched: number;
-  /** Whether the listeners count at all. */
+  /** Whether the listeners do count connections. */
   canaryWorks: boolean;
 }
 
 const PUBLIC = '93.184.215.14';
-/** Well within which a refusal comes: nothing is waited for. */
+/** Generous, because a refusal does not wait for anything. */
 const TIMEOUT_MS = 3_000;
 
-/** Names and what our name server says of them: private alone, hidden among public ones, or only from the second look-up on. */
+/** The records of our name server: only private addresses, private among public ones, or private from the second lookup on. */
 const zone = (name: string, asked: number): string[] | null => {
   if (name.startsWith('rebinding-')) return asked === 0 ? [PUBLIC] : ['127.0.0.1', '::1'];
   const address = names.get(name);
@@ -56,7 +57,7 @@ const names = new Map(
   ]),
 );
 
-/** @param every only one URL of so many, for a short form */
+/** @param every use only every nth URL, for a short run */
 export async function attack(databaseUrl: string, { every = 1 } = {}): Promise<AttackResult> {
   const canary = await startCanary();
   const dns = await startDnsServer(zone);
@@ -117,7 +118,7 @@ export async function attack(databaseUrl: string, { every = 1 } = {}): Promise<A
         );
         const right =
           refused instanceof ApiError && refused.status === 400 && refused.details?.['field'] === field;
-        // A name that is public on the first look-up may be saved: that it is called is what must not happen.
+        // A name that is public on the first lookup may be saved. It must not be called.
         if (!right && !rebinding) saved.push(`${field} ${url}`);
       }
       const attempt = await deliver(url);
@@ -151,18 +152,18 @@ function hostileUrls(ports: number[]): string[] {
   ];
 }
 
-/** What GET /v1/events says of an address that was not connected to (guard.ts). */
+/** The error in GET /v1/events for an address that was refused (guard.ts). */
 const isRefusal = (text: string | null | undefined) =>
   /not public|must start with|not a valid URL|must not contain/.test(text ?? '');
 
-/** As the lookup hook is called: through the same way out. */
+/** Calls a URL in the same way as the lookup hook. */
 const lookupCall = (egress: Egress, url: string): Promise<unknown> =>
   egress.post(url, { headers: {}, body: '{}', timeoutMs: TIMEOUT_MS, maxBodyBytes: 100 }).then(
     ({ status }) => status,
     (error: unknown) => error,
   );
 
-/** Every address is one of ours and of nobody else's, so only the connection itself is left out. */
+/** Runs everything but the connection itself, because these addresses belong to others. */
 async function refusedLookAlikes(ctx: Ctx): Promise<string[]> {
   const refused: string[] = [];
   for (const address of lookAlikes) {
@@ -173,7 +174,7 @@ async function refusedLookAlikes(ctx: Ctx): Promise<string[]> {
       connectorOf: (options) => (target, callback) => {
         const stop = (found: string[]) => {
           connectedTo.push(...found);
-          callback(new Error('as far as it goes'), null);
+          callback(new Error('the test makes no connection'), null);
         };
         const literal = literalAddress(target.hostname);
         if (literal !== null) stop([literal]);
@@ -199,7 +200,7 @@ async function refusedLookAlikes(ctx: Ctx): Promise<string[]> {
   return refused;
 }
 
-/** The endpoint itself must be reached for this, so private addresses are allowed: the redirect is not followed all the same. */
+/** Private addresses are allowed here so that the endpoint can be reached. The redirect must not be followed even then. */
 async function followedRedirects(ports: number[]): Promise<string[]> {
   const receiver = await startWebhookReceiver();
   const egress = createEgress({ allowPrivate: true });
@@ -236,7 +237,7 @@ async function followedRedirects(ports: number[]): Promise<string[]> {
   return followed;
 }
 
-/** Listens on loopback, IPv4 and IPv6, on several ports; whoever connects is counted and let go. */
+/** Listens on several ports of loopback, IPv4 and IPv6, and counts and closes each connection. */
 async function startCanary() {
   let touched = 0;
   const servers: Server[] = [];
@@ -253,7 +254,7 @@ async function startCanary() {
   return {
     ports,
     touched: () => touched,
-    /** It does notice who comes. */
+    /** Verifies that connections are counted. */
     async works() {
       const before = touched;
       const open = createEgress({ allowPrivate: true });
@@ -268,14 +269,14 @@ async function startCanary() {
   };
 }
 
-/** What is not as it must be, in words. */
+/** The failed requirements as text. */
 export function attackComplaints(result: AttackResult): string[] {
   return [
-    ...result.saved.map((what) => `was saved: ${what}`),
-    ...result.called.map((what) => `was not refused: ${what}`),
-    ...result.lookAlikesRefused.map((what) => `a public address was not let through: ${what}`),
-    ...result.redirected.map((what) => `a redirect was followed: ${what}`),
+    ...result.saved.map((what) => `saved: ${what}`),
+    ...result.called.map((what) => `not refused: ${what}`),
+    ...result.lookAlikesRefused.map((what) => `public address refused: ${what}`),
+    ...result.redirected.map((what) => `redirect followed: ${what}`),
     ...(result.touched > 0 ? [`${result.touched} connections reached the canary`] : []),
-    ...(result.canaryWorks ? [] : ['the canary notices nobody']),
+    ...(result.canaryWorks ? [] : ['the listeners do not count connections']),
   ];
 }

@@ -1,4 +1,4 @@
-/** The live board's figures as a page shows them, against the API's: nothing may differ once nothing changes any more. */
+/** Compares the figures of the live board on a page with those of the API: they must agree once nothing changes any more. */
 import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
 import type { LiveQueue } from '@clarion/protocol/v1/report/reports';
 import type { Page } from 'playwright-core';
@@ -6,7 +6,7 @@ import type { TestStack } from '../stack/stack.ts';
 
 const POLL_MS = 250;
 
-/** What differs, in words; looks again until nothing does, at most for `withinMs`. */
+/** The differences as text. Compares repeatedly until there are none, for at most `withinMs`. */
 export async function boardDifferences(
   t: Pick<TestStack, 'v1'>,
   page: Page,
@@ -17,9 +17,7 @@ export async function boardDifferences(
     const [told, shown] = [await numbersOfApi(t, tenant), await numbersOfPage(page)];
     const names = new Set([...Object.keys(told), ...Object.keys(shown)]);
     const wrong = [...names].flatMap((name) =>
-      told[name] === shown[name]
-        ? []
-        : [`${name}: the page shows ${shown[name]}, the API says ${told[name]}`],
+      told[name] === shown[name] ? [] : [`${name}: the page shows ${shown[name]}, the API has ${told[name]}`],
     );
     if (wrong.length === 0 || performance.now() > deadline) return wrong;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -45,7 +43,7 @@ async function numbersOfApi(t: Pick<TestStack, 'v1'>, tenant: string): Promise<N
   };
 }
 
-/** Of the page's words alone, as a person reads them. */
+/** Reads only the visible text of the page. */
 function numbersOfPage(page: Page): Promise<Numbers> {
   return page.evaluate(() => {
     const numberIn = (text: string | null | undefined) => Number(/\d+/.exec(text ?? '')?.[0] ?? 0);

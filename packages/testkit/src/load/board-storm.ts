@@ -1,16 +1,16 @@
 /**
- * A busy call centre on the live board: hundreds of calls and agents as rows, changed many times a second and told as the engine
- * tells it. Nobody listens to these calls: they belong to a node that does not exist, so that no node keeps their timers.
+ * A busy call centre on the live board: hundreds of calls and agents as rows, changed many times a second, with the notifications that
+ * the engine would send. The calls belong to a node that does not exist, so that no node runs their timers.
  */
 import type { Database, Prisma } from '@clarion/db';
 import { seeded } from '@clarion/test-phone/random';
 
-/** Kept alive by a heartbeat from the future: nobody buries it and takes its calls. */
+/** Has a heartbeat in the future, so that no other node considers it dead and acquires its calls. */
 const NODE = 'board-storm';
 const ALIVE_FOR_MS = 60 * 60_000;
-/** Changes that may be on their way to the database. */
+/** Changes that may be in flight to the database. */
 const AT_ONCE = 6;
-/** Of a hundred calls, how many wait in the queue that has no members. */
+/** Share of the calls that wait in the queue without members. */
 const WAITING_PERCENT = 20;
 
 export interface StormOptions {
@@ -18,7 +18,7 @@ export interface StormOptions {
   tenantRef: string;
   calls: number;
   agents: number;
-  /** Makes the same storm again. */
+  /** The same seed produces the same changes. */
   seed?: number;
 }
 
@@ -39,7 +39,7 @@ export class BoardStorm {
   #busy = { id: 0, ref: '' };
   #waiting = { id: 0, ref: '' };
   #agents: { id: number; ref: string; available: boolean }[] = [];
-  /** By calls that are being made. */
+  /** Agents reserved for calls that are being created. */
   readonly #reserved = new Set<number>();
   #numbers = 0;
 
@@ -48,15 +48,15 @@ export class BoardStorm {
     this.#random = seeded(seed);
   }
 
-  /** The tenant must be there, with a line; its queues and agents are made here. */
-  static async gather(options: StormOptions): Promise<BoardStorm> {
+  /** The tenant must exist and have a line. Its queues and agents are created here. */
+  static async create(options: StormOptions): Promise<BoardStorm> {
     const storm = new BoardStorm(options);
     await storm.#setUp(options);
     return storm;
   }
 
-  /** `changes` of them, evenly over `ms`, several on their way at once. Resolves when the last one is told. */
-  async blow(changes: number, ms: number): Promise<void> {
+  /** Makes `changes` changes, evenly over `ms`, several concurrently. Resolves after the last notification. */
+  async run(changes: number, ms: number): Promise<void> {
     const startedAt = performance.now();
     const underway = new Set<Promise<void>>();
     for (let done = 0; done < changes; done += 1) {
@@ -126,13 +126,13 @@ export class BoardStorm {
     await this.#begin();
   }
 
-  /** A call goes on or off hold. */
+  /** A call is put on hold or resumed. */
   async #hold(): Promise<void> {
     const call = this.#pick(this.#live.filter(({ agentId }) => agentId !== null));
     if (!call) return;
     call.held = !call.held;
     call.version += 1;
-    // It may be ending at this moment.
+    // It may be ending concurrently.
     await this.#db.liveCall.updateMany({
       where: { callId: call.callId },
       data: { version: call.version, state: this.#stateOf(call) },
@@ -140,7 +140,7 @@ export class BoardStorm {
     await this.#tell(call.callId);
   }
 
-  /** An agent comes or goes. */
+  /** An agent becomes available or goes offline. */
   async #choose(): Promise<void> {
     const taken = new Set(this.#live.map(({ agentId }) => agentId));
     const agent = this.#pick(this.#agents.filter(({ id }) => !taken.has(id)));
@@ -195,7 +195,7 @@ export class BoardStorm {
       },
       select: { id: true },
     });
-    // More calls than agents: the rest is talked to by the last one, as far as the board can tell.
+    // If there are more calls than agents, the board shows the last agent on all remaining calls.
     const agentId = waits ? null : (agent?.id ?? this.#agents.at(-1)?.id ?? null);
     const call: Live = { callId, agentId, version: 0, held: false };
     await this.#db.liveCall.create({
@@ -219,7 +219,7 @@ export class BoardStorm {
     await this.#tell(callId);
   }
 
-  /** What the board reads of a state of the engine. */
+  /** The part of the engine's state that the board reads. */
   #stateOf({ callId, agentId, held }: Live): Prisma.InputJsonValue {
     const base = { callId, revision: 0, record: callId % 3 === 0, mediaPath: 'ROOM' };
     const stop = (queue: { id: number; ref: string }) => ({ queueId: queue.id, ref: queue.ref });

@@ -1,4 +1,4 @@
-/** Delivers one event as a worker does, at once: claims its job, makes the attempt, records it. */
+/** Delivers one event immediately, as a worker would: claims its job, makes the attempt and records it. */
 import { attemptDelivery } from '@clarion/core/event/attempt-delivery';
 import { claimDeliveries } from '@clarion/core/event/claim-deliveries';
 import type { DeliveryContext, DeliveryOutcome, DueEvent } from '@clarion/core/event/delivery';
@@ -15,7 +15,7 @@ export interface EventToDeliver {
   consumerId: number;
 }
 
-/** `skipped` also when the event is not pending: a worker only ends its job. */
+/** `skipped` also if the event is not pending: a worker then only completes its job. */
 export async function deliverNow(
   ctx: DeliveryContext & { db: Database },
   event: EventToDeliver,
@@ -27,7 +27,7 @@ export async function deliverNow(
   return recorded?.outcome ?? 'skipped';
 }
 
-/** A claim takes every job that is due: one at a time, so that none takes the job that another has just made due. */
+/** A claim takes every job that is due. Claims run one at a time, so that none takes the job that another has just made due. */
 let claimed: Promise<unknown> = Promise.resolve();
 function claimNext(ctx: { db: Database; sql: SqlPool }, event: EventToDeliver): Promise<DueEvent | null> {
   const next = claimed.then(() => claim(ctx, event));

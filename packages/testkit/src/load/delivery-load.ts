@@ -1,4 +1,4 @@
-/** For tests, benches and proofs of deliveries: worker processes of their own, and events recorded in bulk as the engine records one. */
+/** For tests and benchmarks of deliveries: separate worker processes, and events recorded in bulk in the same way as single ones. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -14,13 +14,13 @@ const WARN_LEVEL = 40;
 
 export interface WorkerProcess {
   child: ChildProcess;
-  /** Of its health and metrics. */
+  /** The port of its health and metrics. */
   origin: string;
-  /** Messages of the start at level warn or higher. */
+  /** Messages of level warn or higher during startup. */
   warnings: string[];
 }
 
-/** Resolves when the worker says that it is ready. */
+/** Resolves when the worker logs that it is ready. */
 export async function startWorkerProcess(options: {
   databaseUrl: string;
   masterKey: string;
@@ -48,7 +48,7 @@ export async function startWorkerProcess(options: {
   throw new Error('the worker ended before it was ready');
 }
 
-/** Resolves with its exit code when it has ended. */
+/** Sends the signal and resolves with the exit code. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) {
     const exited = once(child, 'exit');
@@ -58,10 +58,10 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   return child.exitCode;
 }
 
-/** Also while the machine is busy with other tests. */
+/** Long enough for a machine that is busy with other tests. */
 const IN_BULK = { timeout: 60_000 };
 
-/** Rows and jobs in one transaction, due now or at `dueAt`. Resolves with the events' ids. */
+/** Writes rows and jobs in one transaction, due now or at `dueAt`. Resolves with the IDs of the events. */
 export async function recordEvents(
   db: Database,
   consumerId: number,
@@ -93,7 +93,7 @@ export async function recordEvents(
     });
     const [first] = ids;
     if (first !== undefined) await enqueueDelivery(tx, { eventId: first, consumerId });
-    // What enqueueDelivery does, for the others at once.
+    // The same as enqueueDelivery, for all other events in one statement.
     await tx.$executeRaw`select count(graphile_worker.add_job('deliver-event', json_build_object('eventId', id),
       job_key := 'event:' || id, flags := array['consumer:' || ${consumerId}::text], run_at := ${dueAt}::timestamptz, max_attempts := 25))
       from unnest(${ids}::text[]) as id`;

@@ -1,6 +1,6 @@
 /**
- * Many events to many consumers through real worker processes, some endpoints slow or dead, one worker killed on the way: what came of it.
- * The proof runs it large (prove/events.ts), a test small.
+ * Delivers many events to many consumers through real worker processes. Some endpoints are slow or dead, and one worker is killed
+ * meanwhile. prove/events.ts runs it at full size, a test at a small one.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -19,13 +19,13 @@ import type { WebhookReceiver } from '../peers/webhook-receiver.ts';
 export interface StormPlan {
   events: number;
   healthy: number;
-  /** Read the request and never answer: every delivery lasts until its 10 seconds are over. */
+  /** Endpoints that read the request and never respond, so that every delivery takes its full 10 seconds. */
   slow: number;
-  /** Refuse the connection. */
+  /** Endpoints that refuse the connection. */
   dead: number;
   /** The events are recorded evenly over this time. */
   seconds: number;
-  /** One of the two workers is killed this far into it, and replaced. */
+  /** When one of the two workers is killed and replaced. */
   killAtSecond: number;
 }
 
@@ -34,22 +34,22 @@ export interface StormResult {
   delivered: number;
   duplicates: number;
   unsigned: number;
-  /** From being recorded to the request's arrival, healthy endpoints, ms. */
+  /** From recording to arrival at healthy endpoints, in ms. */
   medianMs: number;
   p99Ms: number;
-  /** Deliveries the killed worker was about (those to slow endpoints hang), and how long after the kill others went on with them. */
+  /** Deliveries that the killed worker had in flight (those to slow endpoints hang), and how long after the kill others continued them. */
   heldByKilled: number;
-  goneOnAfterKillMs: number;
-  /** Of the slow and dead endpoints: pending, with exactly one job that leads to the next attempt. */
+  continuedAfterKillMs: number;
+  /** Events for slow and dead endpoints that are pending with exactly one job for the next attempt. */
   recordedForOthers: number;
   stillToCome: number;
-  /** Deliveries the slow endpoints were sent. */
+  /** Deliveries that were sent to the slow endpoints. */
   slowAttempts: number;
 }
 
-/** Recorded together, and so on their way together: a worker that is killed then sends as many twice. */
+/** Recorded together and therefore in flight together. A worker that is killed may cause this many duplicates. */
 const BATCH = 5;
-/** After the last event was recorded. */
+/** Time for all deliveries to arrive after the last event was recorded. */
 const PATIENCE_MS = 45_000;
 
 export async function deliveryStorm(databaseUrl: string, plan: StormPlan): Promise<StormResult> {
@@ -80,13 +80,13 @@ export async function deliveryStorm(databaseUrl: string, plan: StormPlan): Promi
     const ids = consumers.map(({ id }) => id);
     let killedAt = 0;
     const workerId = doomed?.id ?? '';
-    let held: HeldEvent[] = [];
+    let held: ClaimedEvent[] = [];
     let recovered = Promise.resolve(Number.NaN);
     const kill = sleep(plan.killAtSecond * 1_000).then(async () => {
       if (workers[0]) await endProcess(workers[0].child, 'SIGKILL');
       killedAt = Date.now();
-      held = await heldBy(db, workerId, ids.slice(0, plan.healthy));
-      recovered = goneOn(db, healthy, { held, workerId }, killedAt);
+      held = await claimedBy(db, workerId, ids.slice(0, plan.healthy));
+      recovered = continuedAfter(db, healthy, { held, workerId }, killedAt);
       await start();
     });
     await recordEvenly(db, ids, plan);
@@ -95,11 +95,11 @@ export async function deliveryStorm(databaseUrl: string, plan: StormPlan): Promi
       where: { consumerId: { in: ids.slice(0, plan.healthy) } },
     });
     await allArrived(healthy, recordedForHealthy);
-    const goneOnAfterKillMs = await recovered;
+    const continuedAfterKillMs = await recovered;
     return {
       ...measured(healthy),
       heldByKilled: held.length,
-      goneOnAfterKillMs,
+      continuedAfterKillMs,
       recordedForHealthy,
       ...(await others(db, ids.slice(plan.healthy))),
       slowAttempts: slow.reduce((sum, { deliveries }) => sum + deliveries.length, 0),
@@ -111,7 +111,7 @@ export async function deliveryStorm(databaseUrl: string, plan: StormPlan): Promi
   }
 }
 
-/** Each consumer in turn. */
+/** Records events for each consumer in turn. */
 async function recordEvenly(db: Database, consumerIds: number[], { events, seconds }: StormPlan) {
   const startedAt = performance.now();
   for (let recorded = 0; recorded < events; recorded += BATCH) {
@@ -129,7 +129,7 @@ const arrivedAt = (receivers: WebhookReceiver[]) =>
 async function allArrived(receivers: WebhookReceiver[], count: number): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (arrivedAt(receivers) < count && performance.now() < deadline) await sleep(50);
-  await sleep(1_000); // what is sent twice would come now
+  await sleep(1_000); // duplicates would arrive now
 }
 
 function measured(healthy: WebhookReceiver[]) {
@@ -156,13 +156,13 @@ function measured(healthy: WebhookReceiver[]) {
   };
 }
 
-interface HeldEvent {
+interface ClaimedEvent {
   eventId: string;
   isHealthy: boolean;
 }
 
-/** Events whose jobs a worker holds. */
-async function heldBy(db: Database, workerId: string, healthyIds: number[]): Promise<HeldEvent[]> {
+/** Events whose jobs a worker has claimed. */
+async function claimedBy(db: Database, workerId: string, healthyIds: number[]): Promise<ClaimedEvent[]> {
   return db.$queryRaw`
     select e."eventId"::text as "eventId", e."consumerId" = any(${healthyIds}) as "isHealthy"
     from ${privateJobs} j join "Event" e on e."eventId" = (j.payload ->> 'eventId')::uuid
@@ -170,13 +170,13 @@ async function heldBy(db: Database, workerId: string, healthyIds: number[]): Pro
 }
 
 /**
- * Until others could take them all, and those to healthy endpoints arrived anew; infinite when that was not in time. How soon a
- * hanging endpoint is tried again is up to the few slots it has.
+ * The time until other workers could claim all of them and those to healthy endpoints arrived again; infinite if that took too long.
+ * When a hanging endpoint is tried again depends on the few slots that it has.
  */
-async function goneOn(
+async function continuedAfter(
   db: Database,
   healthy: WebhookReceiver[],
-  { held, workerId }: { held: HeldEvent[]; workerId: string },
+  { held, workerId }: { held: ClaimedEvent[]; workerId: string },
   killedAt: number,
 ): Promise<number> {
   for (;;) {
@@ -186,7 +186,7 @@ async function goneOn(
         .map(({ event, receivedAt }) => [event.event_id, receivedAt.getTime()]),
     );
     const waited = held.filter(({ isHealthy }) => isHealthy).map(({ eventId }) => arrivals.get(eventId) ?? 0);
-    const free = (await heldBy(db, workerId, [])).length === 0;
+    const free = (await claimedBy(db, workerId, [])).length === 0;
     if (free && waited.every((at) => at > killedAt)) return Math.max(Date.now(), ...waited) - killedAt;
     if (Date.now() > killedAt + PATIENCE_MS) return Number.POSITIVE_INFINITY;
     await sleep(100);
@@ -202,7 +202,7 @@ async function others(db: Database, consumerIds: number[]) {
   return { recordedForOthers, stillToCome: row?.count ?? 0 };
 }
 
-/** An address where nobody listens any more. */
+/** A URL at which no server listens any more. */
 async function deadUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -212,17 +212,18 @@ async function deadUrl(): Promise<string> {
   return `http://127.0.0.1:${port}/hook`;
 }
 
-/** What is not as it must be, in words. */
+/** The failed requirements as text. */
 export function stormComplaints(result: StormResult): string[] {
-  const { recordedForHealthy, delivered, duplicates, unsigned, medianMs, goneOnAfterKillMs } = result;
+  const { recordedForHealthy, delivered, duplicates, unsigned, medianMs, continuedAfterKillMs } = result;
   return [
     delivered < recordedForHealthy &&
       `${recordedForHealthy - delivered} of ${recordedForHealthy} events did not arrive`,
     duplicates > Math.max(BATCH, recordedForHealthy * 0.001) &&
       `${duplicates} were sent twice (more than 0.1 %)`,
-    unsigned > 0 && `${unsigned} were not signed right`,
+    unsigned > 0 && `${unsigned} were not signed correctly`,
     medianMs >= 2_000 && `the median delay was ${medianMs} ms`,
-    goneOnAfterKillMs >= 30_000 && `the killed worker's deliveries went on after ${goneOnAfterKillMs} ms`,
+    continuedAfterKillMs >= 30_000 &&
+      `the killed worker's deliveries continued after ${continuedAfterKillMs} ms`,
     result.stillToCome < result.recordedForOthers &&
       `${result.recordedForOthers - result.stillToCome} events of slow and dead endpoints lead nowhere`,
   ].filter((complaint) => complaint !== false);

@@ -1,4 +1,4 @@
-/** A name server for tests: real UDP on loopback, answers from a table, and may change its mind with every question (RFC 1035, 4). */
+/** A name server for tests: real UDP on loopback, with records that may change with every query (RFC 1035, section 4). */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
@@ -8,16 +8,16 @@ const TYPE_AAAA = 28;
 const ANSWER_FLAGS = 0x8180;
 const NAME_ERROR = 3;
 const HEADER_BYTES = 12;
-/** A pointer to the name in the question. */
+/** A compression pointer to the name in the question. */
 const SAME_NAME = 0xc00c;
 
-/** Addresses of a name; `asked` counts the look-ups of it so far, from 0, each of which asks for A and AAAA. */
+/** The addresses of a name. `asked` counts its earlier lookups, each of which queries A and AAAA. */
 export type Zone = (name: string, asked: number) => string[] | null;
 
 export interface DnsServer {
-  /** `address:port` for a resolver. */
+  /** `address:port`, for a resolver. */
   address: string;
-  /** Look-ups of each name, as A questions. */
+  /** Lookups of each name, counted by their A queries. */
   asked: Map<string, number>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ function answer(query: Buffer, end: number, type: number, addresses: string[] | 
       const head = Buffer.alloc(HEADER_BYTES);
       head.writeUInt16BE(SAME_NAME, 0);
       head.writeUInt16BE(type, 2);
-      head.writeUInt16BE(1, 4); // class IN; then a time to live of 0
+      head.writeUInt16BE(1, 4); // class IN; the TTL after it is 0
       head.writeUInt16BE(data.length, 10);
       return Buffer.concat([head, data]);
     });

@@ -1,7 +1,6 @@
 /**
- * A media node without media: it speaks protocol/media.ts over a real socket, keeps legs as entries in a map, and does what a
- * test tells it. By itself it connects what it is told to connect, answers what it is told to answer, and reports each
- * fact until it is acked, as the real one does.
+ * A media node without media: it implements protocol/media.ts over a real socket and keeps legs in a map. By default every command
+ * succeeds; a test triggers everything else. Like the real node, it repeats each fact until it is acknowledged.
  */
 import { randomUUID } from 'node:crypto';
 import { mediaAuthorization, mediaCommands, mediaNamespace, mediaSocketPath } from '@clarion/protocol/media';
@@ -30,27 +29,27 @@ const FACT_RETRY_MS = 50;
 const INVITE_TIMEOUT_MS = 5_000;
 const WAIT_TIMEOUT_MS = 10_000;
 
-/** An offer that this node refuses. */
+/** An SDP offer that this node refuses. */
 export const unanswerableOffer = 'no SDP at all';
 
 type Command = { [C in MediaCommand]: { command: C; payload: MediaCommandPayload<C> } }[MediaCommand];
 type FakeLeg = LegSummary;
 
 export interface FakeMediaOptions {
-  /** Of each realtime node. */
+  /** The URL of each realtime node. */
   urls: string[];
   secret: string;
   nodeId?: string;
-  /** What follows a command besides its ack; a test may put its own in place. */
+  /** What happens after a command is acknowledged; a test may replace it. */
   behaviour?: Partial<FakeBehaviour>;
 }
 
 export interface FakeBehaviour {
-  /** Default: the agent's leg connects at once. */
+  /** Default: the agent's leg connects immediately. */
   onAgentConnect: (media: FakeMedia, payload: MediaCommandPayload<'agent:connect'>) => void;
-  /** Default: the carrier acknowledges at once. */
+  /** Default: the carrier acknowledges immediately. */
   onAnswer: (media: FakeMedia, payload: MediaCommandPayload<'carrier:answer'>) => void;
-  /** Default: nothing; the test says what the customer does. */
+  /** Default: nothing; the test decides what the customer does. */
   onDial: (media: FakeMedia, payload: MediaCommandPayload<'carrier:dial'>) => void;
 }
 
@@ -60,7 +59,7 @@ const usual: FakeBehaviour = {
   onDial: () => undefined,
 };
 
-/** The ending of a leg in a few words. */
+/** The end of a leg, with defaults. */
 export const legEndOf = (cause: LegEnd['cause'], more: Partial<LegEnd> = {}): LegEnd => ({
   cause,
   sipStatus: null,
@@ -71,7 +70,7 @@ export const legEndOf = (cause: LegEnd['cause'], more: Partial<LegEnd> = {}): Le
   ...more,
 });
 
-/** The figures of a leg in a few words. */
+/** The statistics of a leg, with defaults. */
 export const legStatsOf = (more: Partial<LegStats> = {}): LegStats => ({
   codec: 'PCMA',
   durationMs: 20_000,
@@ -86,14 +85,14 @@ export const legStatsOf = (more: Partial<LegStats> = {}): LegStats => ({
 
 export class FakeMedia {
   readonly nodeId: string;
-  /** Every command taken, oldest first. */
+  /** Every command received, oldest first. */
   readonly commands: Command[] = [];
   readonly legs = new Map<string, FakeLeg>();
   behaviour: FakeBehaviour;
-  /** What a leg that ends reports of its life. */
+  /** The statistics that a leg reports when it ends. */
   statsOf: (kind: LegKind) => LegStats | null = () => null;
   readonly #sockets: Socket<RealtimeToMedia, MediaToRealtime>[];
-  /** Sockets whose node has taken the list of legs. */
+  /** Sockets whose realtime node has acknowledged the list of legs. */
   readonly #introduced = new Set<Socket<RealtimeToMedia, MediaToRealtime>>();
   readonly #watchers = new Set<() => void>();
   readonly #revisions = new Map<number, number>();
@@ -126,7 +125,7 @@ export class FakeMedia {
     });
   }
 
-  /** Resolves once every realtime node has taken the list of legs, as the real node waits for. */
+  /** Resolves once every realtime node has acknowledged the list of legs; the real node waits for this too. */
   async ready(): Promise<this> {
     await this.until(
       () => (this.#introduced.size === this.#sockets.length ? true : undefined),
@@ -135,7 +134,7 @@ export class FakeMedia {
     return this;
   }
 
-  /** Asks about an INVITE; a call that is taken has its carrier leg from then on. */
+  /** Requests a decision about an INVITE. An accepted call has its carrier leg from then on. */
   async invite(question: Partial<InviteRequest> & { requestUser: string }): Promise<{
     answer: InviteDecision;
     question: InviteRequest;
@@ -159,7 +158,7 @@ export class FakeMedia {
     return { answer, question: whole };
   }
 
-  /** A call that is taken. Rejects when realtime refuses it. */
+  /** An accepted inbound call. Rejects if realtime rejects it. */
   async ring(
     question: Partial<InviteRequest> & { requestUser: string },
   ): Promise<{ callId: number; legId: string }> {
@@ -168,7 +167,7 @@ export class FakeMedia {
     return { callId: answer.callId, legId: asked.legId };
   }
 
-  /** Reports a fact until a realtime node has taken it in. */
+  /** Reports a fact until a realtime node acknowledges it. */
   async fact<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>): Promise<void> {
     const message = { factId: randomUUID(), fact, payload };
     while (!this.#closed) {
@@ -179,7 +178,7 @@ export class FakeMedia {
           if (ok) return;
         }
       } catch {
-        // not acked: said again, to whoever is there
+        // not acknowledged: repeated to any connected node
       }
       await new Promise((resolve) => setTimeout(resolve, FACT_RETRY_MS));
     }
@@ -195,22 +194,22 @@ export class FakeMedia {
     void this.fact('leg:ringing', { callId, legId, at: new Date().toISOString() });
   }
 
-  /** The far end presses these keys, one after the other. */
+  /** The far end presses these keys in order. */
   async pressed(callId: number, legId: string, digits: string): Promise<void> {
     for (const digit of digits) {
-      // A clock of our own: two keys of one test may fall into one millisecond, which no two of a phone ever do.
+      // A separate clock, because two keys of a test may be pressed in the same millisecond, which cannot happen on a phone.
       this.#pressedAt = Math.max(this.#pressedAt + 1, Date.now());
       const at = new Date(this.#pressedAt).toISOString();
       await this.fact('leg:dtmf', { callId, legId, at, digit });
     }
   }
 
-  /** A source that does not loop was heard to its end, or could not be played. */
+  /** A source that does not loop was played to its end, or could not be played. */
   async played(callId: number, legId: string, playId: string, played = true): Promise<void> {
     await this.fact('leg:played', { callId, legId, at: new Date().toISOString(), playId, played });
   }
 
-  /** What a leg of the call hears by the newest route that fits, waited for. */
+  /** The sources of a leg in the newest matching route. Waits for one. */
   async hears(
     callId: number,
     legId: string,
@@ -220,7 +219,7 @@ export class FakeMedia {
     return route[legId] ?? [];
   }
 
-  /** The leg is gone, for a reason on the far side or ours. */
+  /** The leg has ended, for a reason at the far end or at this node. */
   ended(callId: number, legId: string, end: LegEnd, at = new Date()): void {
     const kind = this.legs.get(legId)?.kind ?? 'carrier-in';
     this.legs.delete(legId);
@@ -229,7 +228,7 @@ export class FakeMedia {
     void this.fact('leg:ended', { callId, legId, kind, at: at.toISOString(), end, stats });
   }
 
-  /** The newest command of this kind for the call, waited for. */
+  /** The newest command of this kind for the call. Waits for one. */
   async command<C extends MediaCommand>(
     command: C,
     callId: number,
@@ -246,7 +245,7 @@ export class FakeMedia {
     }, `${command} for call ${callId}`);
   }
 
-  /** Waits until `look` finds something; it looks again whenever a command came or a leg changed. */
+  /** Waits until `look` returns a value. It is called again after each command and each change of a leg. */
   async until<T>(look: () => T | undefined, what: string): Promise<T> {
     const found = look();
     if (found !== undefined) return found;
@@ -277,7 +276,7 @@ export class FakeMedia {
     );
   }
 
-  /** Drops the connections and comes again, with the legs it has by then. */
+  /** Closes the connections and reconnects with its present legs. */
   reconnect(): void {
     for (const socket of this.#sockets) socket.disconnect().connect();
   }
@@ -297,14 +296,14 @@ export class FakeMedia {
     const handler = (payload: unknown, ack: (reply: MediaAck<object>) => void) => {
       const entry = { command, payload: mediaCommands[command].parse(payload) } as Command;
       this.commands.push(entry);
-      ack(this.#obey(entry));
+      ack(this.#execute(entry));
       this.#changed();
     };
-    // The command map's types do not survive a generic command name.
+    // TypeScript cannot relate a generic command name to its payload in the command map.
     (socket as { on(name: string, handler: unknown): unknown }).on(command, handler);
   }
 
-  #obey(entry: Command): MediaAck<object> {
+  #execute(entry: Command): MediaAck<object> {
     const unknownLeg = { ok: false, error: { code: 'unknown_leg', message: 'no such leg' } } as const;
     switch (entry.command) {
       case 'agent:connect': {

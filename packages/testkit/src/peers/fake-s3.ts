@@ -1,6 +1,6 @@
 /**
- * A small S3 over a real socket: one bucket in memory; PUT, GET with ranges, HEAD, DELETE, delete of many, list. It wants a
- * Signature Version 4 in the header or the query and looks at its parts (who, when, how long), but does not compute it.
+ * A small S3 server on a real socket with one bucket in memory: PUT, GET with ranges, HEAD, DELETE, DeleteObjects and list. It requires
+ * a Signature Version 4 in the header or the query and checks its key, date and expiry, but does not compute the signature.
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ export interface FakeS3Options {
   secretAccessKey?: string;
 }
 
-/** What a request is answered with instead: `silent` never answers, a number is a status. */
+/** What happens to a request instead: `silent` never responds, a number is a status. */
 export type Trouble = 'silent' | number;
 
 interface StoredObject {
@@ -28,7 +28,7 @@ export class FakeS3 {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly objects = new Map<string, StoredObject>();
-  /** Asked before every request; null: all is well. */
+  /** Called for every request; null: it is processed. */
   trouble: (method: string, key: string) => Trouble | null = () => null;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #port = 0;
@@ -53,7 +53,7 @@ export class FakeS3 {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** Environment of a process that keeps its files here. */
+  /** The environment of a process that stores its files here. */
   get env(): Record<string, string> {
     return {
       S3_BUCKET: this.bucket,
@@ -64,19 +64,19 @@ export class FakeS3 {
     };
   }
 
-  /** Connections are refused until `comeBack`. */
-  async goAway(): Promise<void> {
+  /** Connections are refused until `startListening`. */
+  async stopListening(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeAllConnections();
     await closed;
   }
 
-  comeBack(): Promise<void> {
+  startListening(): Promise<void> {
     return this.#listen(this.#port);
   }
 
   async stop(): Promise<void> {
-    if (this.#server.listening) await this.goAway();
+    if (this.#server.listening) await this.stopListening();
   }
 
   async #listen(port: number): Promise<void> {
@@ -91,7 +91,7 @@ export class FakeS3 {
     const trouble = this.trouble(method, key);
     if (trouble === 'silent') return;
     const body = await readAll(request);
-    // Cut off on the way: as little is stored as by the real one.
+    // The upload was interrupted: as with real S3, nothing is stored.
     if (body === null) return;
     if (trouble !== null) return refuse(response, trouble, 'InternalError');
     const unsigned = this.#signatureFault(request, url);
@@ -123,7 +123,7 @@ export class FakeS3 {
     }
   }
 
-  /** Null when the request is signed by the key we know and, as a URL, has not expired. */
+  /** Null if the request is signed with the known key and, as a presigned URL, has not expired. */
   #signatureFault(request: IncomingMessage, url: URL): string | null {
     const header = request.headers.authorization;
     const credential = header

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InviteRequest } from '@clarion/protocol/media';
 
-/** What a media node asks about an INVITE from 192.0.2.5, with what a test changes. */
+/** A media node's request for an INVITE from 192.0.2.5, with the given fields replaced. */
 export const inviteRequest = (
   change: Partial<InviteRequest> & Pick<InviteRequest, 'requestUser'>,
 ): InviteRequest => ({

@@ -1,4 +1,4 @@
-/** A consumer's lookup hook for tests: a real HTTP server that verifies what it is asked and answers what the test says. */
+/** A consumer's lookup hook for tests: a real HTTP server that verifies signatures and returns the response that the test sets. */
 import { createHmac } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ export interface Asked {
   question: LookupRequest;
   body: string;
   headers: IncomingHttpHeaders;
-  /** Whether the secret made a `v1` of this body; true while there is none. */
+  /** Whether a `v1` signature matches the body and the secret; true if no secret is set. */
   signatureValid: boolean;
 }
 export interface LookupAnswer {
@@ -26,7 +26,7 @@ export interface LookupAnswer {
 const WAIT_MS = 10_000;
 
 export class LookupHook {
-  /** Everything it was asked, oldest first. */
+  /** All requests, oldest first. */
   readonly asked: Asked[] = [];
   secret = '';
   answer: LookupAnswer = {};
@@ -60,11 +60,11 @@ export class LookupHook {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/lookup`;
   }
 
-  says(reply: object): void {
+  respondWith(reply: object): void {
     this.answer = { body: JSON.stringify(reply) };
   }
 
-  /** What it was asked about this call, waited for. */
+  /** The request about this call. Waits for it. */
   async askedAbout(callId: number): Promise<Asked> {
     const signal = AbortSignal.timeout(WAIT_MS);
     for (;;) {

@@ -1,4 +1,4 @@
-/** Runs Debian's sipp, a second opinion on our SIP besides the testkit's own phone. */
+/** Runs Debian's sipp: a SIP implementation that is independent of both ours and the test phone. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { payloadTypes, type Law } from '@clarion/test-phone/rtp/g711';
 
 export interface SippOptions {
-  /** A file of packages/testkit/scenarios, without `.xml`, or a path. */
+  /** The name of a file in packages/testkit/scenarios without `.xml`, or a path. */
   scenario: string;
   server: { host: string; port: number };
   /** User part of the request URI. */
@@ -23,14 +23,14 @@ export interface SippOptions {
 }
 
 export interface SippRun {
-  /** Resolves when every call is over; rejects with sipp's own words when one failed. */
+  /** Resolves when all calls have ended; rejects with sipp's error output if one failed. */
   done: Promise<void>;
   stop(): void;
 }
 
 const TIMEOUT_MS = 60_000;
 
-/** Keys of the scenario `caller` for audio that an RtpPort sends and hears. */
+/** Values for the scenario `caller`, whose audio an RtpPort sends and receives. */
 export const audioKeys = (audio: { port: number }, law: Law) => ({
   audio_port: audio.port,
   payload_type: payloadTypes[law],
@@ -82,6 +82,6 @@ function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // sipp had nothing to say
+    return ''; // sipp wrote no error log
   }
 }

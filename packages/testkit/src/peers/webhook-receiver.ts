@@ -1,6 +1,6 @@
 /**
- * A consumer's webhook endpoint for tests: a real HTTP server that verifies what it is sent as a consumer would, records it,
- * and answers what the test tells it to.
+ * A consumer's webhook endpoint for tests: a real HTTP server that verifies each request as a consumer would, records it and responds as
+ * the test demands.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
@@ -18,16 +18,16 @@ export interface Delivery {
   headers: IncomingMessage['headers'];
   path: string;
   receivedAt: Date;
-  /** Whether one of the receiver's secrets made a `v1` of this body; true while it has none. */
+  /** Whether a `v1` signature matches the body and one of the receiver's secrets; true if it has none. */
   signatureValid: boolean;
 }
 
-/** What a request gets: a status, or a misdeed of the connection. `respond` takes the answer into the test's own hands. */
+/** The response to a request: a status, or misbehaviour of the connection. With `respond`, the test writes the response itself. */
 export type Answer =
   | number
   | { status: number; headers?: Record<string, string>; body?: string }
-  | 'hang' // reads the request and never answers
-  | 'close' // closes the connection without an answer
+  | 'hang' // reads the request and never responds
+  | 'close' // closes the connection without a response
   | 'close-mid-body' // a 200 whose body breaks off
   | { respond: (request: IncomingMessage, response: ServerResponse) => void };
 
@@ -38,15 +38,15 @@ export interface WebhookReceiver {
   deliveries: Delivery[];
   /** Connections made to it, whether or not they carried a request. */
   connections(): number;
-  /** Secrets that may sign; set it to what PUT /v1/webhook or the rotation returned. */
+  /** Accepted secrets; set it to what PUT /v1/webhook or the rotation returned. */
   secrets: string[];
-  /** What every request gets from now on; a list is used up first, one entry a request. Starts as 200. */
+  /** Sets the response to all further requests; entries of `first` are used up before, one per request. Initially 200. */
   answer(always: Answer | ((delivery: Delivery) => Answer), first?: Answer[]): void;
   /** Resolves with the first delivery, past or future, that `matches`; rejects after `timeoutMs`. */
   waitFor(matches: (delivery: Delivery) => boolean, timeoutMs?: number): Promise<Delivery>;
   /** Resolves with all deliveries once there are `count`. */
   waitForCount(count: number, timeoutMs?: number): Promise<Delivery[]>;
-  /** Bodies by type, in the order of arrival. */
+  /** The bodies of one type, in the order of arrival. */
   events(type?: string): Envelope[];
   close(): Promise<void>;
 }
@@ -111,7 +111,7 @@ export async function startWebhookReceiver(
       first = [...nextFirst];
     },
     waitFor: (matches, timeoutMs = WAIT_MS) =>
-      waitUntil(() => deliveries.find(matches), timeoutMs, 'the delivery waited for'),
+      waitUntil(() => deliveries.find(matches), timeoutMs, 'the expected delivery'),
     waitForCount: (count, timeoutMs = WAIT_MS) =>
       waitUntil(
         () => (deliveries.length >= count ? deliveries : undefined),
@@ -145,7 +145,7 @@ function give(answer: Answer, request: IncomingMessage, response: ServerResponse
   }
 }
 
-/** As a consumer's own code would check it: any `v1` of the header that one of the secrets makes. */
+/** Verifies as a consumer's code would: one of the header's `v1` signatures must match one of the secrets. */
 function isSigned(body: string, headers: IncomingMessage['headers'], secrets: string[]): boolean {
   if (secrets.length === 0) return true;
   const header = headers[signatureHeader.toLowerCase()];

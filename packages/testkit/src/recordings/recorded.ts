@@ -1,11 +1,11 @@
-/** Recordings as a consumer gets them: asked for at the API, downloaded, decoded, and measured. */
+/** Recordings as a consumer gets them: requested from the API, downloaded, decoded and measured. */
 import { callDetail, type RecordingView } from '@clarion/protocol/call';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 import { tonePower } from '@clarion/test-phone/audio/goertzel';
 import { isOf } from '../stack/call-centre.ts';
 import type { TestStack } from '../stack/stack.ts';
 
-/** What every decoder makes of Opus. */
+/** The rate to which Opus is decoded. */
 export const RECORDING_RATE = 48_000;
 const FLOOR = 1e-12;
 
@@ -25,7 +25,7 @@ export async function decodeRecording(bytes: Uint8Array): Promise<Recorded> {
   return { left, right, seconds: samplesDecoded / RECORDING_RATE };
 }
 
-/** Waits for recording.completed and fetches the file by its address. */
+/** Waits for recording.completed and downloads the file. */
 export async function fetchRecording(
   t: TestStack,
   callId: number,
@@ -43,8 +43,8 @@ export async function fetchRecording(
 }
 
 /**
- * Level of one tone in a part of a channel, in dB below full scale: the median of windows of 100 ms, because a browser that
- * was short of processor time leaves out a few milliseconds, and over the whole part that jump of phase would cancel the tone.
+ * Level of one tone in a part of a channel, in dB of full scale: the median of windows of 100 ms. A browser that is short of processor
+ * time skips a few milliseconds, and measured over the whole part that phase jump would cancel the tone.
  */
 export function levelDb(channel: Float32Array, hz: number, fromSeconds: number, toSeconds: number): number {
   const window = RECORDING_RATE / 10;
@@ -56,7 +56,7 @@ export function levelDb(channel: Float32Array, hz: number, fromSeconds: number, 
   return 10 * Math.log10(median + FLOOR);
 }
 
-/** Stretches of at least `atLeast` seconds in which nothing is heard, as [from, to] in seconds. */
+/** Silent sections of at least `atLeast` seconds, as [from, to] in seconds. */
 export function silences(channel: Float32Array, atLeast = 0.3): [number, number][] {
   const step = RECORDING_RATE / 100;
   const found: [number, number][] = [];

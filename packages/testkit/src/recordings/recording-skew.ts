@@ -1,6 +1,6 @@
 /**
- * How far a recording's two sides are apart: both ends say a short pulse at the same moments, over a call that changes hands between
- * media's own endpoint and mediasoup meanwhile, and the file is searched for them.
+ * The offset between the two channels of a recording: both ends send short pulses at the same times, in a call that is handed over
+ * between the local endpoint and mediasoup meanwhile. Then the pulses are located in the file.
  */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,21 +15,21 @@ const PULSE_EVERY_MS = 1_000;
 const PULSE_MS = 20;
 const PULSE_HZ = 1_000;
 const AMPLITUDE = 16_000;
-/** Of full scale: where a pulse is said to begin. */
+/** A pulse begins where the signal first exceeds this share of full scale. */
 const ONSET_LEVEL = 0.1;
-/** A hold in a call that is unrestful: one side is gone for a while, and its leg moves twice. */
+/** The length of each hold. One side is silent during it, and its leg is handed over twice. */
 const HOLD_MS = 1_500;
 
 export interface Skew {
   seconds: number;
-  /** Heard on both sides. */
+  /** Pulses that were found in both channels. */
   pulses: number;
-  /** Between the two sides of one pulse. */
+  /** Offset between the channels for the same pulse. */
   worstMs: number;
   meanMs: number;
 }
 
-/** Sends pulses at whole seconds of this process' clock, whichever stream says them. */
+/** Sends pulses at whole seconds of this process's clock, so that those of all streams coincide. */
 export function sayPulses(audio: RtpStream): void {
   const from = performance.now();
   let frame = 0;
@@ -69,8 +69,8 @@ export function skewOf(left: Float32Array, right: Float32Array): Pick<Skew, 'pul
 }
 
 /**
- * One recorded call of `agent`, whose tenant records. Every `unrestSeconds` the carrier begins a new SSRC, and the agent puts the
- * customer on hold for a moment.
+ * Measures one call of `agent`, whose tenant records calls. Every `unrestSeconds` the carrier changes its SSRC and the agent puts the
+ * customer on hold briefly.
  */
 export async function measureSkew(
   t: TestStack,

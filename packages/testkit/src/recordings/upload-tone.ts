@@ -1,10 +1,10 @@
-/** Uploads a tone as an audio asset: what a listener hears of it is measured like any other tone. */
+/** Uploads a tone as an audio asset, so that it can be measured where it is played. */
 import { SAMPLE_RATE } from '@clarion/test-phone/rtp/g711';
 import { sine } from '@clarion/test-phone/audio/goertzel';
 import type { V1Client } from '../stack/v1-client.ts';
 import { encodeWav } from '@clarion/test-phone/audio/wav';
 
-/** @returns the asset's id */
+/** @returns the ID of the audio asset */
 export async function uploadTone(
   v1: V1Client,
   { tenant = 'shop', hz, seconds }: { tenant?: string; hz: number; seconds: number },

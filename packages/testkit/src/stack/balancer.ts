@@ -1,6 +1,6 @@
 /**
- * What stands before several realtime nodes: a TCP port whose connections go to the first of its nodes that takes them. A client
- * whose node dies comes again and reaches the next.
+ * A load balancer in front of several realtime nodes: forwards each TCP connection to the first node that accepts it. A client whose
+ * node dies reconnects and reaches the next one.
  */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** What tests of whole calls stand on: a tenant with agents, a queue and lines, and the check every call must pass in the end. */
+/** The fixture for tests of complete calls: a tenant with agents, a queue and lines, and the checks that every ended call must pass. */
 import assert from 'node:assert/strict';
 import { callDetail, callView, type CallView } from '@clarion/protocol/call';
 import type { Envelope } from '@clarion/protocol/events';
@@ -6,7 +6,7 @@ import type { Account, TestStack } from './stack.ts';
 
 export interface CallCentreFixture {
   tenant: string;
-  /** E.164 of the shared line `main` (queue `sales`), ringing in ROUND_ROBIN. */
+  /** The number of the shared line `main`, whose queue `sales` has the strategy ROUND_ROBIN. */
   main: string;
   queueRef: string;
 }
@@ -20,7 +20,7 @@ export interface CallCentreOptions {
 }
 
 let lines = 0;
-/** A number of Ofcom's range for drama, new each time. */
+/** A different number each time, from Ofcom's range for drama use. */
 export const newNumber = () => `+4420794610${String(10 + lines++).padStart(2, '0')}`;
 
 export async function openCallCentre(
@@ -47,7 +47,7 @@ export async function openCallCentre(
   return { tenant, main, queueRef: 'sales' };
 }
 
-/** A SIP line; the number of it. */
+/** Creates a SIP line. @returns its number */
 export async function line(
   t: TestStack,
   ref: string,
@@ -64,7 +64,7 @@ export async function line(
   return address;
 }
 
-/** An outbound intent; its call id. */
+/** Creates an outbound intent. @returns its call ID */
 export async function intend(
   t: TestStack,
   agentRef: string,
@@ -104,8 +104,8 @@ export const isOf = (callId: number, type: string) => (delivery: { event: Envelo
   delivery.event.event_type === type && callOf(delivery.event).callId === callId;
 
 /**
- * Waits for call.ended of a call and holds what was delivered against the promise: exactly one call.created and call.ended, at
- * most one call.answered, all signed, in the order of `sequence`, and the same call in the API.
+ * Waits for call.ended of a call and checks its events: exactly one call.created and call.ended, at most one call.answered, all signed,
+ * with distinct sequence numbers, and the same call in the API.
  */
 export async function lifeOf(
   t: TestStack,
@@ -122,7 +122,7 @@ export async function lifeOf(
   );
   assert.ok(
     deliveries.every(({ signatureValid }) => signatureValid),
-    'an event was not signed right',
+    'an event was not signed correctly',
   );
   const byId = new Map(deliveries.map(({ event }) => [event.event_id, event]));
   const events = [...byId.values()].sort((a, b) => (a.sequence ?? 0) - (b.sequence ?? 0));
@@ -131,13 +131,17 @@ export async function lifeOf(
   assert.equal(count('call.created'), 1, `call ${callId}: ${types.join(', ')}`);
   assert.equal(count('call.ended'), 1, `call ${callId}: ${types.join(', ')}`);
   assert.ok(count('call.answered') <= 1, `call ${callId}: ${types.join(', ')}`);
-  assert.equal(new Set(events.map((event) => event.sequence)).size, events.length, 'a sequence came twice');
+  assert.equal(
+    new Set(events.map((event) => event.sequence)).size,
+    events.length,
+    'a sequence number was used twice',
+  );
   assert.deepEqual([types[0], types.at(-1)], ['call.created', 'call.ended']);
   const find = (type: string) => events.find((event) => event.event_type === type);
   const answered = find('call.answered');
   const ended = callOf(find('call.ended') as Envelope);
   const detail = callDetail.parse(await v1.ok('GET', `/v1/calls/${callId}`));
-  assert.deepEqual(detail.call, ended, 'the API and the event tell different stories');
+  assert.deepEqual(detail.call, ended, 'the call in the API differs from the event');
   for (const leg of detail.legs)
     assert.match(leg.state, /DISCONNECTED|FAILED/, `leg ${leg.type} of an ended call`);
   for (const { kind, leftAt } of detail.participants)
@@ -150,7 +154,7 @@ export async function lifeOf(
   };
 }
 
-/** The id of the newest call of the tenant. */
+/** The newest call of the tenant. */
 export async function newestCall(
   t: TestStack,
   tenant = 'shop',
@@ -164,7 +168,7 @@ export async function newestCall(
 
 const ENDED_WITHIN_MS = 10_000;
 
-/** Ends whatever a failed test left behind, so that the next one finds its agents free. */
+/** Terminates calls that a failed test left behind, so that the agents are idle for the next one. */
 export async function endLiveCalls(t: TestStack, tenant = 'shop'): Promise<void> {
   const deadline = Date.now() + ENDED_WITHIN_MS;
   for (;;) {

@@ -1,4 +1,4 @@
-/** People at the dashboard: making them, and signing them in with a real browser. */
+/** Dashboard users: creates them and signs them in with a real browser. */
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import type { TestStack } from './stack.ts';
@@ -11,17 +11,17 @@ export type Role = 'OWNER' | 'ADMIN' | 'SUPERVISOR';
 
 const SIGN_IN_WITHIN_MS = 30_000;
 
-/** The page has begun to work: it puts the focus into its first field, and a press before that would be lost. */
-export const signInIsAlive = (page: Page): Promise<unknown> =>
+/** Waits for hydration, after which the first field has the focus. Input before that would be lost. */
+export const signInIsReady = (page: Page): Promise<unknown> =>
   page.locator('input[name=email]:focus').waitFor();
 
-/** The page has its heading, and nothing of it is still being read. */
+/** Waits until the page has its heading and has loaded all data. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor();
   await page.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
 }
 
-/** Through the sign-in page, as anybody does it; resolves when a page of the dashboard is there. */
+/** Signs in through the sign-in page. Resolves when a page of the dashboard is shown. */
 export async function signIn(
   page: Page,
   baseUrl: string,
@@ -29,7 +29,7 @@ export async function signIn(
   { to = '/app' }: { to?: string } = {},
 ): Promise<void> {
   await page.goto(`${baseUrl}/app/sign-in`);
-  await signInIsAlive(page);
+  await signInIsReady(page);
   await page.getByLabel('Email').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -37,7 +37,7 @@ export async function signIn(
   if (to !== '/app') await page.goto(`${baseUrl}${to}`);
 }
 
-/** One of the account's people, made by the operator's command line. */
+/** Creates a dashboard user of the account with the operator's command line. */
 export async function createStaff(
   stack: Pick<TestStack, 'clarion' | 'account'>,
   { slug = stack.account.slug, role = 'OWNER' as Role, name = 'Olivia Owner' } = {},

@@ -1,7 +1,7 @@
 /**
- * The whole system for one test file: every process of `npm start` on free ports and a data directory of its own, an account
- * made with the operator's command line, a webhook receiver, and a carrier's phone at the far end of its trunk. Under vitest its
- * database is a copy of the run's migrated one, elsewhere (and with `ownPostgres`) it starts a server of its own.
+ * The whole system for one test file: every process of `npm start` on free ports with its own data directory, an account created with
+ * the operator's command line, a webhook receiver, and a carrier's phone at the far end of its trunk. Under vitest, its database is a
+ * copy of the run's migrated one; otherwise (and with `ownPostgres`) it starts a separate PostgreSQL server.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,17 +34,17 @@ export interface BootOptions {
   env?: Record<string, string>;
   carrier?: PhoneOptions;
   only?: Exclude<ProcessName, 'postgres'>[];
-  /** A second node of these beside the first: realtime2, media2. */
+  /** Starts a second node of these as well: realtime2, media2. */
   second?: readonly ('realtime' | 'media')[];
-  /** A PostgreSQL of its own, as `npm start` has: for what kills it. */
+  /** Starts a separate PostgreSQL server, as `npm start` does, for tests that kill it. */
   ownPostgres?: boolean;
-  /** Makes the demo account as well, as the first `npm start` does. */
+  /** Creates the demo account, as the first `npm start` does. */
   seed?: boolean;
 }
 
 export type RealtimeName = 'realtime' | 'realtime2';
 
-/** A copy for a test has settings of its own, whatever those of the shell or of the copy that runs beside it. */
+/** Removes the settings of the shell and of another running copy, so that they do not affect the test. */
 const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(CLARION_|DRACHTIO_|DATABASE_URL$|S3_)/.test(name)),
@@ -52,10 +52,10 @@ const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   NODE_ENV: env.NODE_ENV,
 });
 
-/** A database of vitest's run; null outside of one. */
+/** A database of vitest's run; null outside vitest. */
 async function databaseOfRun(): Promise<TestDatabase | null> {
   if (!process.env.VITEST) return null;
-  const { createTestDatabase } = await import('@clarion/db/testing'); // vitest, which `npm run prove` does without
+  const { createTestDatabase } = await import('@clarion/db/testing'); // imports vitest, which `npm run prove` does not use
   return createTestDatabase();
 }
 
@@ -70,7 +70,7 @@ export class TestStack {
   /** The far end of the account's trunk. */
   readonly carrier: SipPhone;
   account!: Account;
-  /** Lines of every process, newest last, for the message of a failed test. */
+  /** Log lines of every process, newest last, for the message of a failed test. */
   readonly log: string[];
   readonly #database: TestDatabase | null;
   readonly #balancers = new Map<string, Promise<Balancer>>();
@@ -141,13 +141,13 @@ export class TestStack {
     return this.account.v1;
   }
 
-  /** Its database, for what no interface shows. */
+  /** Its database, for data that no interface exposes. */
   get db(): Database {
     this.#db ??= createDatabase(this.stack.env.DATABASE_URL ?? '');
     return this.#db;
   }
 
-  /** The operator's command line; what it prints with --json. In this process: a process of its own takes a second to start. */
+  /** Runs the operator's command line with --json. In this process, because a new process takes a second to start. */
   async clarion<T>(args: string[], stdin = ''): Promise<T> {
     const [{ readEnv }, { withOperator }, { createProgram }] = await Promise.all([
       import('@clarion/cli/env'),
@@ -168,7 +168,7 @@ export class TestStack {
     return parsed;
   }
 
-  /** A consumer with a key, a webhook at the receiver, and an ACTIVE trunk to `carrier`. */
+  /** Creates a consumer with an API key, the receiver as its webhook, and an ACTIVE trunk to `carrier`. */
   async createAccount(
     slug: string,
     carrier: { address: string; port: number },
@@ -232,7 +232,7 @@ export class TestStack {
       deviceId?: string;
       reconnect?: boolean;
       role?: 'AGENT' | 'SUPERVISOR';
-      /** The realtime node to connect to, and the other one when it is gone. Default: as a browser does, through web. */
+      /** The realtime node to connect to, or the other one while it is down. Default: through web, as a browser connects. */
       node?: RealtimeName;
     } = {},
   ): Promise<ScriptedAgent> {
@@ -244,7 +244,7 @@ export class TestStack {
     return agent;
   }
 
-  /** Where agents reach this realtime node while it is there, else the other one. */
+  /** The URL of this realtime node, or of the other one while it is down. */
   async realtimeUrl(first: RealtimeName): Promise<string> {
     const { realtime, realtime2 = realtime } = this.stack.ports;
     const ports = first === 'realtime' ? [realtime, realtime2] : [realtime2, realtime];

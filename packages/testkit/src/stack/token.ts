@@ -1,4 +1,4 @@
-/** Signs agent tokens as a consumer's backend would (docs/requirements.md#authentication), without our own helpers for it. */
+/** Signs agent tokens as a consumer's backend would (docs/requirements.md#authentication), without the project's own helpers. */
 import { createHmac } from 'node:crypto';
 
 export interface SigningKey {

@@ -1,6 +1,6 @@
 /**
- * A plain HTTP client of `/v1`, as a backend without our SDK would write it. Whatever it is answered must stand in the OpenAPI
- * document, so that every end-to-end run checks the document too.
+ * A plain HTTP client of `/v1`, as a backend without our SDK would use. Every response must be described in the OpenAPI document, so that
+ * each end-to-end run verifies the document too.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
@@ -15,7 +15,7 @@ export interface V1Answer<T> {
 
 let documented: DocumentChecker | undefined;
 
-/** A path that is no endpoint is the web server's own affair. */
+/** Paths that are not endpoints are ignored. */
 function expectDocumented(method: string, path: string, { status, headers }: Response, text: string): void {
   documented ??= checkerOf(buildOpenApi({ baseUrl: 'http://localhost', version: '0' }));
   const template = documented.templateOf(path.split('?', 1)[0] ?? '', method);
@@ -23,7 +23,7 @@ function expectDocumented(method: string, path: string, { status, headers }: Res
   const contentType = headers.get('content-type');
   const complaints = documented.undocumented(template, method, { status, contentType, text });
   if (complaints.length > 0) {
-    throw new Error(`${method} ${path} answered what is not documented: ${complaints.join('; ')}`);
+    throw new Error(`${method} ${path} returned an undocumented response: ${complaints.join('; ')}`);
   }
 }
 
@@ -57,7 +57,7 @@ export class V1Client {
     return { status: response.status, headers: response.headers, body: parsed };
   }
 
-  /** The body of a 2xx; rejects on any status but 2xx. */
+  /** The body of a 2xx response. Rejects on any other status. */
   async ok<T>(method: string, path: string, body?: unknown): Promise<T> {
     const answer = await this.request<T>(method, path, body);
     if (answer.status >= 300)
@@ -65,7 +65,7 @@ export class V1Client {
     return answer.body;
   }
 
-  /** As `ok`, for one who asks for more than the rate limit gives in a minute: waits for as long as the answer says. */
+  /** Like `ok`, but when the rate limit is exceeded, waits for as long as the response specifies. */
   async okInTime<T>(method: string, path: string): Promise<T> {
     for (;;) {
       const answer = await this.request<T>(method, path);

@@ -1,10 +1,10 @@
-/** The flow builder as somebody with a mouse and a keyboard meets it. */
+/** Operates the flow builder with the mouse and the keyboard. */
 import type { Locator, Page } from 'playwright-core';
 
-/** Where a step is taken hold of: its head, beside its exits. */
+/** Where a step is dragged: its header, next to its exits. */
 const HEAD = { x: 30, y: 10 };
 
-/** From the canvas's edges, where nothing stands. */
+/** Distance from the canvas's edges, where there are no steps. */
 const MARGIN = 8;
 
 const MOST_TABS = 80;
@@ -36,12 +36,12 @@ export class FlowCanvas {
   fitView(): Promise<void> {
     return this.button('Fit View').click();
   }
-  /** Wherever the view was left. */
+  /** Selects a step, wherever the view is. */
   async select(id: string, also: 'alone' | 'too' = 'alone'): Promise<void> {
     await this.fitView();
     await this.step(id).click({ position: HEAD, ...(also === 'too' && { modifiers: ['Control'] }) });
   }
-  /** A box drawn around everything. */
+  /** Draws a selection box around everything. */
   async selectAllWithin(): Promise<void> {
     await this.fitView();
     const pane = await this.page.locator('.react-flow__pane').boundingBox();
@@ -57,8 +57,8 @@ export class FlowCanvas {
     await this.page.getByRole('combobox', { name: label, exact: true }).click();
     await this.page.getByRole('option', { name: option }).first().click();
   }
-  /** With the whole flow in sight. */
-  async drawWay(from: [id: string, exit: string], to: string): Promise<void> {
+  /** Draws an edge, with the whole flow in view. */
+  async drawEdge(from: [id: string, exit: string], to: string): Promise<void> {
     await this.fitView();
     await this.drag(this.exitOf(...from), this.entryOf(to));
   }
@@ -68,7 +68,7 @@ export class FlowCanvas {
     await to.hover({ force: true });
     await this.page.mouse.up();
   }
-  /** Resolves when these and no others are there. */
+  /** Resolves when exactly these steps exist. */
   async hasSteps(...ids: string[]): Promise<void> {
     await this.page.waitForFunction(
       (wanted) =>
@@ -79,13 +79,13 @@ export class FlowCanvas {
       ids.toSorted().join(' '),
     );
   }
-  async hasWays(count: number): Promise<void> {
+  async hasEdges(count: number): Promise<void> {
     await this.page.waitForFunction(
       (wanted) => document.querySelectorAll('.react-flow__edge').length === wanted,
       count,
     );
   }
-  /** Tab until what has the focus is called so. */
+  /** Presses Tab until an element with this name has the focus. */
   async tabTo(name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
     for (let tab = 0; tab < MOST_TABS; tab += 1) {
       await this.page.keyboard.press(key);
@@ -97,7 +97,7 @@ export class FlowCanvas {
     }
     throw new Error(`Tab does not reach ${name}`);
   }
-  /** Where every step stands, as it is drawn. */
+  /** The position of every step on the canvas. */
   picture(): Promise<string[]> {
     return this.page
       .locator('.react-flow__node')

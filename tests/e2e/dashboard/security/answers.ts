@@ -1,7 +1,7 @@
-/** What an answer of a page must be, and what it must not. */
+/** Requirements for the responses of pages. */
 import type { Answered } from './over-http.ts';
 
-/** A part of a page comes with 200 and says inside that it is not there. */
+/** A React Server Components response has the status 200 and reports inside that the page was not found. */
 export const isNotFound = ({ status, headers, text }: Answered): boolean =>
   status === 404 ||
   (status === 200 &&
@@ -14,7 +14,7 @@ export const policyOf = ({ headers }: Answered): Map<string, string> =>
       .split('; ')
       .map((directive) => [directive.split(' ', 1)[0] ?? '', directive] as const),
   );
-/** Why an answer is not what a page of ours must be. */
+/** The requirements that a response violates. */
 export function faultsOf(answer: Answered): string[] {
   const policy = policyOf(answer);
   const script = policy.get('script-src') ?? '';
@@ -28,9 +28,9 @@ export function faultsOf(answer: Answered): string[] {
     'may be framed': policy.get('frame-ancestors') !== "frame-ancestors 'none'",
     'may be framed by old browsers': answer.headers['x-frame-options'] !== 'DENY',
     'is kept by caches': !(caching.includes('no-store') && caching.includes('private')),
-    'says what made it': answer.headers['x-powered-by'] !== undefined,
-    'is held by who opened it': answer.headers['cross-origin-opener-policy'] !== 'same-origin',
-    'types are guessed': answer.headers['x-content-type-options'] !== 'nosniff',
+    'reveals the framework': answer.headers['x-powered-by'] !== undefined,
+    'can be accessed by its opener': answer.headers['cross-origin-opener-policy'] !== 'same-origin',
+    'allows content type sniffing': answer.headers['x-content-type-options'] !== 'nosniff',
   };
   return Object.keys(isWrong).filter((what) => isWrong[what]);
 }

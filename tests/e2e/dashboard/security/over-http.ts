@@ -1,4 +1,4 @@
-/** Requests as no browser sends them: any Host, any header, a path as it is written. */
+/** Requests that browsers cannot send: any Host, any header, any path without normalisation. */
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -15,7 +15,7 @@ export interface Answered {
 
 const ANSWER_WITHIN_MS = 20_000;
 
-/** As `askOnce`; a part of a page is asked for again under the address that Next names for it (`_rsc`), as its own pages do. */
+/** Like `askOnce`, but follows Next's redirect of a React Server Components request to its canonical URL (`_rsc`), as its pages do. */
 export async function ask(baseUrl: string, path: string, asked: Asked = {}): Promise<Answered> {
   const answer = await askOnce(baseUrl, path, asked);
   const { pathname, search, searchParams } = new URL(answer.headers.location ?? '', baseUrl);
@@ -42,16 +42,16 @@ function askOnce(
         }),
       );
     });
-    asked.on('timeout', () => asked.destroy(new Error(`no answer to ${method} ${path}`)));
+    asked.on('timeout', () => asked.destroy(new Error(`no response to ${method} ${path}`)));
     asked.on('error', reject);
     asked.end(body);
   });
 }
 
-/** What Next's own pages send when one page leads to another. */
+/** The headers that Next's pages send when they navigate to another page. */
 export const RSC = { RSC: '1', 'Next-Url': '/app' };
 
-/** A few at a time: the service has limits, and a machine few cores. */
+/** Processes a few items concurrently, because the service has limits and the machine few cores. */
 export async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const AT_ONCE = 6;

@@ -1,4 +1,4 @@
-/** Every page of the dashboard, from the file tree, and who may see it, written down a second time. */
+/** All pages of the dashboard from the file tree, and an independent list of who may see them. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -10,7 +10,7 @@ export interface DashboardPage {
   source: string;
 }
 
-/** Without the groups, which no address shows. */
+/** The pages by their paths, without route groups. */
 export function pagesInTree(): DashboardPage[] {
   const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' });
   return files
@@ -22,13 +22,13 @@ export function pagesInTree(): DashboardPage[] {
     .toSorted((a, b) => a.path.localeCompare(b.path));
 }
 
-/** `own` the owners; `account` is no page for people launched into one tenant. */
+/** `own`: only owners. `account`: not for people who were launched into one tenant. */
 export interface Rule {
   role: 'view' | 'supervise' | 'manage' | 'own';
   account?: true;
 }
 
-/** Before anybody is signed in; what they show comes with a secret of its own. */
+/** Pages without sign-in. What they show requires a secret of their own. */
 export const OPEN = new Set([
   '/app/sign-in',
   '/app/forgot-password',
@@ -37,7 +37,7 @@ export const OPEN = new Set([
   '/app/launch',
   '/app/inbox',
 ]);
-/** Asked for by themselves: where somebody is sent who has to set up two factors, and what no page is. */
+/** Tested separately: the page for people who must set up two-factor authentication, and the page for unknown paths. */
 export const SPECIAL = new Set(['/app/two-factor', '/app/[...missing]']);
 
 export const RULES: Record<string, Rule> = {
@@ -65,7 +65,7 @@ export const RULES: Record<string, Rule> = {
   '/app/t/[tenantRef]/reports': { role: 'supervise' },
 };
 
-/** The page of this tenant, with things that need not be there: a page shows what `/v1` then says of them. */
+/** The path for this tenant. The other resources need not exist: the page then shows the error of `/v1`. */
 export const addressOf = (path: string, tenantRef: string): string =>
   path
     .replace('[tenantRef]', tenantRef)
@@ -79,7 +79,7 @@ const MAY = {
 } satisfies Record<string, Rule['role'][]>;
 
 export const people = [
-  'nobody',
+  'anonymous',
   'OWNER',
   'ADMIN',
   'SUPERVISOR',
@@ -89,14 +89,14 @@ export const people = [
 export type Who = (typeof people)[number];
 
 export function maySee(who: Who, { role, account }: Rule): boolean {
-  if (who === 'nobody') return false;
+  if (who === 'anonymous') return false;
   if (who.startsWith('launched ') && account) return false;
   const roles: readonly Rule['role'][] = MAY[who.replace('launched ', '') as keyof typeof MAY];
   return roles.includes(role);
 }
 
-/** The name of a page's component stands in whatever draws it, and nowhere else. */
+/** The name of a page's component is in every response that renders it, and in no other. */
 const components = new Map(
   pagesInTree().map(({ path, source }) => [path, /return <(\w+)/.exec(source)?.[1] ?? '']),
 );
-export const drawnBy = (path: string): string => components.get(path) || `no component in ${path}`;
+export const renderedBy = (path: string): string => components.get(path) || `no component in ${path}`;

@@ -1,4 +1,4 @@
-/** People at the dashboard with a session each, made without its pages: they are what is attacked. */
+/** Dashboard users with sessions, created without its pages. */
 import { randomBytes } from 'node:crypto';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { openSession } from '@clarion/core/session/open-session';
@@ -14,7 +14,7 @@ interface More {
   twoFactorRequired?: boolean;
 }
 
-/** Of the stack's own account; those who are launched come into the tenant `tenantRef`. */
+/** People of the stack's account. Launched people belong to the tenant `tenantRef`. */
 export class People {
   readonly #t: TestStack;
   readonly #tenantRef: string;
@@ -37,7 +37,7 @@ export class People {
     return this.#t.db.staffUser.create({ data });
   }
 
-  /** The cookie of somebody new who is signed in. */
+  /** Creates a person with a session. @returns the session cookie */
   async staff(role: Role, more: More = {}): Promise<string> {
     const { id: staffUserId, consumerId } = await this.make(role, more);
     return this.#session({ consumerId, role, name: role, staffUserId, tenantId: null, userRef: null });

@@ -4,13 +4,13 @@ import { decode, FRAME_SAMPLES, SAMPLE_RATE } from '@clarion/test-phone/rtp/g711
 import { tonePower } from '@clarion/test-phone/audio/goertzel';
 import type { Heard, RtpStream } from '@clarion/test-phone/rtp/port';
 
-export interface Spoken {
+export interface RoomAudio {
   sent: number;
   heard: number;
   /** Gaps in the sequence numbers of received packets. */
   lost: number;
-  /** Ends that did not hear all others, or heard themselves. */
-  deaf: number;
+  /** Participants that did not hear all others, or heard themselves. */
+  misheard: number;
 }
 
 /** Multiples of 50 Hz, so that a whole number of periods fits into a frame of 20 ms. */
@@ -22,7 +22,7 @@ const AUDIBLE_POWER = (AMPLITUDE / 8) ** 2 / 2;
 const LISTENED_FRAMES = 10;
 
 /** What one end heard. */
-class Ear {
+class Listener {
   heard = 0;
   lost = 0;
   #last: Heard[] = [];
@@ -53,10 +53,14 @@ class Ear {
   }
 }
 
-export async function talkTogether(rooms: RtpStream[][], settleMs: number, forMs: number): Promise<Spoken> {
+export async function measureRoomAudio(
+  rooms: RtpStream[][],
+  settleMs: number,
+  forMs: number,
+): Promise<RoomAudio> {
   const listeners = rooms.map((ends) =>
     ends.map((end, place) => {
-      const ear = new Ear();
+      const ear = new Listener();
       end.keep = false;
       end.onPacket = (packet) => ear.take(packet);
       end.sendTone(TONES_HZ[place] ?? 0, { amplitude: AMPLITUDE });
@@ -70,8 +74,8 @@ export async function talkTogether(rooms: RtpStream[][], settleMs: number, forMs
   const before = sum(({ end }) => end.sent);
   await sleep(forMs);
   const sent = sum(({ end }) => end.sent) - before;
-  const isDeaf = (room: typeof all, { end, ear, place }: (typeof all)[number]) =>
+  const hearsWrongTones = (room: typeof all, { end, ear, place }: (typeof all)[number]) =>
     room.some((other) => ear.hears(TONES_HZ[other.place] ?? 0, end.law) === (other.place === place));
-  const deaf = listeners.flatMap((room) => room.filter((one) => isDeaf(room, one))).length;
-  return { sent, heard: sum(({ ear }) => ear.heard), lost: sum(({ ear }) => ear.lost), deaf };
+  const misheard = listeners.flatMap((room) => room.filter((one) => hearsWrongTones(room, one))).length;
+  return { sent, heard: sum(({ ear }) => ear.heard), lost: sum(({ ear }) => ear.lost), misheard };
 }

@@ -1,6 +1,6 @@
-/** What is said to a server to get round its questions. */
+/** Requests that try to bypass the access checks of a server. */
 
-/** Headers by which requests to Next got past what stood before its pages (CVE-2025-29927 and others), and its own inner ones. */
+/** Headers that bypassed the middleware of Next in the past (CVE-2025-29927 and others), and its internal ones. */
 export const BYPASSES: Record<string, string>[] = [
   ...['proxy', 'src/proxy', 'middleware', 'src/middleware', 'pages/_middleware'].map((name) => ({
     'x-middleware-subrequest': Array(6).fill(name).join(':'),
@@ -20,8 +20,8 @@ export const BYPASSES: Record<string, string>[] = [
   { 'x-original-url': '/app/sign-in', 'x-rewrite-url': '/app/sign-in' },
   { authorization: 'Bearer x', cookie: 'clarion-session=v1.00000000.AAAA' },
 ];
-/** A page for owners, `/app/users`, written in other ways. */
-export const SPELLINGS = [
+/** Variants of the path of a page for owners, `/app/users`. */
+export const PATH_VARIANTS = [
   '/app/users/',
   '/app//users',
   '//app/users',
@@ -55,7 +55,7 @@ export const SPELLINGS = [
   '\\app\\users',
 ];
 
-/** What a request says of itself that a page of elsewhere has sent; `own` is the header that ours put on. */
+/** Headers of requests that another site's page could send. `own` is the header that our pages add. */
 export const forgedBy = (own: string, baseUrl: string): Record<string, string>[] => [
   {},
   { [own]: '1', origin: 'https://evil.example' },
