@@ -150,7 +150,7 @@ test('with two-factor authentication, signing in accepts each code once, or a re
   };
   await password();
   await field(page, 'Code').fill('000000');
-  await page.getByText('This code is wrong').waitFor();
+  await page.getByText('The code is incorrect').waitFor();
   await field(page, 'Code').fill(nextCode(secret));
   await at(page, '/app');
   await page.context().clearCookies();
@@ -283,7 +283,7 @@ test('with two-factor authentication, a password reset works while an attacker k
   await accessible(page);
   await guess();
   await field(page, 'Code').fill('000000');
-  await page.getByText('This code is wrong').waitFor();
+  await page.getByText('The code is incorrect').waitFor();
   await field(page, 'Code').fill(nextCode(secret));
   await at(page, '/app');
   expect(await isLocked(), 'signing in ends the lock').toBe(false);

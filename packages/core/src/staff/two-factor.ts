@@ -11,7 +11,7 @@ import { newRecoveryCodes, useRecoveryCode } from './recovery-codes.ts';
 import { assertSelf, selfOf } from './self.ts';
 import { newTotpSecret, otpauthUri, stepOfCode } from './totp.ts';
 
-const WRONG_CODE = 'This code is wrong or has already been used. Wait for the next code and enter it.';
+const WRONG_CODE = 'The code is incorrect or was already used. Wait for the next code and enter it.';
 
 /** Each code works once: the stored step of the last accepted code only increases. */
 export async function takeTotp(
