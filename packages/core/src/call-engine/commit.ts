@@ -1,12 +1,13 @@
 /** Commits a step in one transaction: the state under its version, history, events and jobs, and the outbox entries of its effects. */
 import { notify } from '@clarion/db';
-import type { Prisma, Tx } from '@clarion/db';
+import type { Call, Prisma, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import { isOutside } from '../call-machine/effects.ts';
 import type { Effect, HistoryEffect, OutsideEffect } from '../call-machine/effects.ts';
 import { nextDeadline } from '../call-machine/machine.ts';
 import type { Step } from '../call-machine/machine.ts';
 import { activeQueueOf, awaitedOwnerOf, mediaNodeOf, waitOf } from '../call-machine/state.ts';
+import type { CallState } from '../call-machine/state.ts';
 import { VersionConflict } from '../retry-on-conflict.ts';
 import { writeHistory } from './history.ts';
 import { toJson } from './stored.ts';
@@ -19,6 +20,14 @@ export interface Pending {
   outboxId: bigint;
   callId: number;
   effects: OutsideEffect[];
+  /** The call as the step left it, for the messages about it; null: not known, so it must be read. */
+  after: CallAfterStep | null;
+}
+
+export interface CallAfterStep {
+  call: Call;
+  tenantRef: string;
+  state: CallState;
 }
 
 export interface CommitOptions {
@@ -125,5 +134,5 @@ async function writeEffects(
     select: { id: true },
   });
   if (!runsEffects) await notify(tx, 'clarion_call', id);
-  return { outboxId: id, callId, effects: outside };
+  return { outboxId: id, callId, effects: outside, after: null };
 }
