@@ -1,8 +1,8 @@
 /** Runs a transaction again after a conflict: a stale version, a serialization failure or a deadlock. */
 import { Prisma } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
-import { z } from 'zod';
 import { inTransaction, isRoot } from './context.ts';
+import { sqlStateOf } from './sql-state.ts';
 import { TRANSACTION_LIMITS } from './transaction-limits.ts';
 
 /** In every round one of the competing transactions succeeds, so this many conflicts indicate a bug. */
@@ -29,7 +29,8 @@ export async function retryingTransaction<C extends { db: Tx }, T>(
   return retrying(() => inTransaction(ctx, work));
 }
 
-async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+/** Runs `attempt` again after a conflict. It begins from what is in the database then. */
+export async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count += 1) {
     try {
       return await attempt();
@@ -39,17 +40,12 @@ async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** PostgreSQL's serialization failure and deadlock as Prisma reports them: for its own statements, and for raw ones by their code. */
+/** PostgreSQL's serialization failure and deadlock, and Prisma's code for both in its own statements. */
+const WRITE_CONFLICTS: (string | null)[] = ['40001', '40P01'];
 const PRISMA_WRITE_CONFLICT = 'P2034';
-const PRISMA_RAW_FAILURE = 'P2010';
-const rawConflict = z.object({
-  driverAdapterError: z.object({ cause: z.object({ originalCode: z.enum(['40001', '40P01']) }) }),
-});
 
 /** True if a retry can succeed. */
-export function isConflict(error: unknown): boolean {
-  if (error instanceof VersionConflict) return true;
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
-  if (error.code === PRISMA_RAW_FAILURE) return rawConflict.safeParse(error.meta).success;
-  return error.code === PRISMA_WRITE_CONFLICT;
-}
+export const isConflict = (error: unknown): boolean =>
+  error instanceof VersionConflict ||
+  WRITE_CONFLICTS.includes(sqlStateOf(error)) ||
+  (error instanceof Prisma.PrismaClientKnownRequestError && error.code === PRISMA_WRITE_CONFLICT);

@@ -1,7 +1,9 @@
 /** The database: one Prisma client per process, its types, and the job catalogue. */
 import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
 import { PrismaClient } from './generated/client.ts';
 import type { Prisma } from './generated/client.ts';
+import type { SqlPool } from './pool.ts';
 
 export * from './generated/client.ts';
 export * from './jobs/catalogue.ts';
@@ -21,11 +23,24 @@ const POOL_CONNECTIONS = 15;
 const CONNECT_TIMEOUT_MS = 5_000;
 
 export function createDatabase(url: string, options: { connections?: number } = {}): PrismaClient {
-  const adapter = new PrismaPg({
+  const pool = new pg.Pool({
     connectionString: url,
     max: options.connections ?? POOL_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
-  return new PrismaClient({ adapter });
+  // Without a listener, an idle connection that is lost would end the process. The next statement uses another one.
+  pool.on('error', () => undefined);
+  const database = new PrismaClient({ adapter: new PrismaPg(pool, { disposeExternalPool: true }) });
+  pools.set(database, pool);
+  return database;
 }
 export type Database = PrismaClient;
+
+const pools = new WeakMap<Database, SqlPool>();
+
+/** The connections of a database client, for prepared statements without Prisma. */
+export function poolOf(database: Database): SqlPool {
+  const pool = pools.get(database);
+  if (!pool) throw new Error('the database client was not created by createDatabase');
+  return pool;
+}

@@ -1,17 +1,20 @@
 /** Creates calls in the engine: the call's row, its live state, its first log entries and events, in one transaction. */
 import type { AddressType, ChannelType, FailureDetails, MediaPath } from '@clarion/protocol';
-import type { Call, Prisma, Tx } from '@clarion/db';
+import type { Call, Tx } from '@clarion/db';
 import { newFlowRun } from '../ivr/flow-run.ts';
 import { beginCallback, beginInboundCall, beginIntent } from '../call-machine/arrival.ts';
 import type { InboundRoute } from '../call-machine/arrival.ts';
+import type { Effect } from '../call-machine/effects.ts';
 import { sipStatusOf } from '../call-machine/outcome.ts';
 import type { Outcome } from '../call-machine/outcome.ts';
 import type { DialPlan, QueueWait } from '../call-machine/state.ts';
+import { loadBeginning } from '../call-store/load-step.ts';
+import type { LoadedAgent } from '../call-store/loaded.ts';
+import type { NewCallRow } from '../call-store/step-document.ts';
+import { runnerOf } from '../call-store/step-sql.ts';
 import { commitBeginning } from './commit.ts';
 import type { Pending } from './commit.ts';
-import { reserveAgent } from './history.ts';
 import type { LineRoute } from './line-route.ts';
-import { toJson } from './stored.ts';
 
 interface NewCall {
   consumerId: number;
@@ -37,24 +40,21 @@ export interface OutboundIntent extends NewCall {
  * rejected here. A realtime node notifies the agent's apps.
  */
 export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: Date): Promise<Call> {
-  const { agent, dial } = intent;
-  const call = await tx.call.create({
-    data: {
-      ...columnsOf(intent),
-      direction: 'OUTBOUND',
-      agentId: agent.id,
-      agentRef: agent.ref,
-      externalRef: intent.externalRef,
-      ...(intent.consumerMetadata && { consumerMetadata: toJson(intent.consumerMetadata) }),
-      createdAt: now,
-    },
-  });
-  const beginning = beginIntent(
-    { callId: call.id, record: intent.record, mediaPath: intent.mediaPath, agentId: agent.id, dial },
-    now.getTime(),
-  );
-  await commitBeginning(tx, call, beginning, now, { runsEffects: false, leaseNodeId: null });
-  return tx.call.findUniqueOrThrow({ where: { id: call.id } });
+  const { agent, dial, record, mediaPath, externalRef } = intent;
+  const run = runnerOf(tx);
+  const loaded = await loadBeginning(run, intent.tenantId, [agent.id]);
+  const row: NewCallRow = {
+    ...columnsOf(intent, loaded.callId, now),
+    direction: 'OUTBOUND',
+    agentId: agent.id,
+    agentRef: agent.ref,
+    externalRef,
+    consumerMetadata: metadataOf(intent),
+  };
+  const first = beginIntent({ callId: row.id, record, mediaPath, agentId: agent.id, dial }, now.getTime());
+  const options = { runsEffects: false, leaseNodeId: null, flow: null };
+  const { after } = await commitBeginning(run, loaded, row, first, now, options);
+  return after.call;
 }
 
 export interface CallBack extends NewCall {
@@ -71,28 +71,21 @@ export interface CallBack extends NewCall {
 
 /** Creates the call of a callback in the caller's transaction. The realtime node that does so runs `pending`. */
 export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
-  const { wait, dial, callbackOf, record, mediaPath } = callBack;
+  const { wait, dial, callbackOf, record, mediaPath, externalRef, leaseNodeId } = callBack;
   const [stop] = wait.stops;
-  const call = await tx.call.create({
-    data: {
-      ...columnsOf(callBack),
-      direction: 'OUTBOUND',
-      callbackOf,
-      queueId: stop?.queueId ?? null,
-      queueRef: stop?.ref ?? null,
-      externalRef: callBack.externalRef,
-      ...(callBack.consumerMetadata && { consumerMetadata: toJson(callBack.consumerMetadata) }),
-      createdAt: now,
-    },
-  });
-  const beginning = beginCallback(
-    { callId: call.id, record, mediaPath, dial, wait, callbackOf },
-    now.getTime(),
-  );
-  return commitBeginning(tx, call, beginning, now, {
-    runsEffects: true,
-    leaseNodeId: callBack.leaseNodeId,
-  });
+  const run = runnerOf(tx);
+  const loaded = await loadBeginning(run, callBack.tenantId, []);
+  const row: NewCallRow = {
+    ...columnsOf(callBack, loaded.callId, now),
+    direction: 'OUTBOUND',
+    callbackOf,
+    queueId: stop?.queueId ?? null,
+    queueRef: stop?.ref ?? null,
+    externalRef,
+    consumerMetadata: metadataOf(callBack),
+  };
+  const first = beginCallback({ callId: row.id, record, mediaPath, dial, wait, callbackOf }, now.getTime());
+  return commitBeginning(run, loaded, row, first, now, { runsEffects: true, leaseNodeId, flow: null });
 }
 
 export interface InboundCall extends NewCall {
@@ -126,53 +119,64 @@ export async function insertInboundCall(
   const owner = route.kind === 'owner' ? route.agent : null;
   // A flow may route the caller elsewhere. The call's queue is the first one in which it waits.
   const queue = route.kind === 'flow' ? null : inbound.queue;
-  const created = await tx.call.create({
-    data: {
-      ...columnsOf(inbound),
-      direction: 'INBOUND',
-      inviteId: inbound.inviteId,
-      agentId: owner?.id ?? null,
-      agentRef: owner?.ref ?? null,
-      queueId: queue?.id ?? null,
-      queueRef: queue?.ref ?? null,
-      createdAt: now,
-    },
-  });
+  const run = runnerOf(tx);
+  const loaded = await loadBeginning(run, inbound.tenantId, owner ? [owner.id] : []);
+  const row: NewCallRow = {
+    ...columnsOf(inbound, loaded.callId, now),
+    direction: 'INBOUND',
+    inviteId: inbound.inviteId,
+    agentId: owner?.id ?? null,
+    agentRef: owner?.ref ?? null,
+    queueId: queue?.id ?? null,
+    queueRef: queue?.ref ?? null,
+  };
   const arrival = {
-    callId: created.id,
+    callId: row.id,
     record: inbound.record,
     mediaPath: inbound.mediaPath,
     mediaNodeId: inbound.mediaNodeId,
     carrierLegId: inbound.carrierLegId,
-    route: await reserved(tx, created.id, route, now),
+    route: currentRoute(route, loaded.agents, now),
     lookup: inbound.lookup,
     ...limit(inbound.maxCallSeconds),
   };
-  const beginning = beginInboundCall(arrival, now.getTime());
-  const pending = await commitBeginning(tx, created, beginning, now, {
-    runsEffects: true,
-    leaseNodeId: inbound.leaseNodeId,
-    flow: route.kind === 'flow' ? route.flow : null,
-  });
-  const call = await tx.call.findUniqueOrThrow({ where: { id: created.id } });
+  const { state, effects } = beginInboundCall(arrival, now.getTime());
+  const pending = await commitBeginning(
+    run,
+    loaded,
+    row,
+    { state, effects: [...reservations(arrival.route), ...effects] },
+    now,
+    {
+      runsEffects: true,
+      leaseNodeId: inbound.leaseNodeId,
+      flow: route.kind === 'flow' ? route.flow : null,
+    },
+  );
   return {
-    call,
-    refusal: beginning.state.phase === 'ended' ? refusalOf(beginning.state.outcome) : null,
+    call: pending.after.call,
+    refusal: state.phase === 'ended' ? refusalOf(state.outcome) : null,
     pending,
   };
 }
 
-/** Reserves the owner of a personal line for this call and rings them, unless the owner is being rung by another call or is on a call. */
-async function reserved(tx: Tx, callId: number, route: LineRoute, now: Date): Promise<InboundRoute> {
+/** The owner of a personal line is rung, unless the owner is being rung by another call or is on a call. */
+function currentRoute(route: LineRoute, agents: readonly LoadedAgent[], now: Date): InboundRoute {
   if (route.kind === 'flow') return { kind: 'flow', flow: newFlowRun(route.flow, now.getTime()) };
   if (route.kind !== 'owner') return route;
   const { agent, ringTimeoutSeconds, unreachable } = route;
   const found = { kind: 'owner', agentId: agent.id, ringTimeoutSeconds } as const;
-  if (unreachable) return { ...found, owner: unreachable };
-  if (await reserveAgent(tx, agent.id, callId)) return { ...found, owner: 'reserved' };
-  const { onCall } = await tx.agent.findUniqueOrThrow({ where: { id: agent.id }, select: { onCall: true } });
-  return { ...found, owner: onCall ? 'busy' : 'rung' };
+  const owner = agents.find(({ id }) => id === agent.id);
+  if (unreachable || !owner || owner.deletedAt) return { ...found, owner: unreachable ?? 'no-device' };
+  if (owner.currentCallId === null) return { ...found, owner: 'reserved' };
+  return { ...found, owner: owner.onCall ? 'busy' : 'rung' };
 }
+
+/** Part of the first step. If another call reserves the owner meanwhile, the call begins again. */
+const reservations = (route: InboundRoute): Effect[] =>
+  route.kind === 'owner' && route.owner === 'reserved'
+    ? [{ kind: 'agent', agentId: route.agentId, change: 'reserve' }]
+    : [];
 
 /** The response to the carrier for a call that ended on arrival. A repeated INVITE request gets the same one. */
 export function refusalOf(outcome: {
@@ -190,17 +194,32 @@ export function refusalOf(outcome: {
 const limit = (maxCallSeconds: number | undefined) =>
   maxCallSeconds === undefined ? {} : { maxCallSeconds };
 
-const columnsOf = (call: NewCall) =>
-  ({
-    consumerId: call.consumerId,
-    tenantId: call.tenantId,
-    channelId: call.channel.id,
-    channelRef: call.channel.ref,
-    channelType: call.channel.type,
-    sipTrunkId: call.sipTrunkId,
-    customerAddress: call.customer.address,
-    customerAddressType: call.customer.addressType,
-    customerWithheld: call.customer.address === null,
-    customerName: call.customer.name,
-    mediaPath: call.mediaPath,
-  }) satisfies Partial<Prisma.CallUncheckedCreateInput>;
+function metadataOf({ consumerMetadata }: { consumerMetadata: object | null }): Call['consumerMetadata'] {
+  const json: Call['consumerMetadata'] = JSON.parse(JSON.stringify(consumerMetadata));
+  return json;
+}
+
+const columnsOf = (call: NewCall, id: number, createdAt: Date) => ({
+  id,
+  consumerId: call.consumerId,
+  tenantId: call.tenantId,
+  status: 'INITIATED' as const,
+  channelId: call.channel.id,
+  channelRef: call.channel.ref,
+  channelType: call.channel.type,
+  sipTrunkId: call.sipTrunkId,
+  queueId: null,
+  queueRef: null,
+  agentId: null,
+  agentRef: null,
+  customerAddress: call.customer.address,
+  customerAddressType: call.customer.addressType,
+  customerWithheld: call.customer.address === null,
+  customerName: call.customer.name,
+  externalRef: null,
+  consumerMetadata: null,
+  mediaPath: call.mediaPath,
+  inviteId: null,
+  callbackOf: null,
+  createdAt,
+});

@@ -4,7 +4,6 @@
  */
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { AddressType } from '@clarion/protocol';
-import { Prisma } from '@clarion/db';
 import type { Channel, Consumer, Database, Tenant, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import { readCustomer } from '../numbers/customer.ts';
@@ -18,6 +17,7 @@ import { createCallbackCall } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { dialPlan } from './dial-plan.ts';
 import { mediaPathOf } from './media-path.ts';
+import { isUniqueViolation } from '../sql-state.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
 type Caller = { address: string | null; addressType: AddressType };
@@ -91,9 +91,6 @@ async function isTooLate(db: Tx, id: number, now: Date): Promise<boolean> {
   if (!call?.endedAt) return false;
   return now.getTime() - call.endedAt.getTime() >= RETRY_FOR_MS;
 }
-
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 
 const loadCall = (tx: Tx, id: number) =>
   tx.call.findUnique({ where: { id }, include: { tenant: { include: { consumer: true } } } });

@@ -1,16 +1,16 @@
-/** Commits a step in one transaction: the state under its version, history, events and jobs, and the outbox entries of its effects. */
-import { notify } from '@clarion/db';
-import type { Call, Prisma, Tx } from '@clarion/db';
-import type { Flow } from '../ivr/flow-run.ts';
+/** Commits a step by one statement: the state under its version, history, events and jobs, and the outbox entries of its effects. */
+import type { Call } from '@clarion/db';
 import { isOutside } from '../call-machine/effects.ts';
-import type { Effect, HistoryEffect, OutsideEffect } from '../call-machine/effects.ts';
+import type { Effect, OutsideEffect } from '../call-machine/effects.ts';
 import { nextDeadline } from '../call-machine/machine.ts';
 import type { Step } from '../call-machine/machine.ts';
 import { activeQueueOf, awaitedOwnerOf, mediaNodeOf, waitOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
-import { VersionConflict } from '../retry-on-conflict.ts';
-import { writeHistory } from './history.ts';
-import { toJson } from './stored.ts';
+import { commitDocument } from '../call-store/commit-step.ts';
+import type { LoadedBeginning, LoadedStep } from '../call-store/loaded.ts';
+import type { FirstLiveColumns, LiveColumns, NewCallRow } from '../call-store/step-document.ts';
+import type { RunStatement } from '../call-store/step-sql.ts';
+import { historyOf } from './history.ts';
 
 /** For how long only the process that committed a step may run its effects. */
 export const EFFECT_CLAIM_MS = 5_000;
@@ -30,6 +30,11 @@ export interface CallAfterStep {
   state: CallState;
 }
 
+/** What a step committed. */
+export interface Committed extends Pending {
+  after: CallAfterStep;
+}
+
 export interface CommitOptions {
   /**
    * True if the caller itself runs the effects after the commit (realtime). Otherwise (web, worker) a realtime node is notified and runs
@@ -39,11 +44,11 @@ export interface CommitOptions {
 }
 
 /** Columns of LiveCall that are derived from the state. */
-const columnsOf = ({ state, effects }: Step, now: Date) => {
+function columnsOf({ state, effects }: Step, now: Date): LiveColumns {
   const deadline = nextDeadline(state);
   const wait = waitOf(state);
   return {
-    state: toJson(state),
+    state,
     ...lastEventOf(effects, now),
     mediaNodeId: mediaNodeOf(state),
     nextDeadlineAt: deadline === null ? null : new Date(deadline),
@@ -52,9 +57,9 @@ const columnsOf = ({ state, effects }: Step, now: Date) => {
     activeQueueId: activeQueueOf(state),
     awaitedOwnerId: awaitedOwnerOf(state),
   };
-};
+}
 
-/** Events of one step are a millisecond apart, the first at the time of the step (event/record-event.ts). */
+/** Events of one step are a millisecond apart, the first at the time of the step (history/call-row.ts). */
 function lastEventOf(effects: readonly Effect[], now: Date): { lastEventAt?: Date } {
   const said = effects.filter(({ kind }) => kind === 'publish').length;
   return said === 0 ? {} : { lastEventAt: new Date(now.getTime() + said - 1) };
@@ -67,72 +72,72 @@ function lastEventOf(effects: readonly Effect[], now: Date): { lastEventAt?: Dat
 export const timeOfStep = (now: Date, lastEventAt: Date | null): Date =>
   lastEventAt && lastEventAt >= now ? new Date(lastEventAt.getTime() + 1) : now;
 
-/** Writes the first state of a call whose row was just created. A call that ended on arrival never becomes live. */
+/** Writes a call and its first state. A call that ended on arrival never becomes live. */
 export async function commitBeginning(
-  tx: Tx,
-  call: { id: number; consumerId: number; tenantId: number },
-  { state, effects }: Step,
+  run: RunStatement,
+  { tenant, agents }: LoadedBeginning,
+  row: NewCallRow,
+  first: Step,
   now: Date,
-  options: CommitOptions & { leaseNodeId: string | null; flow?: Flow | null },
-): Promise<Pending | null> {
-  if (state.phase !== 'ended') {
-    await tx.liveCall.create({
-      data: {
-        callId: call.id,
-        consumerId: call.consumerId,
-        tenantId: call.tenantId,
-        leaseNodeId: options.leaseNodeId,
-        ...(options.flow && { flow: toJson(options.flow) }),
-        ...columnsOf({ state, effects }, now),
-      },
-    });
-  }
-  return writeEffects(tx, call.tenantId, { state, effects }, now, options);
+  options: CommitOptions & Pick<FirstLiveColumns, 'leaseNodeId' | 'flow'>,
+): Promise<Committed> {
+  const { leaseNodeId, flow } = options;
+  const { consumerId, tenantId } = row;
+  const call = { ...EMPTY_COLUMNS, ...row };
+  const live = { consumerId, tenantId, leaseNodeId, flow, ...columnsOf(first, now) };
+  return commit(run, { call, tenant, agents, previous: null }, first, now, options, {
+    create: row,
+    ...(first.state.phase !== 'ended' && { live }),
+  });
 }
 
-/** @throws VersionConflict if the call changed since it was loaded; the transaction must then be rolled back */
+/** Columns of a new call's row that are set later. */
+const EMPTY_COLUMNS = {
+  terminationReason: null,
+  terminatedBy: null,
+  failureDetails: null,
+  overflowed: false,
+  eventSequence: 0,
+  ringingAt: null,
+  queuedAt: null,
+  answeredAt: null,
+  endedAt: null,
+} satisfies Omit<Call, keyof NewCallRow>;
+
+/** @throws VersionConflict if the call or an agent changed since it was loaded; a transaction must then be rolled back */
 export async function commitStep(
-  tx: Tx,
-  loaded: { callId: number; tenantId: number; version: number },
-  { state, effects }: Step,
+  run: RunStatement,
+  { call, tenant, agents, live }: LoadedStep,
+  previous: CallState,
+  next: Step,
   now: Date,
   options: CommitOptions,
-): Promise<Pending | null> {
-  const { callId, tenantId, version } = loaded;
-  const where: Prisma.LiveCallWhereInput = { callId, version };
-  const { count } =
-    state.phase === 'ended'
-      ? await tx.liveCall.deleteMany({ where })
-      : await tx.liveCall.updateMany({
-          where,
-          data: { ...columnsOf({ state, effects }, now), version: version + 1 },
-        });
-  if (count === 0) throw new VersionConflict(`call ${callId} was changed by another process`);
-  // A dial or route command repeated after the release would create the leg again.
-  if (state.phase === 'ended') await tx.engineOutbox.deleteMany({ where: { callId } });
-  return writeEffects(tx, tenantId, { state, effects }, now, options);
+): Promise<Committed> {
+  return commit(run, { call, tenant, agents, previous }, next, now, options, {
+    version: live.version,
+    ...(next.state.phase !== 'ended' && { live: columnsOf(next, now) }),
+  });
 }
 
-async function writeEffects(
-  tx: Tx,
-  tenantId: number,
-  { state, effects }: Step,
+async function commit(
+  run: RunStatement,
+  base: Parameters<typeof historyOf>[0],
+  step: Step,
   now: Date,
   { runsEffects }: CommitOptions,
-): Promise<Pending> {
-  const { callId } = state;
-  const history = effects.filter((effect): effect is HistoryEffect => !isOutside(effect));
+  rows: { create: NewCallRow; live?: LiveColumns } | { version: number; live?: LiveColumns },
+): Promise<Committed> {
+  const { id: callId, tenantId } = base.call;
+  const { call, ...history } = historyOf(base, step, now);
   // Every step may change what the board shows.
-  const outside: OutsideEffect[] = [...effects.filter(isOutside), { kind: 'board', tenantId }];
-  await writeHistory(tx, callId, history, now);
-  const { id } = await tx.engineOutbox.create({
-    data: {
-      callId,
-      effects: toJson(outside),
-      claimedUntil: runsEffects ? new Date(Date.now() + EFFECT_CLAIM_MS) : null,
-    },
-    select: { id: true },
+  const effects: OutsideEffect[] = [...step.effects.filter(isOutside), { kind: 'board', tenantId }];
+  const outboxId = await commitDocument(run, {
+    callId,
+    at: now,
+    ...rows,
+    ...history,
+    effects,
+    ...(runsEffects && { claimedUntil: new Date(Date.now() + EFFECT_CLAIM_MS) }),
   });
-  if (!runsEffects) await notify(tx, 'clarion_call', id);
-  return { outboxId: id, callId, effects: outside, after: null };
+  return { outboxId, callId, effects, after: { call, tenantRef: base.tenant.ref, state: step.state } };
 }

@@ -10,7 +10,6 @@ import {
 } from '@clarion/protocol';
 import type { TerminationReason, Terminator } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
-import { Prisma } from '@clarion/db';
 import type { Call, Database, SipTrunk } from '@clarion/db';
 import { lockCapacity } from './capacity.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
@@ -22,6 +21,7 @@ import { routeOfLine } from './line-route.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
 import type { Refusal } from './refusal.ts';
 import { mediaPathOf } from './media-path.ts';
+import { isUniqueViolation } from '../sql-state.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
 export interface InboundCallResult {
@@ -116,9 +116,6 @@ export async function createInboundCall(
 
 const nameOf = ({ fromName }: InviteRequest): string | null =>
   fromName?.trim().slice(0, CUSTOMER_NAME_MAX_CHARS) || null;
-
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
 
 const taken = (callId: number, trunk: SipTrunk): InviteDecision => ({
   action: 'accept',

@@ -12,7 +12,7 @@ import type { IdleAgent, OfferPlan, WaitingCall } from '../queue-routing/snapsho
 import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
 import type { CommitOptions, Pending } from './commit.ts';
-import { reserveAgent } from './history.ts';
+import { reserveAgent } from './reserve-agent.ts';
 import { applyStep } from './step-call.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 import { parseState } from './stored.ts';

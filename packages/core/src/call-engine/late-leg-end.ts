@@ -2,7 +2,7 @@
 import type { LegType } from '@clarion/protocol';
 import type { LegKind } from '@clarion/protocol/media';
 import type { Database } from '@clarion/db';
-import { isLatestMonitor } from './history/participants.ts';
+import { isLatestMonitor } from './latest-monitor.ts';
 import { toJson } from './stored.ts';
 
 export interface LegEnded {

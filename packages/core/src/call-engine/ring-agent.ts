@@ -9,7 +9,7 @@ import { reservedAgentIds } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../call-machine/timing.ts';
 import type { CommitOptions } from './commit.ts';
-import { reserveAgent } from './history.ts';
+import { reserveAgent } from './reserve-agent.ts';
 import { applyStep } from './step-call.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 import type { Stepped } from './step-call.ts';

@@ -1,13 +1,15 @@
-/** Steps one live call: load, pure step, one transaction; on a version conflict it loads and steps again. */
+/** Steps one live call: one query that loads, a pure step, one statement that commits; on a version conflict it loads and steps again. */
 import type { Database, Tx } from '@clarion/db';
-import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from '../call-machine/event.ts';
 import { step } from '../call-machine/machine.ts';
 import type { CallState } from '../call-machine/state.ts';
+import { loadStep } from '../call-store/load-step.ts';
+import { runnerOf } from '../call-store/step-sql.ts';
+import { agentIdsIn } from './agent-ids-in.ts';
 import { commitStep, timeOfStep } from './commit.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { parseFlow, parseState } from './stored.ts';
-import { retryOnConflict } from '../retry-on-conflict.ts';
+import { retrying } from '../retry-on-conflict.ts';
 
 export type Stepped =
   /** No such live call: it ended or never existed. */
@@ -27,41 +29,31 @@ export async function stepCall(
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
-  return retryOnConflict(db, (tx) => applyStep(tx, callId, event, now, options));
+  return retrying(() => applyStep(db, callId, event, now, options));
 }
 
 /**
- * The same in the caller's transaction, which is rolled back on a conflict.
+ * The same once, in the caller's transaction, which is rolled back on a conflict; outside a transaction the commit is one of its own.
  *
  * @throws VersionConflict, AgentTaken
  */
 export async function applyStep(
-  tx: Tx,
+  db: Tx | Database,
   callId: number,
   event: CallEvent,
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
-  const row = await tx.liveCall.findUnique({
-    where: { callId },
-    select: { state: true, tenantId: true, version: true, lastEventAt: true },
-  });
-  if (!row) return { kind: 'not-live' };
-  const previous = parseState(row.state);
-  const moment = timeOfStep(now, row.lastEventAt);
-  const next = step(previous, event, moment.getTime(), await flowOf(tx, previous));
+  const run = runnerOf(db);
+  const loaded = await loadStep(run, callId, agentIdsIn(event));
+  if (!loaded) return { kind: 'not-live' };
+  const previous = parseState(loaded.live.state);
+  const flow = loaded.live.flow === null ? null : parseFlow(loaded.live.flow);
+  const moment = timeOfStep(now, loaded.live.lastEventAt);
+  const next = step(previous, event, moment.getTime(), flow);
   if (next.state === previous && next.effects.length === 0) {
     return { kind: 'stepped', changed: false, previous, state: previous, pending: null };
   }
-  const { tenantId, version } = row;
-  const pending = await commitStep(tx, { callId, tenantId, version }, next, moment, options);
+  const pending = await commitStep(run, loaded, previous, next, moment, options);
   return { kind: 'stepped', changed: true, previous, state: next.state, pending };
-}
-
-/** Read only in the phases that may continue the flow. A conversation does not need it any more. */
-async function flowOf(tx: Tx, state: CallState): Promise<Flow | null> {
-  if (!('flow' in state) || state.flow === null) return null;
-  const { callId } = state;
-  const row = await tx.liveCall.findUnique({ where: { callId }, select: { flow: true } });
-  return row?.flow ? parseFlow(row.flow) : null;
 }

@@ -8,7 +8,11 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deleteAgent } from '../agent/delete-agent.ts';
 import { setShift } from '../agent/set-shift.ts';
-import { writeHistory } from '../call-engine/history.ts';
+import { beginIntent } from '../call-machine/arrival.ts';
+import { commitStep } from '../call-engine/commit.ts';
+import { toJson } from '../call-engine/stored.ts';
+import { loadStep } from '../call-store/load-step.ts';
+import { runnerOf } from '../call-store/step-sql.ts';
 import type { HistoryEffect } from '../call-machine/effects.ts';
 import { forConsumer } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
@@ -140,8 +144,21 @@ test("every actual change of an agent's availability records an event, and nothi
       customerAddressType: 'E164',
     },
   });
-  const step = (change: Extract<HistoryEffect, { kind: 'agent' }>['change']) =>
-    db.$transaction((tx) => writeHistory(tx, call.id, [{ kind: 'agent', agentId: agent.id, change }], now));
+  const dial = { trunkId: 1, called: '+442079460123', caller: '+442079460100', callerName: null };
+  const { state } = beginIntent(
+    { callId: call.id, record: false, mediaPath: 'ROOM', agentId: agent.id, dial },
+    now.getTime(),
+  );
+  await db.liveCall.create({
+    data: { callId: call.id, consumerId: consumer.id, tenantId: tenant.id, state: toJson(state) },
+  });
+  const run = runnerOf(db);
+  const step = async (change: Extract<HistoryEffect, { kind: 'agent' }>['change']) => {
+    const loaded = await loadStep(run, call.id, [agent.id]);
+    if (!loaded) throw new Error('the call is not live');
+    const next = { state, effects: [{ kind: 'agent', agentId: agent.id, change } as const] };
+    await commitStep(run, loaded, state, next, now, { runsEffects: true });
+  };
   await setShift(db, agent.id, 'OFFLINE', now); // as it is
   await setShift(db, agent.id, 'AVAILABLE', now);
   await setShift(db, agent.id, 'AVAILABLE', now);

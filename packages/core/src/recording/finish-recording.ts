@@ -6,7 +6,7 @@ import type { StorageProvider } from '@clarion/store/driver';
 import { presentCall } from '../call-record/present.ts';
 import { recordCallEvent } from '../event/record-event.ts';
 import { presentRecording } from './present.ts';
-import { recordRecordingUsage } from '../usage/record-call-usage.ts';
+import { recordRecordingUsage } from '../usage/record-recording-usage.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
 export interface FinishedRecording {

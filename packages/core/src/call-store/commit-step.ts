@@ -1,0 +1,34 @@
+/** The one statement that commits a step: all of the document or nothing. */
+import { storable } from '@clarion/protocol/storable-text';
+import { VersionConflict } from '../retry-on-conflict.ts';
+import { sqlStateOf } from '../sql-state.ts';
+import type { StepDocument } from './step-document.ts';
+import type { RunStatement, Statement } from './step-sql.ts';
+
+const COMMIT_STEP: Statement = { name: 'commit-step', text: 'select commit_step($1::jsonb)::text' };
+
+/** SQLSTATE of a row that is no longer as it was loaded. */
+const CHANGED = 'CL001';
+
+/**
+ * @returns the outbox row of the step's effects
+ * @throws VersionConflict if the call or an agent changed since they were loaded; load again, in a transaction after its rollback
+ */
+export async function commitDocument(run: RunStatement, document: StepDocument): Promise<bigint> {
+  try {
+    return BigInt(String(await run(COMMIT_STEP, [jsonOf(document)])));
+  } catch (error) {
+    throw sqlStateOf(error) === CHANGED ? new VersionConflict(messageOf(error)) : error;
+  }
+}
+
+/** Characters that jsonb rejects, as JSON writes them: U+0000 and unpaired surrogates. */
+const NOT_STORABLE = /\\u(?:0000|d[89a-f])/;
+
+/** A step that cannot be stored would be retried for ever, so characters that jsonb rejects are removed. They are rare. */
+function jsonOf(document: StepDocument): string {
+  const json = JSON.stringify(document);
+  return NOT_STORABLE.test(json) ? JSON.stringify(storable(document)) : json;
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,47 @@
+/** What a step reads: the call, its live state, its tenant, and the agents whom the step may change. */
+import type { Agent, Call } from '@clarion/db';
+
+/** An agent's row as loaded. A step commits its change only if the row is still this version. */
+export interface LoadedAgent extends Pick<
+  Agent,
+  | 'id'
+  | 'ref'
+  | 'name'
+  | 'role'
+  | 'doNotDisturb'
+  | 'shift'
+  | 'currentCallId'
+  | 'onCall'
+  | 'idleSince'
+  | 'consecutiveMissed'
+  | 'wrapUpUntil'
+  | 'deletedAt'
+  | 'createdAt'
+> {
+  rowVersion: string;
+  /** The devices of the agent's connected apps. */
+  deviceIds: string[];
+}
+
+export interface LoadedTenant {
+  ref: string;
+  /** As stored. */
+  settings: unknown;
+  webhookUrl: string | null;
+  /** As stored: null or a list of event types. */
+  webhookEventTypes: unknown;
+}
+
+/** What a step that begins a call reads. */
+export interface LoadedBeginning {
+  callId: number;
+  tenant: LoadedTenant;
+  agents: LoadedAgent[];
+}
+
+export interface LoadedStep {
+  call: Call;
+  tenant: LoadedTenant;
+  agents: LoadedAgent[];
+  live: { state: unknown; flow: unknown; version: number; lastEventAt: Date | null };
+}

@@ -1,0 +1,162 @@
+/** Everything that one step commits: the argument of the database's function `commit_step`. Moments are ISO 8601 text. */
+import type { CallStatus, LeaveReason, LegState, MediaPath, ShiftStatus } from '@clarion/protocol';
+import type { Call, Event } from '@clarion/db';
+
+/** The columns of LiveCall that every step sets. */
+export interface LiveColumns {
+  state: object;
+  /** Absent if the step records no event of the call. */
+  lastEventAt?: Date;
+  mediaNodeId: string | null;
+  nextDeadlineAt: Date | null;
+  waitingQueueId: number | null;
+  waitingSince: Date | null;
+  activeQueueId: number | null;
+  awaitedOwnerId: number | null;
+}
+
+/** Those set once, when the call begins. */
+export interface FirstLiveColumns {
+  consumerId: number;
+  tenantId: number;
+  leaseNodeId: string | null;
+  flow: object | null;
+}
+
+/** The call's row to insert. Its other columns have their defaults, and are set by the same step's `patch`. */
+export type NewCallRow = Pick<
+  Call,
+  | 'id'
+  | 'consumerId'
+  | 'tenantId'
+  | 'direction'
+  | 'status'
+  | 'channelId'
+  | 'channelRef'
+  | 'channelType'
+  | 'sipTrunkId'
+  | 'queueId'
+  | 'queueRef'
+  | 'agentId'
+  | 'agentRef'
+  | 'customerAddress'
+  | 'customerAddressType'
+  | 'customerWithheld'
+  | 'customerName'
+  | 'externalRef'
+  | 'consumerMetadata'
+  | 'mediaPath'
+  | 'inviteId'
+  | 'callbackOf'
+  | 'createdAt'
+>;
+
+/** Columns of the call's row to change; absent: unchanged. `agentRef` goes with `agentId`. */
+export interface CallRowPatch {
+  status?: CallStatus;
+  agentId?: number | null;
+  agentRef?: string | null;
+  queueId?: number;
+  queueRef?: string;
+  overflowed?: true;
+  customerName?: string;
+  externalRef?: string;
+  mediaPath?: MediaPath;
+  ringingAt?: Date;
+  queuedAt?: Date;
+  answeredAt?: Date;
+  endedAt?: Date;
+  terminationReason?: string;
+  terminatedBy?: string;
+  failureDetails?: object;
+}
+
+/** Rows around the call, in the order in which the step changes them. */
+export type HistoryEntry =
+  | {
+      kind: 'join';
+      participant: string;
+      agentId?: number | null;
+      agentRef?: string;
+      deviceId?: string | null;
+      listenerName?: string | null;
+      legId?: string | null;
+    }
+  /** Without `legId` and `agentId`: everybody, and every leg. */
+  | { kind: 'leave'; reason: LeaveReason; legId?: string; agentId?: number }
+  | {
+      kind: 'leg';
+      type: 'AGENT' | 'CUSTOMER' | 'MONITOR';
+      state: LegState;
+      agentId?: number;
+      deviceId?: string;
+      legId?: string;
+      stats?: object;
+    }
+  | { kind: 'ivr-begin'; ivrFlowId: number }
+  | { kind: 'ivr-input'; nodeName: string; input: string }
+  | { kind: 'ivr-end'; completed: boolean; outcome: string }
+  | { kind: 'transfer-begin'; fromAgentId: number; toAgentId?: number; toQueueId?: number }
+  | { kind: 'transfer-accepted'; agentId: number }
+  | { kind: 'recording-begin'; storageKey: string; mediaNodeId: string | null };
+
+export interface LifecycleEntry {
+  type: string;
+  agentId?: number;
+  durationSeconds?: number;
+  metadata?: object;
+}
+
+/** The agent's new values, committed only if the row is still `rowVersion`. */
+export interface AgentRowChange {
+  id: number;
+  rowVersion: string;
+  currentCallId: number | null;
+  onCall: boolean;
+  idleSince: Date;
+  wrapUpUntil: Date | null;
+  consecutiveMissed: number;
+  shift: ShiftStatus;
+  /** The agent's period of available time ends. */
+  shiftEnds: boolean;
+}
+
+export type EventRow = Pick<
+  Event,
+  | 'eventId'
+  | 'consumerId'
+  | 'tenantId'
+  | 'tenantRef'
+  | 'callId'
+  | 'type'
+  | 'sequence'
+  | 'body'
+  | 'occurredAt'
+  | 'status'
+  | 'nextAttemptAt'
+> & {
+  /** By which a worker skips one account's deliveries. */
+  flag: string;
+};
+
+export interface StepDocument {
+  callId: number;
+  at: Date;
+  /** Either the call's new row … */
+  create?: NewCallRow;
+  /** … or the version of the live call that was loaded. */
+  version?: number;
+  /** Absent: the call has ended. */
+  live?: LiveColumns & Partial<FirstLiveColumns>;
+  patch?: CallRowPatch;
+  previousEventSequence: number;
+  eventSequence: number;
+  history?: HistoryEntry[];
+  lifecycle: LifecycleEntry[];
+  agents?: AgentRowChange[];
+  events: EventRow[];
+  ended?: true;
+  effects: object[];
+  /** Absent: a realtime node is notified to run the effects. */
+  claimedUntil?: Date;
+}

@@ -1,0 +1,30 @@
+/** Runs a prepared statement of the call path: on a connection of the process's pool, or inside an open Prisma transaction. */
+import { poolOf } from '@clarion/db';
+import type { Database, Tx } from '@clarion/db';
+import { isRoot } from '../context.ts';
+
+export interface Statement {
+  /** The name under which each connection prepares it. */
+  name: string;
+  text: string;
+}
+
+/** @returns the only column of the only row, or null if there is no row */
+export type RunStatement = (
+  statement: Statement,
+  values: readonly (string | number | number[])[],
+) => Promise<unknown>;
+
+/** Outside a transaction the statement is its own transaction, without Prisma: most steps run this way. */
+export function runnerOf(db: Tx | Database): RunStatement {
+  if (!isRoot(db)) {
+    return async ({ text }, values) => onlyValue(await db.$queryRawUnsafe<object[]>(text, ...values));
+  }
+  const pool = poolOf(db);
+  return async (statement, values) => {
+    const { rows } = await pool.query<object>({ ...statement, values: [...values] });
+    return onlyValue(rows);
+  };
+}
+
+const onlyValue = ([row]: object[]): unknown => (row ? (Object.values(row)[0] as unknown) : null);

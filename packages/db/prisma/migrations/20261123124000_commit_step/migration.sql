@@ -1,0 +1,199 @@
+-- One step of a call, committed by one statement: see packages/core/src/call-store/step-document.ts for the document's shape.
+-- SQLSTATE CL001: the call, or an agent whom the step changes, is no longer as it was loaded. Nothing is written; load again.
+
+-- The call's participants and legs, its IVR session, transfer and recording, in the order in which the step changed them.
+CREATE FUNCTION commit_step_history(call_id int, happened_at timestamptz, entries jsonb) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  entry jsonb;
+  gone boolean;
+BEGIN
+  FOR entry IN SELECT * FROM jsonb_array_elements(entries) LOOP
+    CASE entry->>'kind'
+    WHEN 'join' THEN
+      INSERT INTO "CallParticipant" ("callId", "kind", "agentId", "agentRef", "deviceId", "listenerName", "legId", "joinedAt")
+      VALUES (call_id, entry->>'participant', (entry->>'agentId')::int, entry->>'agentRef', entry->>'deviceId', entry->>'listenerName',
+        entry->>'legId', happened_at);
+    WHEN 'leave' THEN
+      UPDATE "CallParticipant" SET "leftAt" = happened_at, "leaveReason" = entry->>'reason'
+      WHERE "callId" = call_id AND "leftAt" IS NULL
+        AND (NOT entry ? 'legId' OR "legId" = entry->>'legId')
+        AND (NOT entry ? 'agentId' OR ("agentId" = (entry->>'agentId')::int AND "kind" = 'AGENT'));
+      IF NOT entry ? 'legId' AND NOT entry ? 'agentId' THEN
+        UPDATE "CallLeg" SET "state" = 'DISCONNECTED', "disconnectedAt" = happened_at
+        WHERE "callId" = call_id AND "disconnectedAt" IS NULL;
+      END IF;
+    WHEN 'leg' THEN
+      gone := entry->>'state' IN ('DISCONNECTED', 'FAILED');
+      -- If there are several monitors, the row describes the latest one.
+      CONTINUE WHEN entry->>'type' = 'MONITOR' AND gone AND entry ? 'legId' AND entry->>'legId' IS DISTINCT FROM (
+        SELECT "legId" FROM "CallParticipant" WHERE "callId" = call_id AND "legId" IS NOT NULL ORDER BY "id" DESC LIMIT 1);
+      INSERT INTO "CallLeg" AS leg ("callId", "type", "state", "agentId", "deviceId", "legId", "stats", "connectedAt", "disconnectedAt")
+      VALUES (call_id, entry->>'type', entry->>'state', (entry->>'agentId')::int, entry->>'deviceId', entry->>'legId', entry->'stats',
+          CASE WHEN entry->>'state' = 'CONNECTED' THEN happened_at END, CASE WHEN gone THEN happened_at END)
+      ON CONFLICT ("callId", "type") DO UPDATE SET
+        "state" = excluded."state",
+        "agentId" = coalesce(excluded."agentId", leg."agentId"),
+        "deviceId" = coalesce(excluded."deviceId", leg."deviceId"),
+        "legId" = coalesce(excluded."legId", leg."legId"),
+        "stats" = coalesce(excluded."stats", leg."stats"),
+        "connectedAt" = coalesce(excluded."connectedAt", leg."connectedAt"),
+        "disconnectedAt" = CASE
+          WHEN gone THEN happened_at
+          WHEN excluded."state" NOT IN ('CONNECTED', 'CONNECTING') THEN leg."disconnectedAt"
+        END;
+    WHEN 'ivr-begin' THEN
+      INSERT INTO "IvrSession" ("callId", "ivrFlowId", "startedAt") VALUES (call_id, (entry->>'ivrFlowId')::int, happened_at);
+    WHEN 'ivr-input' THEN
+      INSERT INTO "IvrInput" ("ivrSessionId", "nodeName", "input", "pressedAt")
+      SELECT max("id"), entry->>'nodeName', entry->>'input', happened_at
+      FROM "IvrSession" WHERE "callId" = call_id AND "endedAt" IS NULL HAVING max("id") IS NOT NULL;
+    WHEN 'ivr-end' THEN
+      UPDATE "IvrSession" SET "completed" = (entry->>'completed')::boolean, "outcome" = entry->>'outcome', "endedAt" = happened_at
+      WHERE "id" = (SELECT max("id") FROM "IvrSession" WHERE "callId" = call_id AND "endedAt" IS NULL);
+    WHEN 'transfer-begin' THEN
+      INSERT INTO "CallTransfer" ("callId", "fromAgentId", "toAgentId", "toQueueId", "initiatedByAgentId", "initiatedByType", "transferredAt")
+      VALUES (call_id, (entry->>'fromAgentId')::int, (entry->>'toAgentId')::int, (entry->>'toQueueId')::int,
+        (entry->>'fromAgentId')::int, 'AGENT', happened_at);
+    WHEN 'transfer-accepted' THEN
+      UPDATE "CallTransfer" SET "toAgentId" = (entry->>'agentId')::int, "acceptedAt" = happened_at
+      WHERE "id" = (SELECT max("id") FROM "CallTransfer" WHERE "callId" = call_id);
+    WHEN 'recording-begin' THEN
+      INSERT INTO "Recording" ("callId", "storageKey", "mediaNodeId", "channelMap")
+      VALUES (call_id, entry->>'storageKey', entry->>'mediaNodeId', '{"left": "CUSTOMER", "right": "AGENT"}')
+      ON CONFLICT ("callId") DO NOTHING;
+    END CASE;
+  END LOOP;
+END $$;
+
+-- The agents of a step: the complete new row of each, if it is still the version that was loaded.
+CREATE FUNCTION commit_step_agents(changes jsonb, happened_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  change record;
+BEGIN
+  FOR change IN SELECT * FROM jsonb_to_recordset(changes) AS c(
+    "id" int, "rowVersion" text, "currentCallId" int, "onCall" boolean, "idleSince" timestamptz, "wrapUpUntil" timestamptz,
+    "consecutiveMissed" int, "shift" "ShiftStatus", "shiftEnds" boolean)
+  LOOP
+    UPDATE "Agent" SET "currentCallId" = change."currentCallId", "onCall" = change."onCall", "idleSince" = change."idleSince",
+      "wrapUpUntil" = change."wrapUpUntil", "consecutiveMissed" = change."consecutiveMissed", "shift" = change."shift",
+      "updatedAt" = happened_at
+    WHERE "id" = change."id" AND xmin::text = change."rowVersion";
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'agent % was changed by another process', change."id" USING ERRCODE = 'CL001';
+    END IF;
+    IF change."shiftEnds" THEN
+      UPDATE "AgentShift" SET "endedAt" = greatest("startedAt", happened_at) WHERE "agentId" = change."id" AND "endedAt" IS NULL;
+    END IF;
+  END LOOP;
+END $$;
+
+-- The usage record of a call that ends. Every ended call has one; an unanswered call has 0 seconds.
+CREATE FUNCTION record_call_usage(call_id int, recorded_at timestamptz) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO "UsageRecord" ("consumerId", "tenantId", "tenantRef", "callId", "kind", "direction", "channelType", "trunkOwner",
+    "sipTrunkId", "seconds", "createdAt")
+  SELECT c."consumerId", c."tenantId", t."ref", c."id", 'CALL', c."direction", c."channelType",
+    CASE WHEN s."id" IS NULL THEN NULL WHEN s."consumerId" IS NULL THEN 'PLATFORM' ELSE 'CONSUMER' END, c."sipTrunkId",
+    least(coalesce(call_talk_seconds(c."answeredAt", c."endedAt"), 0), 2147483647)::int, recorded_at
+  FROM "Call" c JOIN "Tenant" t ON t."id" = c."tenantId" LEFT JOIN "SipTrunk" s ON s."id" = c."sipTrunkId"
+  WHERE c."id" = call_id
+  ON CONFLICT ("callId", "kind") DO NOTHING
+$$;
+
+-- @returns the outbox row of the step's effects
+CREATE FUNCTION commit_step(step jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  call_id int := (step->>'callId')::int;
+  happened_at timestamptz := (step->>'at')::timestamptz;
+  live "LiveCall" := jsonb_populate_record(NULL::"LiveCall", step->'live');
+  patch jsonb := step->'patch';
+  outbox_id bigint;
+BEGIN
+  IF step ? 'create' THEN
+    -- Columns that are not named have their default, also those that a later version adds.
+    INSERT INTO "Call" ("id", "consumerId", "tenantId", "direction", "status", "channelId", "channelRef", "channelType", "sipTrunkId",
+      "queueId", "queueRef", "agentId", "agentRef", "customerAddress", "customerAddressType", "customerWithheld", "customerName",
+      "externalRef", "consumerMetadata", "mediaPath", "inviteId", "callbackOf", "createdAt")
+    SELECT "id", "consumerId", "tenantId", "direction", "status", "channelId", "channelRef", "channelType", "sipTrunkId",
+      "queueId", "queueRef", "agentId", "agentRef", "customerAddress", "customerAddressType", "customerWithheld", "customerName",
+      "externalRef", "consumerMetadata", "mediaPath", "inviteId", "callbackOf", "createdAt"
+    FROM jsonb_populate_record(NULL::"Call", step->'create');
+    IF step ? 'live' THEN
+      INSERT INTO "LiveCall" ("callId", "consumerId", "tenantId", "state", "flow", "leaseNodeId", "mediaNodeId", "lastEventAt",
+        "nextDeadlineAt", "waitingQueueId", "waitingSince", "activeQueueId", "awaitedOwnerId")
+      VALUES (call_id, live."consumerId", live."tenantId", live."state", live."flow", live."leaseNodeId", live."mediaNodeId",
+        live."lastEventAt", live."nextDeadlineAt", live."waitingQueueId", live."waitingSince", live."activeQueueId",
+        live."awaitedOwnerId");
+    END IF;
+  ELSIF step ? 'live' THEN
+    UPDATE "LiveCall" SET "version" = "version" + 1, "state" = live."state", "mediaNodeId" = live."mediaNodeId",
+      "lastEventAt" = coalesce(live."lastEventAt", "lastEventAt"), "nextDeadlineAt" = live."nextDeadlineAt",
+      "waitingQueueId" = live."waitingQueueId", "waitingSince" = live."waitingSince", "activeQueueId" = live."activeQueueId",
+      "awaitedOwnerId" = live."awaitedOwnerId"
+    WHERE "callId" = call_id AND "version" = (step->>'version')::int;
+  ELSE
+    DELETE FROM "LiveCall" WHERE "callId" = call_id AND "version" = (step->>'version')::int;
+  END IF;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'call % was changed by another process', call_id USING ERRCODE = 'CL001';
+  END IF;
+  IF NOT step ? 'live' THEN
+    -- A dial or route command repeated after the release would create the leg again.
+    DELETE FROM "EngineOutbox" WHERE "callId" = call_id;
+  END IF;
+
+  IF step ? 'history' THEN
+    PERFORM commit_step_history(call_id, happened_at, step->'history');
+  END IF;
+  INSERT INTO "CallLifecycle" ("callId", "type", "agentId", "occurredAt", "durationSeconds", "metadata")
+  SELECT call_id, l."type", l."agentId", happened_at, l."durationSeconds", l."metadata"
+  FROM jsonb_to_recordset(step->'lifecycle') AS l("type" text, "agentId" int, "durationSeconds" int, "metadata" jsonb);
+  IF step ? 'agents' THEN
+    PERFORM commit_step_agents(step->'agents', happened_at);
+  END IF;
+
+  IF step ? 'patch' THEN
+    UPDATE "Call" SET
+      "status" = coalesce((patch->>'status')::"CallStatus", "status"),
+      "agentId" = CASE WHEN patch ? 'agentId' THEN (patch->>'agentId')::int ELSE "agentId" END,
+      "agentRef" = CASE WHEN patch ? 'agentId' THEN patch->>'agentRef' ELSE "agentRef" END,
+      "queueId" = coalesce((patch->>'queueId')::int, "queueId"),
+      "queueRef" = coalesce(patch->>'queueRef', "queueRef"),
+      "overflowed" = coalesce((patch->>'overflowed')::boolean, "overflowed"),
+      "customerName" = coalesce(patch->>'customerName', "customerName"),
+      "externalRef" = coalesce(patch->>'externalRef', "externalRef"),
+      "mediaPath" = coalesce((patch->>'mediaPath')::"MediaPath", "mediaPath"),
+      "ringingAt" = coalesce((patch->>'ringingAt')::timestamptz, "ringingAt"),
+      "queuedAt" = coalesce((patch->>'queuedAt')::timestamptz, "queuedAt"),
+      "answeredAt" = coalesce((patch->>'answeredAt')::timestamptz, "answeredAt"),
+      "endedAt" = coalesce((patch->>'endedAt')::timestamptz, "endedAt"),
+      "terminationReason" = coalesce(patch->>'terminationReason', "terminationReason"),
+      "terminatedBy" = coalesce(patch->>'terminatedBy', "terminatedBy"),
+      "failureDetails" = coalesce(patch->'failureDetails', "failureDetails"),
+      "eventSequence" = (step->>'eventSequence')::int
+    WHERE "id" = call_id AND "eventSequence" = (step->>'previousEventSequence')::int;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'an event of call % was recorded by another process', call_id USING ERRCODE = 'CL001';
+    END IF;
+  END IF;
+  IF step ? 'ended' THEN
+    PERFORM record_call_usage(call_id, happened_at);
+    UPDATE "Recording" SET "status" = 'PROCESSING' WHERE "callId" = call_id AND "status" = 'RECORDING';
+  END IF;
+
+  INSERT INTO "Event" ("eventId", "consumerId", "tenantId", "tenantRef", "callId", "type", "sequence", "body", "occurredAt", "status",
+    "nextAttemptAt")
+  SELECT e."eventId", e."consumerId", e."tenantId", e."tenantRef", e."callId", e."type", e."sequence", e."body", e."occurredAt",
+    e."status", e."nextAttemptAt"
+  FROM jsonb_to_recordset(step->'events') AS e("eventId" uuid, "consumerId" int, "tenantId" int, "tenantRef" text, "callId" int,
+    "type" text, "sequence" int, "body" text, "occurredAt" timestamptz, "status" "EventStatus", "nextAttemptAt" timestamptz);
+  PERFORM graphile_worker.add_job('deliver-event', json_build_object('eventId', e."eventId"), max_attempts := 25,
+    job_key := 'event:' || e."eventId", flags := ARRAY[e."flag"])
+  FROM jsonb_to_recordset(step->'events') AS e("eventId" text, "status" text, "flag" text) WHERE e."status" = 'PENDING';
+
+  INSERT INTO "EngineOutbox" ("callId", "effects", "claimedUntil")
+  VALUES (call_id, step->'effects', (step->>'claimedUntil')::timestamptz) RETURNING "id" INTO outbox_id;
+  IF NOT step ? 'claimedUntil' THEN
+    PERFORM pg_notify('clarion_call', outbox_id::text);
+  END IF;
+  RETURN outbox_id;
+END $$;
