@@ -22,7 +22,7 @@ import { findLine, rulesOf } from './match-trunk.ts';
 import type { Refusal } from './refusal.ts';
 import { mediaPathOf } from './media-path.ts';
 import { isUniqueViolation } from '../sql-state.ts';
-import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
+import { retryOnConflict } from '../retry-on-conflict.ts';
 
 export interface InboundCallResult {
   answer: InviteDecision;
@@ -72,7 +72,7 @@ export async function createInboundCall(
   const personal = channel.ownerAgentId !== null;
   const caller = readCaller(question, rulesOf(trunk));
   try {
-    const inserted = await context.db.$transaction(async (tx) => {
+    const inserted = await retryOnConflict(context.db, async (tx) => {
       if (!(await lockCapacity(tx, tenant.consumer))) return null;
       return insertInboundCall(
         tx,
@@ -95,7 +95,7 @@ export async function createInboundCall(
         },
         now,
       );
-    }, TRANSACTION_LIMITS);
+    });
     if (!inserted) {
       // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
       const theirs = await alreadyTaken(context.db, question.inviteId);
