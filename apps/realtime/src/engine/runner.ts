@@ -5,7 +5,7 @@
 import { createCallback } from '@clarion/core/call-engine/callback';
 import type { Pending } from '@clarion/core/call-engine/commit';
 import { dispatchQueues, queuesSharingAgents } from '@clarion/core/call-engine/dispatch';
-import { returnPending, settlePending } from '@clarion/core/call-engine/outbox';
+import { returnPending } from '@clarion/core/call-engine/outbox';
 import { queuePosition } from '@clarion/core/call-engine/queue-position';
 import { ringAgent } from '@clarion/core/call-engine/ring-agent';
 import { agentDemand } from '@clarion/core/call-engine/agent-demand';
@@ -24,6 +24,7 @@ import type { MediaNodes } from '../media/nodes.ts';
 import type { NotifyAgent } from '../notify/notify-agent.ts';
 import type { NotifySession } from '../notify/notify-session.ts';
 import { Coalesced } from './coalesced.ts';
+import { Settlements } from './settlements.ts';
 
 /** Pause before an effect that could not be run is tried again. */
 const RETRY_EFFECT_MS = 500;
@@ -34,6 +35,7 @@ export class EngineRunner implements CallEngine {
   readonly #notifyAgent: NotifyAgent;
   readonly #notifySession: NotifySession;
   readonly #dispatching: Coalesced<number>;
+  readonly #settlements: Settlements;
   /** Effects in flight; awaited when the process stops. */
   readonly #running = new Set<Promise<void>>();
   /** Called with the next deadline after every step. */
@@ -44,6 +46,7 @@ export class EngineRunner implements CallEngine {
     this.#media = media;
     this.#notifyAgent = notifyAgent;
     this.#notifySession = notifySession;
+    this.#settlements = new Settlements(deps);
     this.#dispatching = new Coalesced(async (queueId) =>
       this.#dispatchTogether(await queuesSharingAgents(deps.db, queueId)),
     );
@@ -75,7 +78,7 @@ export class EngineRunner implements CallEngine {
     const work = this.#runAll(pending)
       .catch((error: unknown) => {
         // The row still exists and is claimed again when this claim expires.
-        this.#deps.log.warn({ err: error, callId: pending.callId }, 'failed to settle effects');
+        this.#deps.log.warn({ err: error, callId: pending.callId }, 'failed to run effects');
       })
       .finally(() => this.#running.delete(work));
     this.#running.add(work);
@@ -109,6 +112,7 @@ export class EngineRunner implements CallEngine {
   /** Resolves when no effect is in flight. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+    await this.#settlements.flush();
   }
 
   async dispatchAll(): Promise<void> {
@@ -143,7 +147,7 @@ export class EngineRunner implements CallEngine {
       }
       return outcome?.value === false;
     });
-    if (left.length === 0) return settlePending(this.#deps.db, outboxId);
+    if (left.length === 0) return this.#settlements.add(outboxId);
     const retryAt = new Date(this.#deps.now().getTime() + RETRY_EFFECT_MS);
     return returnPending(this.#deps.db, outboxId, left, retryAt);
   }

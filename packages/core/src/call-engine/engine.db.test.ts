@@ -388,7 +388,7 @@ describe('the outbox', () => {
     const later = new Date(now.getTime() + 1);
     const [again] = await claimPending(two, later, pending.outboxId);
     expect(again?.effects).toHaveLength(1);
-    await settlePending(two, pending.outboxId);
+    await settlePending(two, [pending.outboxId]);
     expect(await claimPending(one, new Date(now.getTime() + 60_000), pending.outboxId)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
  * The engine's outbox: effects of committed steps that are still to be run, at least once. A row is claimed for a few seconds by one node
  * at a time and deleted when all its effects are done.
  */
-import { Prisma } from '@clarion/db';
+import { poolOf, Prisma } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import type { OutsideEffect } from '../call-machine/effects.ts';
 import { EFFECT_CLAIM_MS } from './commit.ts';
@@ -35,9 +35,13 @@ export async function claimPending(db: Database, now: Date, onlyId?: bigint): Pr
     }));
 }
 
-/** All effects are done. A row that was deleted at the end of its call is not an error. */
-export async function settlePending(db: Database, outboxId: bigint): Promise<void> {
-  await db.engineOutbox.deleteMany({ where: { id: outboxId } });
+/** All effects of these rows are done. A row that was deleted at the end of its call is not an error. */
+export async function settlePending(db: Database, outboxIds: readonly bigint[]): Promise<void> {
+  await poolOf(db).query({
+    name: 'settle-effects',
+    text: 'delete from "EngineOutbox" where "id" = any($1::bigint[])',
+    values: [outboxIds.map(String)],
+  });
 }
 
 /** Releases what is left to any node that can run it. */
