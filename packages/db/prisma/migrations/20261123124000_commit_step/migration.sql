@@ -1,4 +1,58 @@
--- One step of a call, committed by one statement: see packages/core/src/call-store/step-document.ts for the document's shape.
+-- A step of a call: load_step reads everything that it needs, commit_step writes everything that it decided. See
+-- packages/core/src/call-store, whose types describe both documents.
+-- Every connection keeps the plans of these functions. A generic plan is right for all calls, and planning anew would cost more than running.
+
+-- The agents with these IDs. `rowVersion`: a step commits its change only if the row is still this version.
+CREATE FUNCTION step_agents(ids int[]) RETURNS json LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  RETURN (
+    SELECT coalesce(json_agg(json_build_object(
+      'id', a."id", 'ref', a."ref", 'name', a."name", 'role', a."role", 'doNotDisturb', a."doNotDisturb", 'shift', a."shift",
+      'currentCallId', a."currentCallId", 'onCall', a."onCall", 'idleSince', a."idleSince", 'wrapUpUntil', a."wrapUpUntil",
+      'consecutiveMissed', a."consecutiveMissed", 'deletedAt', a."deletedAt", 'createdAt', a."createdAt", 'rowVersion', a.xmin::text,
+      'deviceIds', ARRAY(SELECT s."deviceId" FROM "AgentConnection" s WHERE s."agentId" = a."id"))), '[]')
+    FROM "Agent" a WHERE a."id" = ANY (ids));
+END $$;
+
+CREATE FUNCTION step_tenant(tenant_id int) RETURNS json LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  RETURN (
+    SELECT json_build_object('ref', t."ref", 'settings', t."settings", 'webhookUrl', c."webhookUrl",
+      'webhookEventTypes', c."webhookEventTypes")
+    FROM "Tenant" t JOIN "Consumer" c ON c."id" = t."consumerId" WHERE t."id" = tenant_id);
+END $$;
+
+-- @returns NULL if the call is not live. Loads the agents whom the event names, those whom the state names, and those reserved by the call.
+CREATE FUNCTION load_step(call_id int, agent_ids int[]) RETURNS json LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  live "LiveCall";
+BEGIN
+  SELECT * INTO live FROM "LiveCall" WHERE "callId" = call_id;
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+  RETURN json_build_object(
+    'call', (SELECT to_jsonb(k) FROM "Call" k WHERE k."id" = call_id),
+    'tenant', step_tenant(live."tenantId"),
+    'live', json_build_object('state', live."state", 'version', live."version", 'lastEventAt', live."lastEventAt",
+      'flow', CASE WHEN jsonb_typeof(live."state"->'flow') = 'object' THEN live."flow" END),
+    'agents', step_agents(ARRAY(
+      SELECT unnest(agent_ids)
+      UNION SELECT "id" FROM "Agent" WHERE "currentCallId" = call_id
+      UNION SELECT id::int FROM jsonb_path_query(live."state", '$.**.agentId ? (@.type() == "number")') id)));
+END $$;
+
+-- @returns NULL if there is no such tenant
+CREATE FUNCTION load_beginning(tenant_id int, agent_ids int[]) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  tenant json := step_tenant(tenant_id);
+BEGIN
+  RETURN CASE WHEN tenant IS NOT NULL THEN
+    json_build_object('callId', nextval(pg_get_serial_sequence('"Call"', 'id')), 'tenant', tenant, 'agents', step_agents(agent_ids))
+  END;
+END $$;
+
 -- SQLSTATE CL001: the call, or an agent whom the step changes, is no longer as it was loaded. Nothing is written; load again.
 
 -- The call's participants and legs, its IVR session, transfer and recording, in the order in which the step changed them.
@@ -100,7 +154,7 @@ CREATE FUNCTION record_call_usage(call_id int, recorded_at timestamptz) RETURNS 
 $$;
 
 -- @returns the outbox row of the step's effects
-CREATE FUNCTION commit_step(step jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE FUNCTION commit_step(step jsonb) RETURNS bigint LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   call_id int := (step->>'callId')::int;
   happened_at timestamptz := (step->>'at')::timestamptz;
