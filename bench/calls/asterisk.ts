@@ -30,7 +30,7 @@ contact=sip:agent-${index}@127.0.0.1:${port}
 const files = (dir: string, port: number, far: number): Record<string, string> => {
   const agents = Array.from({ length: AGENTS }, (_, index) => index);
   return {
-    'asterisk.conf': `[directories](!)
+    'asterisk.conf': `[directories]
 astetcdir => ${dir}
 astmoddir => ${modulesDir() ?? ''}
 astvarlibdir => ${dir}
