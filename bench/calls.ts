@@ -1,16 +1,28 @@
 /**
- * Calls connected with audio: how many, CPU per call by process, loss and delay, time to offer and answer; compared with Kamailio and
- * rtpengine.
+ * What a call costs. First without audio: CPU and statements per call by process at several rates, for a surge and for outbound calls,
+ * and the time to the offer; then with audio: how many calls, loss and delay. Compared with Kamailio, Asterisk and rtpengine.
  */
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { hasKamailio, kamailioCpuPerCall } from './calls/kamailio.ts';
+import { compareSignalling } from './calls/peers.ts';
 import { measureCalls, measureRelay } from './calls/measure.ts';
-import { callsReport, complaints, relayReport, signallingReport, worstLoss } from './calls/report.ts';
+import { callsReport, complaints, relayReport, worstLoss } from './calls/report.ts';
 import { hasRtpengine } from './calls/rtpengine.ts';
+import { measureSignalling } from './calls/signalling/measure.ts';
+import { signallingReport, wrongWith } from './calls/signalling/report.ts';
 
 const { values } = parseArgs({
   options: {
+    signalling: { type: 'boolean', default: true },
+    rates: { type: 'string', default: '2,10,25' },
+    'outbound-rates': { type: 'string', default: '2' },
+    'phase-seconds': { type: 'string', default: '20' },
+    surge: { type: 'string', default: '100' },
+    overload: { type: 'string', default: '0' },
+    agents: { type: 'string', default: '50' },
+    waiting: { type: 'string', default: '0' },
+    history: { type: 'string', default: '0' },
+    audio: { type: 'boolean', default: true },
     calls: { type: 'string', default: '50' },
     rate: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '15' },
@@ -18,30 +30,56 @@ const { values } = parseArgs({
   },
   allowNegative: true,
 });
-const plan = { calls: Number(values.calls), rate: Number(values.rate), talkSeconds: Number(values.seconds) };
 const say = (line: string) => process.stderr.write(`… ${line}\n`);
 const print = (text: string) => process.stdout.write(`${text}\n\n`);
+const numbers = (list: string) => list.split(',').filter(Boolean).map(Number);
+const IDLE_SECONDS = 10;
 
-const ours = await measureCalls(plan, say);
-const wrong = complaints(ours);
-print(
-  `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, load on the same machine`,
-);
-print(callsReport(ours));
-if (values.peers) {
-  if (hasRtpengine()) {
+async function withoutAudio(): Promise<string[]> {
+  const plan = {
+    agents: Number(values.agents),
+    rates: numbers(values.rates),
+    outboundRates: numbers(values['outbound-rates']),
+    seconds: Number(values['phase-seconds']),
+    surge: Number(values.surge),
+    overload: Number(values.overload),
+    waiting: Number(values.waiting),
+    history: Number(values.history),
+    idleSeconds: IDLE_SECONDS,
+  };
+  const result = await measureSignalling(plan, say);
+  print(signallingReport(result));
+  const compared = values.peers ? await compareSignalling(result, say) : null;
+  if (compared) print(compared);
+  return wrongWith(result);
+}
+
+async function withAudio(): Promise<string[]> {
+  const plan = {
+    calls: Number(values.calls),
+    rate: Number(values.rate),
+    talkSeconds: Number(values.seconds),
+  };
+  const ours = await measureCalls(plan, say);
+  print(callsReport(ours));
+  if (values.peers && hasRtpengine()) {
     say(`the same ${plan.calls} calls' audio through rtpengine`);
     const peer = await measureRelay({ calls: plan.calls, talkSeconds: plan.talkSeconds });
     if (worstLoss(peer) > worstLoss(ours)) say('note: rtpengine lost more than we did');
     print(relayReport(ours, peer));
-  } else say('rtpengine is not installed (Debian: rtpengine-daemon): no relay to compare with');
-  if (hasKamailio()) {
-    say(`${plan.calls} calls' signalling through kamailio`);
-    const { cpuMs, completed } = await kamailioCpuPerCall(plan.calls, plan.rate);
-    if (completed < plan.calls) say(`note: kamailio completed ${completed} of ${plan.calls}`);
-    print(signallingReport(ours, cpuMs));
-  } else say('kamailio is not installed (Debian: kamailio): no signalling to compare with');
+  } else if (values.peers)
+    say('rtpengine is not installed (Debian: rtpengine-daemon): no relay to compare with');
+  return complaints(ours);
 }
+
+const load = loadavg()[0]?.toFixed(1);
+print(
+  `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, load on the same machine, load average before: ${load}`,
+);
+const wrong = [
+  ...(values.signalling ? await withoutAudio() : []),
+  ...(values.audio ? await withAudio() : []),
+];
 if (wrong.length > 0) {
   process.stderr.write(`NOT RIGHT:\n${wrong.map((line) => `  ${line}\n`).join('')}`);
   process.exitCode = 1;

@@ -54,22 +54,9 @@ export async function kamailioCpuPerCall(
   });
   const near = await SipPhone.open();
   try {
-    await ready(near, port);
+    await waitUntilReady('kamailio', near, port);
     const before = usageOf({ kamailio: child.pid }).kamailio?.cpuSeconds ?? 0;
-    let completed = 0;
-    const startedAt = performance.now();
-    const all: Promise<void>[] = [];
-    for (let index = 0; index < calls; index += 1) {
-      await sleep(Math.max(0, startedAt + (index * 1000) / rate - performance.now()));
-      all.push(
-        near.call('100', { host: '127.0.0.1', port }).then(async (call) => {
-          await call.answered();
-          await call.hangUp();
-          completed += 1;
-        }),
-      );
-    }
-    await Promise.allSettled(all);
+    const completed = await callThrough(near, port, calls, rate);
     const after = usageOf({ kamailio: child.pid }).kamailio?.cpuSeconds ?? 0;
     return { cpuMs: ((after - before) * 1000) / Math.max(1, completed), completed };
   } finally {
@@ -80,9 +67,33 @@ export async function kamailioCpuPerCall(
   }
 }
 
-async function ready(phone: SipPhone, port: number): Promise<void> {
+/** Places the calls and hangs each up once it is answered. @returns how many ended so */
+export async function callThrough(
+  near: SipPhone,
+  port: number,
+  calls: number,
+  rate: number,
+): Promise<number> {
+  let completed = 0;
+  const startedAt = performance.now();
+  const all: Promise<void>[] = [];
+  for (let index = 0; index < calls; index += 1) {
+    await sleep(Math.max(0, startedAt + (index * 1000) / rate - performance.now()));
+    all.push(
+      near.call('100', { host: '127.0.0.1', port }).then(async (call) => {
+        await call.answered();
+        await call.hangUp();
+        completed += 1;
+      }),
+    );
+  }
+  await Promise.allSettled(all);
+  return completed;
+}
+
+export async function waitUntilReady(name: string, phone: SipPhone, port: number): Promise<void> {
   for (let attempt = 0; attempt < READY_TRIES; attempt += 1) {
-    const call = await phone.call('ready', { host: '127.0.0.1', port });
+    const call = await phone.call('100', { host: '127.0.0.1', port });
     const up = await call.answered(READY_POLL_MS * 2).then(
       () => true,
       () => false,
@@ -90,7 +101,7 @@ async function ready(phone: SipPhone, port: number): Promise<void> {
     if (up) return void (await call.hangUp());
     await sleep(READY_POLL_MS);
   }
-  throw new Error('kamailio did not start');
+  throw new Error(`${name} did not start`);
 }
 
 export async function stop(child: ChildProcess): Promise<void> {

@@ -7,13 +7,11 @@ import type { Load, Stage } from './generator.ts';
 import type { Direction } from './probe.ts';
 import { cpuBetween, usageOf, type Usage } from './processes.ts';
 import type { RelayLoad, RelayStage } from './relay-generator.ts';
+import { NUMBER, provision } from './provision.ts';
 import { WORKER } from './report.ts';
 
-const TENANT = 'bench';
-const NUMBER = '+442079460100';
 /** Events of the last calls may still be in transit when the load ends. */
 const EVENTS_WITHIN_MS = 30_000;
-const AGENTS_AT_ONCE = 8;
 
 export interface Audio {
   toAgent: Direction;
@@ -31,8 +29,6 @@ export interface CallsResult extends Audio {
   /** CPU seconds while the calls were connected, by process. */
   talkCpu: Record<string, number>;
   talkSeconds: number;
-  /** CPU milliseconds per call for setting up and ending, by process. */
-  setupCpuMs: Record<string, number>;
   memory: Record<string, Usage>;
   idleMemory: Record<string, Usage>;
   events: { created: number; answered: number; ended: number; unsigned: number };
@@ -67,7 +63,6 @@ export async function measureCalls(plan: Plan, say: (line: string) => void): Pro
     child.send(load);
     await stages.next('agents-connected');
     say(`agents connected; placing ${plan.calls} calls at ${plan.rate} a second`);
-    const beforeCalls = usage();
     const connected = await stages.next('connected');
     const talkStart = usage();
     say(
@@ -76,16 +71,11 @@ export async function measureCalls(plan: Plan, say: (line: string) => void): Pro
     const measured = await stages.next('measured');
     const talkEnd = usage();
     const done = await stages.next('done');
-    const afterCalls = usage();
     say('calls ended; waiting for their events');
     await t.webhooks
       .waitFor(() => t.webhooks.events('call.ended').length >= connected.connected, EVENTS_WITHIN_MS)
       .catch(() => undefined); // the counts below show it
     const count = (type: string) => new Set(t.webhooks.events(type).map((event) => event.event_id)).size;
-    const setup = cpuBetween(beforeCalls, talkStart);
-    const teardown = cpuBetween(talkEnd, afterCalls);
-    const perCall = (name: string) =>
-      (((setup[name] ?? 0) + (teardown[name] ?? 0)) * 1000) / Math.max(1, connected.connected);
     return {
       asked: plan.calls,
       connected: connected.connected,
@@ -98,7 +88,6 @@ export async function measureCalls(plan: Plan, say: (line: string) => void): Pro
       toCaller: measured.toCaller,
       talkCpu: cpuBetween(talkStart, talkEnd),
       talkSeconds: plan.talkSeconds,
-      setupCpuMs: Object.fromEntries(Object.keys(setup).map((name) => [name, perCall(name)])),
       memory: talkEnd,
       idleMemory,
       events: {
@@ -123,30 +112,6 @@ export async function measureRelay(load: RelayLoad): Promise<RelayResult> {
   const { toAgent, toCaller } = await stages.next('measured');
   const talkCpu = cpuBetween(before, usage()).rtpengine ?? 0;
   return { toAgent, toCaller, talkCpu, talkSeconds: load.talkSeconds };
-}
-
-async function provision(t: TestStack, agents: number): Promise<string[]> {
-  const at = `/v1/tenants/${TENANT}`;
-  await t.clarion(['plan', 'set', '--slug', t.account.slug, '--calls-at-once', String(2 * agents)]);
-  await t.v1.ok('PUT', at, { name: 'Bench' });
-  const refs = Array.from({ length: agents }, (_, i) => `agent-${i}`);
-  for (let first = 0; first < agents; first += AGENTS_AT_ONCE)
-    await Promise.all(
-      refs
-        .slice(first, first + AGENTS_AT_ONCE)
-        .map((ref) => t.v1.ok('PUT', `${at}/agents/${ref}`, { name: ref })),
-    );
-  await t.v1.ok('PUT', `${at}/queues/all`, {
-    name: 'All',
-    members: refs.map((agent_ref) => ({ agent_ref })),
-  });
-  await t.v1.ok('PUT', `${at}/channels/main`, {
-    type: 'SIP',
-    address: NUMBER,
-    sip_trunk_id: t.account.trunkId,
-    inbound_queue_ref: 'all',
-  });
-  return refs.map((ref) => t.token(ref, { tenant: TENANT }));
 }
 
 const forkScript = (name: string): ChildProcess =>

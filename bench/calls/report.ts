@@ -49,7 +49,7 @@ export function callsReport(result: CallsResult): string {
     const perCall = (cpu * 1000) / result.talkSeconds / Math.max(1, result.connected);
     const perPacket = ['media', WORKER].includes(name) ? ((cpu * 1e6) / Math.max(1, packets)).toFixed(1) : '';
     const memory = `${mb(name, result.memory).toFixed(0)} MB (+${(mb(name, result.memory) - mb(name, result.idleMemory)).toFixed(0)})`;
-    return `| ${name === WORKER ? 'mediasoup-worker' : name} | ${perCall.toFixed(2)} | ${perPacket} | ${(result.setupCpuMs[name] ?? 0).toFixed(1)} | ${memory} |`;
+    return `| ${name === WORKER ? 'mediasoup-worker' : name} | ${perCall.toFixed(2)} | ${perPacket} | ${memory} |`;
   });
   return [
     `**${result.stillConnected} concurrent calls** with audio both ways for ${result.talkSeconds} s, of ${result.asked} requested.`,
@@ -62,8 +62,8 @@ export function callsReport(result: CallsResult): string {
     audioRow('caller to agent', result.toAgent),
     audioRow('agent to caller', result.toCaller),
     '',
-    '| Process | CPU ms per connected call and second | CPU µs per packet | CPU ms per call set up and ended | memory (over idle) |',
-    '|---|---|---|---|---|',
+    '| Process | CPU ms per connected call and second | CPU µs per packet | memory (over idle) |',
+    '|---|---|---|---|',
     ...rows,
     '',
     `The load itself took ${(((result.talkCpu.generator ?? 0) / result.talkSeconds) * 100).toFixed(0)} % of a core while the calls were connected.`,
@@ -80,16 +80,5 @@ export function relayReport(ours: CallsResult, peer: RelayResult): string {
     `| media and its worker | ${our.toFixed(1)} | ${(worstLoss(ours) * 100).toFixed(3)} % | ${ms(ours.toAgent.delayMs.p99)} |`,
     `| Debian's rtpengine | ${their.toFixed(1)} | ${(worstLoss(peer) * 100).toFixed(3)} % | ${ms(peer.toAgent.delayMs.p99)} |`,
     `| **ratio** | **${(our / their).toFixed(2)}** | | |`,
-  ].join('\n');
-}
-
-export function signallingReport(ours: CallsResult, kamailioMs: number): string {
-  const our = ours.setupCpuMs.sip ?? Number.NaN;
-  return [
-    '| SIP signalling, INVITE to the 200 of BYE | CPU ms per call |',
-    '|---|---|',
-    `| our gateway (ends the dialog, drives the app) | ${our.toFixed(1)} |`,
-    `| Debian's kamailio (relays statefully) | ${kamailioMs.toFixed(1)} |`,
-    `| **ratio** | **${(our / kamailioMs).toFixed(1)}** |`,
   ].join('\n');
 }

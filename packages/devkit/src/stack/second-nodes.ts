@@ -4,17 +4,25 @@
  */
 import { freePort } from '../settings/free-port.ts';
 import { reachableAt, type Settings } from '../settings/settings.ts';
-import type { AppName } from './process-names.ts';
+import { APP_NAMES, type AppName } from './process-names.ts';
 
 export type SecondNode = 'realtime' | 'media';
 export type SecondPort = 'realtime2' | 'realtimeMetrics2' | 'media2' | 'webrtc2';
+
+/** Variables for single processes. */
+export type OwnEnv = Partial<Record<AppName, Record<string, string>>>;
 
 export interface SecondNodes {
   ports: Partial<Record<SecondPort, number>>;
   /** Variables for every process. */
   shared: Record<string, string>;
-  /** Variables for one process. */
-  own: Partial<Record<AppName, Record<string, string>>>;
+  own: OwnEnv;
+}
+
+export function withOwnEnv(second: SecondNodes, more: OwnEnv): SecondNodes {
+  const own: OwnEnv = { ...second.own };
+  for (const name of APP_NAMES) if (more[name]) own[name] = { ...own[name], ...more[name] };
+  return { ...second, own };
 }
 
 export async function secondNodes(

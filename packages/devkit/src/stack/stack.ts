@@ -16,7 +16,7 @@ import { appSpecs, demoCarrierSpec, postgresSpec, type AppSpec } from './app-spe
 import { claimDataDir } from './claim.ts';
 import { answers } from './probes.ts';
 import { APP_NAMES, type AppName, type ProcessName } from './process-names.ts';
-import { secondNodes, type SecondNode, type SecondPort } from './second-nodes.ts';
+import { secondNodes, withOwnEnv, type OwnEnv, type SecondNode, type SecondPort } from './second-nodes.ts';
 import { supervise, type ProcessSpec, type SupervisedProcess } from './supervise.ts';
 
 export type { ProcessName } from './process-names.ts';
@@ -42,6 +42,10 @@ export interface StackOptions {
   migrate?: boolean;
   /** Creates the demo account. */
   seed?: boolean;
+  /** Settings of the embedded PostgreSQL beside those that it always has. */
+  postgresSettings?: Record<string, string>;
+  /** Runs when the database is migrated and no app uses it yet. Returns variables for single processes. */
+  prepareDatabase?: (url: string) => Promise<OwnEnv>;
   /** Default: readable lines on standard output. */
   onLine?: (name: string, line: string) => void;
 }
@@ -94,6 +98,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       const postgres = await preparePostgres({
         dir: join(dataDir, 'postgres'),
         password: settings.secrets.postgresPassword,
+        ...(options.postgresSettings ? { settings: options.postgresSettings } : {}),
       });
       env['DATABASE_URL'] = postgres.url;
       guard = guardPostgres(postgres.pgdata);
@@ -109,8 +114,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       );
     }
     if (options.seed && env['CLARION_DEMO'] === '1') await seedDemo(env);
+    const prepared = (await options.prepareDatabase?.(env['DATABASE_URL'] ?? '')) ?? {};
 
-    const specs = appSpecs(settings, env, second, options.dev ?? false);
+    const specs = appSpecs(settings, env, withOwnEnv(second, prepared), options.dev ?? false);
     const carrier = options.seed ? await demoCarrierSpec(settings, env, onLine) : undefined;
     if (carrier) specs.carrier = carrier;
     await startApps(specs, only, run, onLine);

@@ -15,6 +15,7 @@ import { balance, type Balancer } from './balancer.ts';
 import { ScriptedAgent } from '../agents/scripted-agent.ts';
 import { SipPhone, type PhoneOptions } from '@clarion/test-phone/sip/phone';
 import { rtpPortRange } from './rtp-ports.ts';
+import { COUNTING_SETTINGS, giveEachAppARole, StatementCounter } from './statement-counter.ts';
 import { signToken, type SigningKey } from './token.ts';
 import { V1Client } from './v1-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../peers/webhook-receiver.ts';
@@ -38,6 +39,8 @@ export interface BootOptions {
   second?: readonly ('realtime' | 'media')[];
   /** Starts a separate PostgreSQL server, as `npm start` does, for tests that kill it. */
   ownPostgres?: boolean;
+  /** Counts the statements of each process (`statements`). Includes `ownPostgres`. */
+  countStatements?: boolean;
   /** Creates the demo account, as the first `npm start` does. */
   seed?: boolean;
 }
@@ -75,6 +78,7 @@ export class TestStack {
   readonly #database: TestDatabase | null;
   readonly #balancers = new Map<string, Promise<Balancer>>();
   #db: Database | null = null;
+  #statements: StatementCounter | null = null;
   readonly #phones: SipPhone[] = [];
   readonly #agents: ScriptedAgent[] = [];
 
@@ -96,7 +100,7 @@ export class TestStack {
     const dataDir = mkdtempSync(join(tmpdir(), 'clarion-e2e-'));
     const log: string[] = [];
     const ports = await freeStackPorts();
-    const database = options.ownPostgres ? null : await databaseOfRun();
+    const database = options.ownPostgres || options.countStatements ? null : await databaseOfRun();
     const env = {
       ...withoutSettings(process.env),
       ...(database && { DATABASE_URL: database.url }),
@@ -113,6 +117,9 @@ export class TestStack {
       ...(options.only ? { only: options.only } : {}),
       ...(options.second ? { second: options.second } : {}),
       seed: options.seed ?? false,
+      ...(options.countStatements
+        ? { postgresSettings: COUNTING_SETTINGS, prepareDatabase: giveEachAppARole }
+        : {}),
       migrate: database === null, // the copy of the run's database is up to date
       onLine: (name, line) => {
         log.push(`${name} ${line}`);
@@ -145,6 +152,11 @@ export class TestStack {
   get db(): Database {
     this.#db ??= createDatabase(this.stack.env.DATABASE_URL ?? '');
     return this.#db;
+  }
+
+  /** Of a stack with `countStatements`. */
+  get statements(): StatementCounter {
+    return (this.#statements ??= new StatementCounter(this.stack.env.DATABASE_URL ?? ''));
   }
 
   /** Runs the operator's command line with --json. In this process, because a new process takes a second to start. */
@@ -263,6 +275,7 @@ export class TestStack {
     this.release();
     this.carrier.close();
     await this.#db?.$disconnect();
+    await this.#statements?.close();
     for (const balancer of this.#balancers.values()) (await balancer).close();
     await this.stack.stop();
     await this.#database?.drop();

@@ -1,0 +1,34 @@
+/** The same signalling through programs that only signal (Kamailio) or that queue calls as we do (Asterisk). */
+import { asteriskCpuPerCall, hasAsterisk } from './asterisk.ts';
+import { hasKamailio, kamailioCpuPerCall } from './kamailio.ts';
+import type { SignallingResult } from './signalling/measure.ts';
+import { peersReport, type Peer } from './signalling/report.ts';
+import { cpuMsOf } from './signalling/results.ts';
+
+const CALLS = 50;
+const RATE = 10;
+
+/** Null without a peer or without inbound calls of ours. */
+export async function compareSignalling(
+  { phases }: SignallingResult,
+  say: (line: string) => void,
+): Promise<string | null> {
+  const inbound = phases.filter(({ phase }) => phase.kind === 'answered' && !phase.overload);
+  const ours = inbound.toSorted((a, b) => a.phase.rate - b.phase.rate)[0]?.perCall;
+  const peers: Peer[] = [];
+  const measure = async (name: string, run: typeof kamailioCpuPerCall) => {
+    say(`${CALLS} calls' signalling through ${name}`);
+    const { cpuMs, completed } = await run(CALLS, RATE);
+    if (completed < CALLS) say(`note: ${name} completed ${completed} of ${CALLS}`);
+    peers.push({ name, cpuMs });
+  };
+  if (hasKamailio()) await measure('kamailio', kamailioCpuPerCall);
+  else say('kamailio is not installed (Debian: kamailio): no proxy to compare with');
+  if (hasAsterisk()) await measure('asterisk', asteriskCpuPerCall);
+  else
+    say(
+      'asterisk is not installed (Debian 12 has no package; later ones: asterisk): no queue to compare with',
+    );
+  if (!ours || peers.length === 0) return null;
+  return peersReport({ gateway: ours.cpuMs.sip ?? Number.NaN, service: cpuMsOf(ours) }, peers);
+}

@@ -1,0 +1,86 @@
+/** What the processes use, in CPU and in statements, beside what they use when idle. */
+import type { TestStack } from '@clarion/testkit/stack/stack';
+import {
+  countByProcess,
+  executedBetween,
+  withoutIdle,
+  type Reading,
+  type StatementCount,
+} from '@clarion/testkit/stack/statement-counter';
+import { cpuBetween, usageOf, type Usage } from '../processes.ts';
+import { WORKER } from '../report.ts';
+
+export interface Sample {
+  statements: Reading;
+  usage: Record<string, Usage>;
+}
+
+export interface Used {
+  /** CPU ms by process; the load's under `load`. */
+  cpuMs: Record<string, number>;
+  statements: Record<string, StatementCount>;
+}
+
+export class Meter {
+  readonly #t: TestStack;
+  readonly #loadPid: number | undefined;
+  #idle: { from: Sample; to: Sample } | null = null;
+
+  constructor(t: TestStack, loadPid: number | undefined) {
+    this.#t = t;
+    this.#loadPid = loadPid;
+  }
+
+  async sample(): Promise<Sample> {
+    const processes = Object.entries(this.#t.stack.processes).map(([name, { pid }]) => [name, pid]);
+    const roots = { ...Object.fromEntries(processes), load: this.#loadPid };
+    return { statements: await this.#t.statements.read(), usage: usageOf(roots, [WORKER]) };
+  }
+
+  /** Everything later is counted beside the rate between these two. */
+  setIdle(from: Sample, to: Sample): void {
+    this.#idle = { from, to };
+  }
+
+  /** The idle rate, a second of it. */
+  idle(): Used {
+    if (!this.#idle) throw new Error('idle was not measured');
+    const { from, to } = this.#idle;
+    const executed = executedBetween(from.statements, to.statements);
+    return scaled(
+      { cpuMs: cpuMsBetween(from, to), statements: countByProcess(executed) },
+      1 / executed.seconds,
+    );
+  }
+
+  /** More than idle, for each of `calls`. */
+  perCall(from: Sample, to: Sample, calls: number): Used {
+    if (!this.#idle) throw new Error('idle was not measured');
+    const executed = executedBetween(from.statements, to.statements);
+    const idle = executedBetween(this.#idle.from.statements, this.#idle.to.statements);
+    const idleRate = this.idle().cpuMs;
+    const cpuMs = Object.fromEntries(
+      Object.entries(cpuMsBetween(from, to)).map(([name, ms]) => [
+        name,
+        ms - (idleRate[name] ?? 0) * executed.seconds,
+      ]),
+    );
+    const statements = countByProcess(withoutIdle(executed, idle));
+    return scaled({ cpuMs, statements }, 1 / Math.max(1, calls));
+  }
+}
+
+const cpuMsBetween = (from: Sample, to: Sample): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(cpuBetween(from.usage, to.usage)).map(([name, seconds]) => [name, seconds * 1000]),
+  );
+
+const scaled = ({ cpuMs, statements }: Used, factor: number): Used => ({
+  cpuMs: Object.fromEntries(Object.entries(cpuMs).map(([name, ms]) => [name, ms * factor])),
+  statements: Object.fromEntries(
+    Object.entries(statements).map(([name, count]) => [
+      name,
+      { statements: count.statements * factor, commits: count.commits * factor },
+    ]),
+  ),
+});

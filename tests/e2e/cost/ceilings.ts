@@ -1,0 +1,22 @@
+/** The most that one call of each type may cost the database, over all processes. Lower a ceiling when the engine gets cheaper. */
+export interface Ceiling {
+  /** Without BEGIN and COMMIT. */
+  statements: number;
+  /** Transactions of more than one statement. */
+  commits: number;
+}
+
+export const CEILINGS = {
+  /** INVITE to a queue, offer, answer, BYE by the caller. */
+  queue: { statements: 185, commits: 8 },
+  /** INVITE to a queue, offer, CANCEL. */
+  abandoned: { statements: 90, commits: 5 },
+  /** Intent by the API, INVITE to the carrier, answer, BYE by the customer. */
+  outbound: { statements: 175, commits: 8 },
+  /** INVITE to the line of an agent, offer, answer, BYE by the caller. */
+  personal: { statements: 170, commits: 8 },
+  /** INVITE to a menu, a key, and from there as `queue`. */
+  ivr: { statements: 210, commits: 9 },
+} satisfies Record<string, Ceiling>;
+
+export type CallType = keyof typeof CEILINGS;
