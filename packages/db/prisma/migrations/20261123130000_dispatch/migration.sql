@@ -19,4 +19,3 @@ CREATE TABLE "Sweep" (
 
     CONSTRAINT "Sweep_pkey" PRIMARY KEY ("name")
 );
-INSERT INTO "Sweep" ("name") VALUES ('second'), ('cluster');
