@@ -4,7 +4,7 @@
  */
 import { Prisma } from '@clarion/db';
 import type { Database, QueueStrategy } from '@clarion/db';
-import type { QueueView } from '../queue-routing/plan.ts';
+import type { Age, QueueView } from '../queue-routing/plan.ts';
 import { skillsAskedFor } from '../call-machine/state.ts';
 import type { QueueWait } from '../call-machine/state.ts';
 
@@ -68,8 +68,6 @@ function viewOf(row: Row, now: Date, limit: number): DispatchedQueue[] {
   if (strategy === null || ringTimeoutSeconds === null) return [];
   const calls = row.calls ?? [];
   const agents = row.agents ?? [];
-  const full = (ringing: boolean) =>
-    calls.filter(({ offers }) => isRinging(offers) === ringing).length >= limit;
   return [
     {
       queueId,
@@ -79,10 +77,21 @@ function viewOf(row: Row, now: Date, limit: number): DispatchedQueue[] {
       waiting: calls.map((call) => ({ since: call.since, call: waitingCall(call, now) })),
       free: agents,
       capacity: maxActiveCalls === null ? null : maxActiveCalls - handled,
+      showsCallsTo: showsCallsTo(calls, limit),
       // RING_ALL reads every idle agent.
-      more: { calls: full(false) || full(true), agents: strategy !== 'RING_ALL' && agents.length >= limit },
+      moreAgents: strategy !== 'RING_ALL' && agents.length >= limit,
     },
   ];
+}
+
+/** Those that ring and those that do not are limited separately. */
+function showsCallsTo(calls: readonly CallRow[], limit: number): Age | null {
+  const ends = [true, false].flatMap((ringing) => {
+    const page = calls.filter(({ offers }) => isRinging(offers) === ringing);
+    const last = page.at(-1);
+    return last && page.length >= limit ? [last] : [];
+  });
+  return calls.find((call) => ends.includes(call)) ?? null;
 }
 
 const isRinging = (offers: CallRow['offers']): boolean => (offers ?? []).length > 0;

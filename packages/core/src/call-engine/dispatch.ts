@@ -95,7 +95,7 @@ async function makeOffers(
 
 /** Nothing was cut off: calls and agents that came since have a dispatch of their own. */
 const isComplete = ({ queues }: DispatchView): boolean =>
-  queues.every(({ more }) => !more.calls && !more.agents);
+  queues.every(({ showsCallsTo, moreAgents }) => showsCallsTo === null && !moreAgents);
 
 /**
  * Calls keep the overflow chain with which they were created, and one of its queues may have been deleted before they reached it. There

@@ -5,6 +5,12 @@ import { missedBy, usesCapacity } from './snapshot.ts';
 import type { IdleAgent, WaitingCall } from './snapshot.ts';
 import { inTurns } from './turns.ts';
 
+/** By which calls are served, oldest first. */
+export interface Age {
+  since: number;
+  callId: number;
+}
+
 /** A waiting call and when it entered its first queue, milliseconds since the epoch. */
 export interface Aged {
   since: number;
@@ -20,8 +26,10 @@ export interface QueueView {
   free: readonly IdleAgent[];
   /** How many more calls may ring or be handled concurrently (max_active_calls); null: unlimited. */
   capacity: number | null;
-  /** Whether the view was cut off: there may be younger calls, or agents who come later in the strategy's order. */
-  more: { calls: boolean; agents: boolean };
+  /** The view shows every call up to this one, and may lack younger ones; null: it shows all. */
+  showsCallsTo: Age | null;
+  /** Whether there may be idle agents who come later in the strategy's order. */
+  moreAgents: boolean;
 }
 
 export interface PlannedOffer {
@@ -41,8 +49,9 @@ export interface Plan {
 export function planOffers(queues: readonly QueueView[]): Plan {
   const left = new Map(queues.map((queue) => [queue.queueId, { ...queue }]));
   const offers: PlannedOffer[] = [];
+  const horizon = horizonOf(queues);
   let uncertain = false;
-  for (const { queueId, calls } of inTurns(byAge(queues))) {
+  for (const { queueId, calls } of inTurns(byAge(queues, horizon))) {
     const queue = left.get(queueId);
     if (!queue) continue;
     const plans = nextOffers(queue.strategy, { waiting: calls, free: queue.free, capacity: queue.capacity });
@@ -50,7 +59,7 @@ export function planOffers(queues: readonly QueueView[]): Plan {
       const call = calls.find((each) => each.callId === callId);
       return call ? [{ queueId, call, agentIds }] : [];
     });
-    uncertain ||= queue.more.agents && couldDoBetter(queue, calls, made);
+    uncertain ||= queue.moreAgents && couldDoBetter(queue, calls, made);
     offers.push(...made);
     if (queue.capacity !== null) queue.capacity -= made.filter(({ call }) => usesCapacity(call)).length;
     withoutAgents(
@@ -58,16 +67,29 @@ export function planOffers(queues: readonly QueueView[]): Plan {
       made.flatMap(({ agentIds }) => agentIds),
     );
   }
-  // A younger call may be eligible for agents whom no call of the view could have.
+  // A call beyond the horizon may be eligible for agents whom no older call could have.
   uncertain ||=
-    offers.length === 0 && [...left.values()].some(({ more, free }) => more.calls && free.length > 0);
+    horizon !== null && offers.length === 0 && [...left.values()].some(({ free }) => free.length > 0);
   return { offers, uncertain };
 }
 
-const byAge = (queues: readonly QueueView[]) =>
+/** Calls younger than this wait for the next read, because an older one of another queue may be missing; null: none is missing. */
+function horizonOf(queues: readonly QueueView[]): Age | null {
+  const ends = queues.flatMap(({ showsCallsTo, free }) =>
+    showsCallsTo && free.length > 0 ? [showsCallsTo] : [],
+  );
+  return ends.toSorted(compareAge)[0] ?? null;
+}
+
+const compareAge = (a: Age, b: Age): number => a.since - b.since || a.callId - b.callId;
+
+const byAge = (queues: readonly QueueView[], horizon: Age | null) =>
   queues
-    .flatMap(({ queueId, waiting }) => waiting.map(({ since, call }) => ({ queueId, since, call })))
-    .toSorted((a, b) => a.since - b.since || a.call.callId - b.call.callId);
+    .flatMap(({ queueId, waiting }) =>
+      waiting.map(({ since, call }) => ({ queueId, since, callId: call.callId, call })),
+    )
+    .filter((call) => horizon === null || compareAge(call, horizon) <= 0)
+    .toSorted(compareAge);
 
 /** Whether a call got no agent, or one who had missed it. */
 function couldDoBetter(
