@@ -53,7 +53,7 @@ export async function readDispatch(
   now: Date,
   most: number | null = FEW,
 ): Promise<DispatchView> {
-  const rows = await db.$queryRaw<Row[]>(statement(queueIds, now, most));
+  const rows = await db.$queryRaw<Row[]>(dispatchStatement(queueIds, now, most));
   const limit = most ?? Infinity;
   return {
     queues: rows.flatMap((row) => viewOf(row, now, limit)),
@@ -144,7 +144,12 @@ const waitingCalls = (most: number | null): Prisma.Sql => Prisma.sql`
   (select ${CALL} from "LiveCall" l where here."strategy" = 'RING_ALL' and l."waitingQueueId" = here."queueId" and l."ringing"
     order by l."waitingSince", l."callId" limit ${most}::int)`;
 
-const statement = (queueIds: readonly number[], now: Date, most: number | null): Prisma.Sql => Prisma.sql`
+/** The statement of `readDispatch`, for tests of its plan. */
+export const dispatchStatement = (
+  queueIds: readonly number[],
+  now: Date,
+  most: number | null,
+): Prisma.Sql => Prisma.sql`
   with asked as materialized (
     select w.id from unnest(${[...queueIds]}::int[]) w(id)
     where exists (select from "LiveCall" l where l."waitingQueueId" = w.id)

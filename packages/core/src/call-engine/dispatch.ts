@@ -3,6 +3,7 @@
  * its own, oldest call first, so that an agent is rung as soon as their offer is stored. No lock: reservations and steps are conditional, and
  * whatever changed since the read means that the queues are read again. Queues that share agents are planned together.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { Database } from '@clarion/db';
 import { planOffers } from '../queue-routing/plan.ts';
 import type { Plan } from '../queue-routing/plan.ts';
@@ -13,8 +14,14 @@ import type { DispatchedQueue, DispatchView } from './dispatch-view.ts';
 import { offerCall } from './offer-call.ts';
 import { stepCall } from './step-call.ts';
 
-/** After each conflict another dispatch has made progress, so this many in a row indicate a bug. */
+/** Another dispatch has made progress at each conflict, so this many in a row indicate a bug. They take at least two seconds. */
 const MAX_CONFLICTS = 20;
+/**
+ * Pause after a conflict, doubled by each further one up to the maximum. The dispatch that was faster has read the younger calls as well, so
+ * without a pause the slower one would conflict with each of its offers.
+ */
+const PAUSE_MS = 20;
+const MAX_PAUSE_MS = 160;
 
 export interface DispatchOptions extends CommitOptions {
   clock: () => Date;
@@ -47,9 +54,14 @@ export async function dispatchQueues(
     await leaveDeleted(db, view.orphaned, options);
     const made = await makeOffers(db, view.queues, plan, options);
     if (made === plan.offers.length && (made === 0 || isComplete(view))) return;
-    conflicts = made === 0 ? conflicts + 1 : 0;
+    if (made > 0) {
+      conflicts = 0;
+      continue;
+    }
+    conflicts += 1;
     if (conflicts >= MAX_CONFLICTS)
       throw new VersionConflict(`queues ${queueIds.join(', ')} changed at every dispatch`);
+    await setTimeout(pauseAfter(conflicts));
   }
 }
 
@@ -75,6 +87,10 @@ async function readAndPlan(
   const whole = await readDispatch(db, queueIds, now, null);
   return { view: whole, plan: planOffers(whole.queues) };
 }
+
+/** Random, so that several processes do not stay in step. */
+const pauseAfter = (conflicts: number): number =>
+  Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** (conflicts - 1)) * (0.5 + Math.random());
 
 /** @returns how many offers were made: all, or as many as a read is current for, or those before one conflicted */
 async function makeOffers(
