@@ -9,6 +9,7 @@ import { Presence } from './agents/presence.ts';
 import { followChangeNotifications } from './background/change-notifications.ts';
 import { Housekeeping } from './background/housekeeping.ts';
 import { Leases } from './background/leases.ts';
+import { Sweeps } from './background/sweeps.ts';
 import { Board } from './board/board.ts';
 import { createDeps } from './create-deps.ts';
 import { DashboardAccess } from './dashboard/access.ts';
@@ -73,7 +74,8 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const leases = new Leases(deps, engine, presence, media);
   const deadlines = new Deadlines(deps, engine);
   const wrapUps = new WrapUps(deps, engine, agents);
-  const housekeeping = new Housekeeping(deps, { engine, deadlines, wrapUps, leases, presence });
+  const sweeps = new Sweeps(deps, { engine, deadlines, wrapUps });
+  const housekeeping = new Housekeeping(deps, { sweeps, leases, presence });
   const mediaNamespace = openMediaNamespace(mediaIo, {
     deps,
     nodes: media,

@@ -1,12 +1,10 @@
-/** Periodic work: heartbeat, deadlines, ends of wrap-ups, pending effects, sockets whose end was not recorded, waiting queues. */
-import { claimPending, dropStalePending } from '@clarion/core/call-engine/outbox';
+/** Periodic work: heartbeat, what is due (sweeps.ts), sockets whose end was not recorded. */
+import { dropStalePending } from '@clarion/core/call-engine/outbox';
 import type { Presence } from '../agents/presence.ts';
-import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
-import type { Deadlines } from '../engine/deadlines.ts';
-import type { WrapUps } from '../engine/wrap-ups.ts';
 import { HEARTBEAT_MS } from './leases.ts';
 import type { Leases } from './leases.ts';
+import type { Sweeps } from './sweeps.ts';
 
 const SWEEP_MS = 1_000;
 const DROP_STALE_MS = 30_000;
@@ -19,6 +17,7 @@ interface Task {
 
 export class Housekeeping {
   readonly #deps: Deps;
+  readonly #sweeps: Sweeps;
   readonly #tasks: Task[];
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #running = new Set<Promise<unknown>>();
@@ -26,22 +25,14 @@ export class Housekeeping {
 
   constructor(
     deps: Deps,
-    {
-      engine,
-      deadlines,
-      wrapUps,
-      leases,
-      presence,
-    }: { engine: CallEngine; deadlines: Deadlines; wrapUps: WrapUps; leases: Leases; presence: Presence },
+    { sweeps, leases, presence }: { sweeps: Sweeps; leases: Leases; presence: Presence },
   ) {
     this.#deps = deps;
+    this.#sweeps = sweeps;
     this.#tasks = [
       { name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => leases.beat() },
-      { name: 'deadlines', everyMs: SWEEP_MS, work: () => deadlines.scheduleNear() },
-      { name: 'wrap-ups', everyMs: SWEEP_MS, work: () => wrapUps.scheduleNear() },
-      { name: 'outbox', everyMs: SWEEP_MS, work: () => this.#runPending(engine) },
+      { name: 'sweep', everyMs: SWEEP_MS, work: () => sweeps.run() },
       { name: 'closed sockets', everyMs: SWEEP_MS, work: () => presence.retryLeaving() },
-      { name: 'queues', everyMs: SWEEP_MS, work: () => engine.dispatchAll() },
       {
         name: 'unclaimed effects',
         everyMs: DROP_STALE_MS,
@@ -58,6 +49,7 @@ export class Housekeeping {
     this.#stopped = true;
     for (const timer of this.#timers) clearTimeout(timer);
     await Promise.all(this.#running);
+    await this.#sweeps.settled();
   }
 
   /** The next round is scheduled when this one is over, so that rounds do not pile up on a slow database. */
@@ -75,9 +67,5 @@ export class Housekeeping {
         this.#timers.add(timer);
       });
     this.#running.add(round);
-  }
-
-  async #runPending(engine: CallEngine): Promise<void> {
-    for (const pending of await claimPending(this.#deps.db, this.#deps.now())) engine.run(pending);
   }
 }

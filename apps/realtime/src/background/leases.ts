@@ -1,8 +1,10 @@
 /**
- * Cluster membership. A node's heartbeat proves that it is alive and records which media nodes it sees. Any node that sees another's
- * heartbeat stop removes it: its leases are taken over, its connections deleted, and the grace period of its agents begins. The calls of
- * a media node that no realtime node sees are ended.
+ * Cluster membership. A node's heartbeat proves that it is alive and records which media nodes it sees. The nodes take turns to look for
+ * others whose heartbeat stopped. Such a node is removed: its leases are taken over, its connections deleted, and the grace period of its
+ * agents begins. The calls of a media node that no realtime node sees are ended.
  */
+import { claimTurn, createSweepRows } from '@clarion/core/call-engine/sweep';
+import { Prisma } from '@clarion/db';
 import { MEDIA_LOST_GRACE_MS } from '@clarion/protocol/media';
 import type { Presence } from '../agents/presence.ts';
 import type { CallEngine } from '../call-engine.ts';
@@ -12,11 +14,31 @@ import type { MediaNodes } from '../media/nodes.ts';
 /** Two beats may be missed; then the calls of this node move to another, well within the 10 s of docs/requirements.md#calls. */
 export const HEARTBEAT_MS = 2_000;
 export const DEAD_AFTER_MS = 6_000;
+/** Dead nodes are looked for at every heartbeat of the cluster: an interval, minus the time by which a timer may be early. */
+const TURN_MS = HEARTBEAT_MS - 200;
 /**
  * After a start or a failed heartbeat the heartbeats of others may be old only because the database was unreachable: no
  * realtime or media node is declared dead for this long.
  */
 const QUIET_MS = DEAD_AFTER_MS + MEDIA_LOST_GRACE_MS;
+
+interface Found {
+  registered: boolean;
+  /** There are calls without a live node. */
+  unleased: boolean;
+  /** In this node's turn: nodes whose heartbeat stopped. */
+  dead: { id: string; heartbeatAt: Date }[];
+  /** In this node's turn: there are connections of nodes that are not registered. */
+  orphaned: boolean;
+  /** Calls of this node whose media node no realtime node sees. */
+  lost: { callId: number; mediaNodeId: string }[];
+}
+
+/** The columns of the heartbeat's statement. */
+type FoundRow = Omit<Found, 'dead' | 'lost'> & {
+  dead: { id: string; heartbeatAt: number }[] | null;
+  lost: Found['lost'] | null;
+};
 
 export class Leases {
   readonly #deps: Deps;
@@ -38,10 +60,11 @@ export class Leases {
   async beat(): Promise<void> {
     const now = this.#deps.now();
     try {
-      await this.#recordHeartbeat(now);
-      await this.#acquireLeases();
-      await this.#removeDeadNodes(now);
-      if (now.getTime() >= this.#quietUntil) await this.#endCallsOfLostMedia(now);
+      const found = await this.#recordHeartbeat(now);
+      if (!found.registered) await this.#register(now);
+      if (found.unleased) await this.#acquireLeases();
+      if (found.dead.length > 0 || found.orphaned) await this.#removeDeadNodes(found.dead);
+      await this.#endCallsOfLostMedia(found.lost);
     } catch (error) {
       this.#quietUntil = this.#deps.now().getTime() + QUIET_MS;
       throw error;
@@ -56,20 +79,50 @@ export class Leases {
     await db.realtimeNode.deleteMany({ where: { id: nodeId } });
   }
 
-  async #recordHeartbeat(now: Date): Promise<void> {
+  /** One statement, so that an idle node costs no more. What it finds is as it was before this heartbeat. */
+  async #recordHeartbeat(now: Date): Promise<Found> {
+    const { db, nodeId } = this.#deps;
+    const before = (ms: number) => new Date(now.getTime() - ms);
+    const mayRemove = now.getTime() >= this.#quietUntil - MEDIA_LOST_GRACE_MS;
+    const mayEnd = now.getTime() >= this.#quietUntil;
+    const [row] = await db.$queryRaw<FoundRow[]>`
+      with beat as (update "RealtimeNode" set "heartbeatAt" = ${now} where "id" = ${nodeId} returning 1),
+      seen as (
+        insert into "MediaNode" ("id", "seenAt") select m, ${now} from unnest(${this.#media.ids}::text[]) m order by m
+        on conflict ("id") do update set "seenAt" = excluded."seenAt"),
+      turn as (${mayRemove ? claimTurn('cluster', TURN_MS) : Prisma.sql`select 1 where false`})
+      select exists (select from beat) as "registered",
+        exists (select from "LiveCall" where "leaseNodeId" is null)
+          or exists (select from "LiveCall" where "leaseNodeId" not in (select "id" from "RealtimeNode")) as "unleased",
+        (select json_agg(n) from (
+          select "id", (extract(epoch from "heartbeatAt") * 1000)::float8 as "heartbeatAt" from "RealtimeNode"
+          where "heartbeatAt" < ${before(DEAD_AFTER_MS)} and "id" <> ${nodeId} and exists (select from turn)) n) as "dead",
+        exists (select from turn) and exists (
+          select from "AgentConnection"
+          where "nodeId" not in (select "id" from "RealtimeNode") and "nodeId" <> ${nodeId}) as "orphaned",
+        (select json_agg(l) from (
+          select "callId", "mediaNodeId" from "LiveCall" left join "MediaNode" on "MediaNode"."id" = "mediaNodeId"
+          where ${mayEnd}::boolean and "leaseNodeId" = ${nodeId} and "mediaNodeId" is not null
+            and ("seenAt" is null or "seenAt" < ${before(MEDIA_LOST_GRACE_MS + HEARTBEAT_MS)})) l) as "lost"`;
+    return {
+      registered: row?.registered ?? false,
+      unleased: row?.unleased ?? false,
+      orphaned: row?.orphaned ?? false,
+      lost: row?.lost ?? [],
+      dead: (row?.dead ?? []).map(({ id, heartbeatAt }) => ({ id, heartbeatAt: new Date(heartbeatAt) })),
+    };
+  }
+
+  /** At the start, and after other nodes declared this one dead. */
+  async #register(now: Date): Promise<void> {
     const { db, nodeId, log } = this.#deps;
-    const { count } = await db.realtimeNode.updateMany({ where: { id: nodeId }, data: { heartbeatAt: now } });
-    if (count === 0) {
-      await db.realtimeNode.create({ data: { id: nodeId, startedAt: now, heartbeatAt: now } });
-      if (this.#registered) {
-        log.warn({ nodeId }, 'this node was declared dead; recording its connections again');
-        await this.#presence.reassert();
-      }
-      this.#registered = true;
+    await createSweepRows(db);
+    await db.realtimeNode.create({ data: { id: nodeId, startedAt: now, heartbeatAt: now } });
+    if (this.#registered) {
+      log.warn({ nodeId }, 'this node was declared dead; recording its connections again');
+      await this.#presence.reassert();
     }
-    for (const id of this.#media.ids) {
-      await db.mediaNode.upsert({ where: { id }, create: { id, seenAt: now }, update: { seenAt: now } });
-    }
+    this.#registered = true;
   }
 
   /** Acquires the leases of calls without a live node: new intents, and the calls of dead nodes. */
@@ -82,12 +135,8 @@ export class Leases {
     if (acquired > 0) log.info({ calls: acquired }, 'acquired leases of calls');
   }
 
-  async #removeDeadNodes(now: Date): Promise<void> {
-    if (now.getTime() < this.#quietUntil - MEDIA_LOST_GRACE_MS) return;
+  async #removeDeadNodes(dead: Found['dead']): Promise<void> {
     const { db, log } = this.#deps;
-    const dead = await db.realtimeNode.findMany({
-      where: { heartbeatAt: { lt: new Date(now.getTime() - DEAD_AFTER_MS) } },
-    });
     for (const node of dead) {
       const { count } = await db.realtimeNode.deleteMany({
         where: { id: node.id, heartbeatAt: node.heartbeatAt },
@@ -116,12 +165,8 @@ export class Leases {
   }
 
   /** `seenAt` may be one heartbeat old while the node is connected. */
-  async #endCallsOfLostMedia(now: Date): Promise<void> {
-    const { db, log } = this.#deps;
-    const lost = await db.$queryRaw<{ callId: number; mediaNodeId: string }[]>`
-      select "callId", "mediaNodeId" from "LiveCall" left join "MediaNode" on "MediaNode"."id" = "mediaNodeId"
-      where "leaseNodeId" = ${this.#deps.nodeId} and "mediaNodeId" is not null
-        and ("seenAt" is null or "seenAt" < ${new Date(now.getTime() - MEDIA_LOST_GRACE_MS - HEARTBEAT_MS)})`;
+  async #endCallsOfLostMedia(lost: Found['lost']): Promise<void> {
+    const { log } = this.#deps;
     for (const { callId, mediaNodeId } of lost) {
       if (this.#media.isConnected(mediaNodeId)) continue;
       log.warn({ callId, mediaNodeId }, 'a call lost its media node');

@@ -1,18 +1,18 @@
 /**
- * Steps calls at their stored deadlines. Every second this node reads the deadlines that are near for the calls whose lease it holds,
- * and timers fire them to the millisecond. Any node fires the overdue deadlines of a dead one.
+ * Steps calls at their stored deadlines. Every second (background/sweeps.ts) this node reads the deadlines that are near for the calls whose
+ * lease it holds, and timers fire them to the millisecond. Any node fires the overdue deadlines of a dead one.
  */
 import { nextDeadline } from '@clarion/core/call-machine/machine';
+import type { Due } from '@clarion/core/call-engine/sweep';
 import type { Deps } from '../deps.ts';
 import type { EngineRunner } from './runner.ts';
 
 /** How far ahead timers are set; longer than the interval between two reads. */
-const HORIZON_MS = 1_500;
+export const DEADLINE_HORIZON_MS = 1_500;
 /** A deadline this late is fired by any node, with or without the lease. */
-const OVERDUE_MS = 2_000;
+export const OVERDUE_MS = 2_000;
 /** Timers may fire a millisecond early, and a tick before its deadline changes nothing. */
 const TIMER_EARLY_MS = 2;
-const MAX_DEADLINES_PER_READ = 1_000;
 
 export class Deadlines {
   readonly #deps: Deps;
@@ -26,21 +26,8 @@ export class Deadlines {
     engine.onDeadline = (callId, at) => this.#arm(callId, at);
   }
 
-  async scheduleNear(): Promise<void> {
-    const now = this.#deps.now().getTime();
-    const due = await this.#deps.db.liveCall.findMany({
-      where: {
-        OR: [
-          { leaseNodeId: this.#deps.nodeId, nextDeadlineAt: { lte: new Date(now + HORIZON_MS) } },
-          { nextDeadlineAt: { lte: new Date(now - OVERDUE_MS) } },
-        ],
-      },
-      select: { callId: true, nextDeadlineAt: true },
-      orderBy: { nextDeadlineAt: 'asc' },
-      take: MAX_DEADLINES_PER_READ,
-    });
-    for (const { callId, nextDeadlineAt } of due)
-      if (nextDeadlineAt) this.#arm(callId, nextDeadlineAt.getTime());
+  schedule(due: readonly Due[]): void {
+    for (const { id, at } of due) this.#arm(id, at);
   }
 
   stop(): void {
@@ -51,7 +38,7 @@ export class Deadlines {
 
   #arm(callId: number, at: number): void {
     const wait = at - this.#deps.now().getTime();
-    if (this.#closed || wait > HORIZON_MS) return;
+    if (this.#closed || wait > DEADLINE_HORIZON_MS) return;
     const armed = this.#timers.get(callId);
     if (armed && armed.at <= at) return;
     clearTimeout(armed?.timer);

@@ -4,7 +4,7 @@
  */
 import { createCallback } from '@clarion/core/call-engine/callback';
 import type { Pending } from '@clarion/core/call-engine/commit';
-import { dispatchQueues, queuesSharingAgents } from '@clarion/core/call-engine/dispatch';
+import { dispatchQueues, queuesToDispatch } from '@clarion/core/call-engine/dispatch';
 import { returnPending } from '@clarion/core/call-engine/outbox';
 import { queuePosition } from '@clarion/core/call-engine/queue-position';
 import { ringAgent } from '@clarion/core/call-engine/ring-agent';
@@ -36,6 +36,8 @@ export class EngineRunner implements CallEngine {
   readonly #notifySession: NotifySession;
   readonly #dispatching: Coalesced<number>;
   readonly #settlements: Settlements;
+  /** By the key of the next dispatch: the queues for which it was requested. */
+  readonly #toDispatch = new Map<number, Set<number>>();
   /** Effects in flight; awaited when the process stops. */
   readonly #running = new Set<Promise<void>>();
   /** Called with the next deadline after every step. */
@@ -47,9 +49,7 @@ export class EngineRunner implements CallEngine {
     this.#notifyAgent = notifyAgent;
     this.#notifySession = notifySession;
     this.#settlements = new Settlements(deps);
-    this.#dispatching = new Coalesced(async (queueId) =>
-      this.#dispatchTogether(await queuesSharingAgents(deps.db, queueId)),
-    );
+    this.#dispatching = new Coalesced((key) => this.#dispatchRequested(key));
   }
 
   async step(callId: number, event: CallEvent, at: Date = this.#deps.now()): Promise<Stepped> {
@@ -85,7 +85,7 @@ export class EngineRunner implements CallEngine {
   }
 
   async dispatch(queueId: number): Promise<void> {
-    await this.#dispatching.run(queueId);
+    await this.#dispatchTogether([queueId]);
   }
 
   async dispatchForAgent(agentId: number): Promise<void> {
@@ -99,35 +99,39 @@ export class EngineRunner implements CallEngine {
     await this.carryOut('offer', () => ringAgent(db, callId, agentId, now(), { runsEffects: true }));
   }
 
-  /** Queues with a waiting call. */
-  async #waitingQueues(): Promise<number[]> {
-    const rows = await this.#deps.db.liveCall.findMany({
-      where: { waitingQueueId: { not: null } },
-      distinct: ['waitingQueueId'],
-      select: { waitingQueueId: true },
-    });
-    return rows.flatMap(({ waitingQueueId }) => (waitingQueueId === null ? [] : [waitingQueueId]));
-  }
-
   /** Resolves when no effect is in flight. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
     await this.#settlements.flush();
   }
 
-  async dispatchAll(): Promise<void> {
-    const done = new Set<number>();
-    for (const queueId of await this.#waitingQueues()) {
-      if (done.has(queueId)) continue;
-      const around = await queuesSharingAgents(this.#deps.db, queueId);
-      await this.#dispatchTogether(around);
-      for (const each of around) done.add(each);
-    }
+  async dispatchWaiting(queueIds: readonly number[]): Promise<void> {
+    const { db, now } = this.#deps;
+    const found = await queuesToDispatch(db, queueIds, now());
+    await Promise.all(found.map((queueId) => this.dispatch(queueId)));
   }
 
-  async #dispatchTogether(queueIds: number[]): Promise<void> {
-    const { db, now } = this.#deps;
-    for (const pending of await dispatchQueues(db, queueIds, now(), { runsEffects: true })) this.run(pending);
+  /**
+   * Requests with the same first queue are coalesced, and that is the queue with the oldest call: agents who are released together would
+   * otherwise all be offered the same call.
+   */
+  async #dispatchTogether(queueIds: readonly number[]): Promise<void> {
+    const [key] = queueIds;
+    if (key === undefined) return;
+    const requested = this.#toDispatch.get(key) ?? new Set();
+    this.#toDispatch.set(key, requested);
+    for (const queueId of queueIds) requested.add(queueId);
+    await this.#dispatching.run(key);
+  }
+
+  async #dispatchRequested(key: number): Promise<void> {
+    const queueIds = [...(this.#toDispatch.get(key) ?? [key])];
+    this.#toDispatch.delete(key);
+    await dispatchQueues(this.#deps.db, queueIds, {
+      runsEffects: true,
+      clock: this.#deps.now,
+      onCommitted: (pending) => this.run(pending),
+    });
   }
 
   /** All concurrently: commands to one media node keep their order on its socket, and notifications of agents wait for none of them. */

@@ -1,19 +1,20 @@
 /**
- * Ends wrap-ups. As with deadlines, those that end soon are read every second and timers fire them to the millisecond. Every node does so
- * for all agents; the node whose update clears `wrapUpUntil` acts. If it dies before it dispatches, the periodic dispatch of all waiting
- * queues follows within a second.
+ * Ends wrap-ups. Those that end soon are read every second by one node (background/sweeps.ts), whose timers fire them to the millisecond. If
+ * it dies, the next node reads them as well; the node whose update clears `wrapUpUntil` acts. If that one dies before it dispatches, the
+ * periodic dispatch of waiting queues follows.
  */
-import { clearWrapUp, wrapUpsEndingBy } from '@clarion/core/agent/wrap-up';
+import { clearWrapUp } from '@clarion/core/agent/wrap-up';
+import { LONGEST_TURN_MS } from '@clarion/core/call-engine/sweep';
+import type { Due } from '@clarion/core/call-engine/sweep';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
 import { notifyAgentUpdated } from '../notify/notify-agent.ts';
 import type { AgentNamespace } from '../sockets/types.ts';
 
-/** How far ahead timers are set; longer than the interval between two reads. */
-const HORIZON_MS = 1_500;
+/** How far ahead timers are set; longer than the interval between two reads of the cluster. */
+export const WRAP_UP_HORIZON_MS = LONGEST_TURN_MS + 500;
 /** Timers may fire a millisecond early. */
 const TIMER_EARLY_MS = 2;
-const MAX_WRAP_UPS_PER_READ = 1_000;
 
 export class WrapUps {
   readonly #deps: Deps;
@@ -28,11 +29,8 @@ export class WrapUps {
     this.#agents = agents;
   }
 
-  async scheduleNear(): Promise<void> {
-    const { db, now } = this.#deps;
-    const until = new Date(now().getTime() + HORIZON_MS);
-    for (const { agentId, at } of await wrapUpsEndingBy(db, until, MAX_WRAP_UPS_PER_READ))
-      this.#arm(agentId, at.getTime());
+  schedule(due: readonly Due[]): void {
+    for (const { id, at } of due) this.#arm(id, at);
   }
 
   stop(): void {

@@ -16,29 +16,13 @@ export async function endWrapUp(db: Tx, agentId: number, now: Date): Promise<boo
   return count > 0;
 }
 
-/** Wrap-ups that end by `until`, soonest first. */
-export async function wrapUpsEndingBy(
-  db: Database,
-  until: Date,
-  most: number,
-): Promise<{ agentId: number; at: Date }[]> {
-  const agents = await db.agent.findMany({
-    where: { wrapUpUntil: { lte: until } },
-    orderBy: { wrapUpUntil: 'asc' },
-    take: most,
-    select: { id: true, wrapUpUntil: true },
-  });
-  return agents.flatMap(({ id, wrapUpUntil }) => (wrapUpUntil ? [{ agentId: id, at: wrapUpUntil }] : []));
-}
-
 /**
- * Clears a wrap-up that has ended. Of several nodes only one succeeds.
+ * Clears a wrap-up that has ended. The agent's idle time starts at its end, unless it started later. Of several nodes only one succeeds.
  * @returns whether this node did
  */
 export async function clearWrapUp(db: Database, agentId: number, now: Date): Promise<boolean> {
-  const { count } = await db.agent.updateMany({
-    where: { id: agentId, wrapUpUntil: { lte: now } },
-    data: { wrapUpUntil: null },
-  });
+  const count = await db.$executeRaw`
+    update "Agent" set "idleSince" = greatest("idleSince", "wrapUpUntil"), "wrapUpUntil" = null, "updatedAt" = ${now}
+    where "id" = ${agentId} and "wrapUpUntil" <= ${now}`;
   return count > 0;
 }

@@ -4,16 +4,23 @@ import type { Database } from '@clarion/db';
 export interface AgentDemand {
   /** Calls to the agent's personal line that wait while another call rings the agent (phase `awaiting-owner`), oldest first. */
   callIds: number[];
-  /** The queues of which the agent is a member. */
+  /** The queues of the agent in which calls wait that they could be offered, the one with the oldest call first. */
   queueIds: number[];
 }
 
 export async function agentDemand(db: Database, agentId: number): Promise<AgentDemand> {
   const rows = await db.$queryRaw<{ callId: number | null; queueId: number | null }[]>`
-    select "callId", null::int as "queueId" from "LiveCall" where "awaitedOwnerId" = ${agentId}
+    select "callId", null::int as "queueId", null::timestamptz as "since" from "LiveCall"
+    where "awaitedOwnerId" = ${agentId}
     union all
-    select null::int, "queueId" from "QueueMember" where "agentId" = ${agentId}
-    order by 1, 2`;
+    select null::int, m."queueId", oldest."waitingSince" from "QueueMember" m
+    join "Queue" q on q."id" = m."queueId"
+    cross join lateral (
+      select l."waitingSince" from "LiveCall" l
+      where l."waitingQueueId" = m."queueId" and (not l."ringing" or q."strategy" = 'RING_ALL')
+      order by l."ringing", l."waitingSince" limit 1) oldest
+    where m."agentId" = ${agentId}
+    order by "callId", "since", "queueId"`;
   return {
     callIds: rows.flatMap(({ callId }) => (callId === null ? [] : [callId])),
     queueIds: rows.flatMap(({ queueId }) => (queueId === null ? [] : [queueId])),

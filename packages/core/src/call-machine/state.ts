@@ -307,8 +307,10 @@ export function waitOf(state: CallState): QueueWait | null {
 export const awaitedOwnerOf = (state: CallState): number | null =>
   state.phase === 'awaiting-owner' ? state.agentId : null;
 
+type SkillsWanted = Pick<QueueWait, 'skills' | 'relaxed' | 'relaxAt'>;
+
 /** The skills that an agent needs now. */
-export const skillsAskedFor = ({ skills, relaxed, relaxAt }: QueueWait, now: number): string[] =>
+export const skillsAskedFor = ({ skills, relaxed, relaxAt }: SkillsWanted, now: number): string[] =>
   relaxed || (relaxAt !== null && now >= relaxAt) ? [] : skills;
 
 /** The queue in which the call waits for an agent: input of dispatch. */

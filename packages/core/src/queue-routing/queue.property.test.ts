@@ -58,7 +58,10 @@ const settings = (first: fc.Arbitrary<Settings['strategies'][number]>): fc.Arbit
 test.each(queueStrategies)(
   '%s: each call ends once, no agent has two, the order is exact, and nobody waits while somebody may have them',
   (first) => {
-    const seen = { offers: 0, wrapUps: 0, relaxed: 0, callbacks: 0, answeredBack: 0, answered: 0 };
+    const seen = {
+      ...{ offers: 0, wrapUps: 0, relaxed: 0, callbacks: 0, answeredBack: 0, answered: 0 },
+      ...{ kept: 0, restarts: 0, uncertain: 0 },
+    };
     fc.assert(
       fc.property(
         settings(fc.constant(first)),
@@ -84,8 +87,7 @@ test.each(queueStrategies)(
     );
     // The schedules must reach every case.
     expect(seen.offers).toBeGreaterThan(5 * RUNS);
-    for (const count of [seen.wrapUps, seen.relaxed, seen.callbacks, seen.answeredBack, seen.answered])
-      expect(count).toBeGreaterThan(20);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
   },
 );
 

@@ -1,4 +1,4 @@
-/** A strategy's view of a queue: plain data, read under the queue's lock. */
+/** A strategy's view of a queue: plain data, as read at one moment. */
 
 export interface WaitingCall {
   callId: number;

@@ -10,19 +10,21 @@ import type { CallEvent } from '../../call-machine/event.ts';
 import { nextDeadline, step } from '../../call-machine/machine.ts';
 import { enterWaiting } from '../../call-machine/in-queue.ts';
 import { enterQueue } from '../../call-machine/shared.ts';
-import { activeQueueOf, offersOf, skillsAskedFor, waitOf } from '../../call-machine/state.ts';
+import { activeQueueOf, offersOf, waitOf } from '../../call-machine/state.ts';
 import type { CallState } from '../../call-machine/state.ts';
 import type { OverflowHop } from '../overflow-hop.ts';
-import { nextOffers } from '../strategies/index.ts';
-import type { OfferPlan } from '../snapshot.ts';
-import { inTurns } from '../turns.ts';
+import { planOffers } from '../plan.ts';
 import { AGENTS, QUEUES, SKILLS } from './centre-model.ts';
 import type { Action, Settings, SimAgent } from './centre-model.ts';
 import { judgeOffer } from './judge-offer.ts';
+import { judgeRelease } from './judge-release.ts';
+import { queueViews } from './queue-views.ts';
 
 const RING_SECONDS = 10;
 const CALLBACK_KEY = '1';
 const NODE = 'm';
+/** How many calls and agents of a queue a dispatch sees: few, so that most views are cut off. */
+const FEW = 2;
 
 export class Centre {
   readonly settings: Settings;
@@ -38,7 +40,17 @@ export class Centre {
   /** Violations, as sentences. */
   readonly broken: string[] = [];
   /** What happened, so that a test can check that it was reached. */
-  readonly seen = { offers: 0, wrapUps: 0, relaxed: 0, callbacks: 0, answeredBack: 0, answered: 0 };
+  readonly seen = {
+    offers: 0,
+    wrapUps: 0,
+    relaxed: 0,
+    callbacks: 0,
+    answeredBack: 0,
+    answered: 0,
+    kept: 0,
+    restarts: 0,
+    uncertain: 0,
+  };
 
   constructor(settings: Settings) {
     this.settings = settings;
@@ -130,6 +142,7 @@ export class Centre {
     if (!state) return;
     this.#sent.push([callId, event]);
     const next = step(state, event, this.now);
+    this.#judgeReleases(state, event, next.effects);
     this.#commit(callId, next.state, next.effects);
   }
 
@@ -274,6 +287,17 @@ export class Centre {
     for (const effect of effects) this.#carryOut(callId, effect);
   }
 
+  #judgeReleases(before: CallState, event: CallEvent, effects: Effect[]): void {
+    for (const effect of effects) {
+      if (effect.kind !== 'agent' || !isRelease(effect.change)) continue;
+      const { agentId, change } = effect;
+      if (this.agents.get(agentId)?.held !== before.callId) continue;
+      const restarts = change !== 'free';
+      this.broken.push(...judgeRelease({ agentId, before, event, now: this.now, restarts }));
+      this.seen[restarts ? 'restarts' : 'kept'] += 1;
+    }
+  }
+
   #carryOut(callId: number, effect: Effect): void {
     switch (effect.kind) {
       case 'publish':
@@ -339,32 +363,21 @@ export class Centre {
     this.#commit(callId, begun.state, begun.effects);
   }
 
-  /** Like call-engine/dispatch.ts for queues that share agents. */
+  /** Like call-engine/dispatch.ts: plans with a limited view of the queues, and with a whole one where that is not certain. */
   #dispatchIfAsked(): void {
     while (this.#toDispatch) {
       this.#toDispatch = false;
-      const calls = this.waiting().map(({ queueId, wait, state }) => ({
-        queueId,
-        call: {
-          callId: state.callId,
-          ringingAt: offersOf(state).map(({ agentId }) => agentId),
-          declined: wait.declined,
-          missed: wait.missed,
-          skills: skillsAskedFor(wait, this.now),
-        },
-      }));
-      for (const turn of inTurns(calls)) {
-        const plans = nextOffers(this.settings.strategies[turn.queueId] ?? 'ROUND_ROBIN', {
-          waiting: turn.calls,
-          free: [...this.agents.values()].filter(this.isFree),
-          capacity: this.settings.cap === null ? null : this.settings.cap - this.handled(turn.queueId),
-        });
-        for (const plan of plans) this.#offer(turn.queueId, plan);
+      for (;;) {
+        const few = planOffers(queueViews(this, FEW));
+        const { offers } = few.uncertain ? planOffers(queueViews(this, Infinity)) : few;
+        if (few.uncertain) this.seen.uncertain += 1;
+        if (offers.length === 0) break;
+        for (const { queueId, call, agentIds } of offers) this.#offer(queueId, call.callId, agentIds);
       }
     }
   }
 
-  #offer(queueId: number, { callId, agentIds }: OfferPlan): void {
+  #offer(queueId: number, callId: number, agentIds: number[]): void {
     this.broken.push(...judgeOffer(this, queueId, callId, agentIds));
     this.seen.offers += 1;
     for (const agentId of agentIds) {

@@ -1,0 +1,60 @@
+/**
+ * Finds what is due, once a second in one statement (core call-engine/sweep.ts), and hands it on: deadlines and ends of wrap-ups to timers,
+ * effects that no process is running and waiting queues to the engine.
+ */
+import { claimPending } from '@clarion/core/call-engine/outbox';
+import { sweep } from '@clarion/core/call-engine/sweep';
+import type { CallEngine } from '../call-engine.ts';
+import type { Deps } from '../deps.ts';
+import { DEADLINE_HORIZON_MS, OVERDUE_MS } from '../engine/deadlines.ts';
+import type { Deadlines } from '../engine/deadlines.ts';
+import { WRAP_UP_HORIZON_MS } from '../engine/wrap-ups.ts';
+import type { WrapUps } from '../engine/wrap-ups.ts';
+
+export class Sweeps {
+  readonly #deps: Deps;
+  readonly #parts: { engine: CallEngine; deadlines: Deadlines; wrapUps: WrapUps };
+  /** What is still being done, by name. */
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(deps: Deps, parts: { engine: CallEngine; deadlines: Deadlines; wrapUps: WrapUps }) {
+    this.#deps = deps;
+    this.#parts = parts;
+  }
+
+  /** Resolves without waiting for the effects and the dispatches: a slow one must not delay the deadlines of the next second. */
+  async run(): Promise<void> {
+    const { db, nodeId, now: clock } = this.#deps;
+    const { engine, deadlines, wrapUps } = this.#parts;
+    const now = clock();
+    const after = (ms: number) => new Date(now.getTime() + ms);
+    const found = await sweep(db, nodeId, {
+      now,
+      deadlinesUntil: after(DEADLINE_HORIZON_MS),
+      overdueSince: after(-OVERDUE_MS),
+      wrapUpsUntil: after(WRAP_UP_HORIZON_MS),
+    });
+    deadlines.schedule(found.deadlines);
+    wrapUps.schedule(found.wrapUps);
+    if (found.effectsDue) this.#once('effects', () => this.#runPending(engine));
+    if (found.waitingQueueIds.length > 0)
+      this.#once('queues', () => engine.dispatchWaiting(found.waitingQueueIds));
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#running.values());
+  }
+
+  async #runPending(engine: CallEngine): Promise<void> {
+    for (const pending of await claimPending(this.#deps.db, this.#deps.now())) engine.run(pending);
+  }
+
+  /** Not while it is still being done: the next sweep finds what is left. */
+  #once(task: string, work: () => Promise<void>): void {
+    if (this.#running.has(task)) return;
+    const run = work()
+      .catch((error: unknown) => this.#deps.log.warn({ err: error, task }, 'periodic task failed'))
+      .finally(() => this.#running.delete(task));
+    this.#running.set(task, run);
+  }
+}
