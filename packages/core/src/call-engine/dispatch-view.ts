@@ -109,7 +109,7 @@ const waitingCall = ({ callId, handled, wait, offers }: CallRow, now: Date) => (
 const IDLE_SINCE = Prisma.sql`greatest(a."idleSince", a."wrapUpUntil")`;
 
 /** Whom a queue may ring. The index contains the first three conditions. */
-export const isIdle = (now: Date): Prisma.Sql => Prisma.sql`
+const isIdle = (now: Date): Prisma.Sql => Prisma.sql`
   a."shift" = 'AVAILABLE' and a."currentCallId" is null and a."deletedAt" is null
   and (a."wrapUpUntil" is null or a."wrapUpUntil" <= ${now})
   and exists (select from "AgentConnection" s where s."agentId" = a."id")`;

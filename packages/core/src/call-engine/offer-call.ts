@@ -1,6 +1,7 @@
-/** Makes one offer of a dispatch: reserves the agents and steps the call, in one transaction. */
-import { Prisma } from '@clarion/db';
+/** Makes one offer of a dispatch: a step that reserves the agents and rings them. */
 import type { Database, Tx } from '@clarion/db';
+import type { Effect } from '../call-machine/effects.ts';
+import { step } from '../call-machine/machine.ts';
 import { offersOf, queueOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
 import type { PlannedOffer } from '../queue-routing/plan.ts';
@@ -8,10 +9,14 @@ import { usesCapacity } from '../queue-routing/snapshot.ts';
 import type { WaitingCall } from '../queue-routing/snapshot.ts';
 import { isConflict, VersionConflict } from '../retry-on-conflict.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
+import type { LoadedAgent } from '../call-store/loaded.ts';
+import { runnerOf } from '../call-store/step-sql.ts';
+import { commitStep } from './commit.ts';
 import type { CommitOptions, Pending } from './commit.ts';
-import { countHandled, isIdle } from './dispatch-view.ts';
+import { countHandled } from './dispatch-view.ts';
 import type { DispatchedQueue } from './dispatch-view.ts';
-import { applyStep } from './step-call.ts';
+import { AgentTaken } from './history.ts';
+import { loadCurrent } from './step-call.ts';
 
 /** First key of the advisory locks of queues with max_active_calls. The second key is the queue's ID. */
 const QUEUE_LOCK = 1_903_260;
@@ -29,37 +34,60 @@ export async function offerCall(
   clock: () => Date,
   options: CommitOptions,
 ): Promise<OfferOutcome> {
+  const { queueId, maxActiveCalls } = queue;
   try {
-    const pending = await db.$transaction(
-      (tx) => offerOnce(tx, queue, offer, clock, options),
-      TRANSACTION_LIMITS,
-    );
+    if (maxActiveCalls === null || !usesCapacity(offer.call))
+      return { kind: 'offered', pending: await offerOnce(db, queue, offer, clock, options) };
+    const pending = await db.$transaction(async (tx) => {
+      await takeRoom(tx, queueId, maxActiveCalls);
+      return offerOnce(tx, queue, offer, clock, options);
+    }, TRANSACTION_LIMITS);
     return { kind: 'offered', pending };
   } catch (error) {
-    if (isConflict(error)) return { kind: 'changed' };
+    if (isConflict(error) || error instanceof AgentTaken) return { kind: 'changed' };
     throw error;
   }
 }
 
 async function offerOnce(
-  tx: Tx,
-  { queueId, ringTimeoutSeconds, maxActiveCalls }: DispatchedQueue,
+  db: Tx | Database,
+  { queueId, ringTimeoutSeconds }: DispatchedQueue,
   { call, agentIds: chosen }: PlannedOffer,
   clock: () => Date,
   options: CommitOptions,
-): Promise<Pending | null> {
-  if (maxActiveCalls !== null && usesCapacity(call)) await takeRoom(tx, queueId, maxActiveCalls);
-  const now = clock();
-  const agentIds = await reserveIdleAgents(tx, chosen, call.callId, now);
+): Promise<Pending> {
+  const run = runnerOf(db);
+  const loaded = await loadCurrent(run, call.callId, chosen, clock());
+  if (!loaded || !isAsPlanned(loaded.previous, queueId, call))
+    throw new VersionConflict(`call ${call.callId} does not wait any more as it was read`);
+  const { previous, flow, moment } = loaded;
+  const idle = loaded.agents.filter((agent) => chosen.includes(agent.id) && isIdleAt(agent, moment));
+  const agentIds = chosen.filter((agentId) => idle.some(({ id }) => id === agentId));
   if (agentIds.length === 0) throw new VersionConflict(`agents ${chosen.join(', ')} are not idle any more`);
   const event = { type: 'offer', queueId, agentIds, ringTimeoutSeconds } as const;
-  const stepped = await applyStep(tx, call.callId, event, now, options);
-  // Checked after the step, which is rolled back otherwise: its own load is the one that the commit's version check covers.
-  if (stepped.kind === 'not-live' || !stepped.changed || !isAsPlanned(stepped.previous, queueId, call)) {
-    throw new VersionConflict(`call ${call.callId} does not wait any more as it was read`);
-  }
-  return stepped.pending;
+  const { state, effects } = step(previous, event, moment.getTime(), flow);
+  if (state === previous) throw new VersionConflict(`call ${call.callId} cannot be offered`);
+  return commitStep(
+    run,
+    loaded,
+    previous,
+    { state, effects: [...reserving(agentIds), ...effects] },
+    moment,
+    options,
+  );
 }
+
+/** Part of the step: the commit fails if an agent's row has changed since it was loaded. */
+const reserving = (agentIds: readonly number[]): Effect[] =>
+  agentIds.map((agentId) => ({ kind: 'agent', agentId, change: 'reserve' }));
+
+/** The same conditions as `isIdle` of the dispatch's query. */
+const isIdleAt = (agent: LoadedAgent, now: Date): boolean =>
+  agent.shift === 'AVAILABLE' &&
+  agent.currentCallId === null &&
+  agent.deletedAt === null &&
+  (agent.wrapUpUntil === null || agent.wrapUpUntil <= now) &&
+  agent.deviceIds.length > 0;
 
 /** Only dispatches add to the calls that a queue handles, so this lock makes the limit exact. */
 async function takeRoom(tx: Tx, queueId: number, maxActiveCalls: number): Promise<void> {
@@ -72,23 +100,4 @@ async function takeRoom(tx: Tx, queueId: number, maxActiveCalls: number): Promis
 function isAsPlanned(state: CallState, queueId: number, { ringingAt }: WaitingCall): boolean {
   const rung = offersOf(state).map(({ agentId }) => agentId);
   return queueOf(state)?.queueId === queueId && String(rung) === String(ringingAt);
-}
-
-/**
- * The conditional update of `reserveAgent`, for agents who must also still be idle. The rows are always locked in the same order, so that
- * two offers that reserve several agents do not deadlock.
- */
-async function reserveIdleAgents(
-  tx: Tx,
-  agentIds: readonly number[],
-  callId: number,
-  now: Date,
-): Promise<number[]> {
-  const rows = await tx.$queryRaw<{ id: number }[]>`
-    update "Agent" set "currentCallId" = ${callId}::int, "onCall" = false, "updatedAt" = ${now}
-    where "id" in (
-      select a."id" from "Agent" a where a."id" in (${Prisma.join([...agentIds])}) and ${isIdle(now)}
-      order by a."id" for update)
-    returning "id"`;
-  return agentIds.filter((agentId) => rows.some(({ id }) => id === agentId));
 }

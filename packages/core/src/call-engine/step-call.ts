@@ -4,7 +4,10 @@ import type { CallEvent } from '../call-machine/event.ts';
 import { step } from '../call-machine/machine.ts';
 import type { CallState } from '../call-machine/state.ts';
 import { loadStep } from '../call-store/load-step.ts';
+import type { LoadedStep } from '../call-store/loaded.ts';
 import { runnerOf } from '../call-store/step-sql.ts';
+import type { RunStatement } from '../call-store/step-sql.ts';
+import type { Flow } from '../ivr/flow-run.ts';
 import { agentIdsIn } from './agent-ids-in.ts';
 import { commitStep, timeOfStep } from './commit.ts';
 import type { CommitOptions, Pending } from './commit.ts';
@@ -45,15 +48,38 @@ export async function applyStep(
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
   const run = runnerOf(db);
-  const loaded = await loadStep(run, callId, agentIdsIn(event));
+  const loaded = await loadCurrent(run, callId, agentIdsIn(event), now);
   if (!loaded) return { kind: 'not-live' };
-  const previous = parseState(loaded.live.state);
-  const flow = loaded.live.flow === null ? null : parseFlow(loaded.live.flow);
-  const moment = timeOfStep(now, loaded.live.lastEventAt);
+  const { previous, flow, moment } = loaded;
   const next = step(previous, event, moment.getTime(), flow);
   if (next.state === previous && next.effects.length === 0) {
     return { kind: 'stepped', changed: false, previous, state: previous, pending: null };
   }
   const pending = await commitStep(run, loaded, previous, next, moment, options);
   return { kind: 'stepped', changed: true, previous, state: next.state, pending };
+}
+
+export interface Current extends LoadedStep {
+  previous: CallState;
+  flow: Flow | null;
+  /** The time of the next step. */
+  moment: Date;
+}
+
+/** @returns null if the call is not live */
+export async function loadCurrent(
+  run: RunStatement,
+  callId: number,
+  agentIds: readonly number[],
+  now: Date,
+): Promise<Current | null> {
+  const loaded = await loadStep(run, callId, agentIds);
+  if (!loaded) return null;
+  const { state, flow, lastEventAt } = loaded.live;
+  return {
+    ...loaded,
+    previous: parseState(state),
+    flow: flow === null ? null : parseFlow(flow),
+    moment: timeOfStep(now, lastEventAt),
+  };
 }
