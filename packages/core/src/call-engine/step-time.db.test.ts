@@ -6,20 +6,22 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallEvent } from '../call-machine/event.ts';
 import { accept, makeFixture, ringEverybody } from './__fixtures__/ring-all-race.ts';
+import type { RaceFixture } from './__fixtures__/ring-all-race.ts';
 import { failRecording } from '../recording/finish-recording.ts';
 import { stepCall } from './step-call.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;
+let fixture: RaceFixture;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   db = testDatabase.connect();
+  fixture = await makeFixture(db);
 });
 afterAll(() => testDatabase.drop());
 
 test('a transfer reported with a lagging clock has the same time in row and event, and ends after it began', async () => {
-  const fixture = await makeFixture(db);
   const [taken] = await ringEverybody(db, fixture);
   const [, colleague = 0] = fixture.agentIds;
   if (!taken) throw new Error('the call is not ringing');
@@ -51,7 +53,6 @@ test('a transfer reported with a lagging clock has the same time in row and even
 });
 
 test('whatever the clocks of media, of two nodes and of recordings say, rows and events of a call have the same, increasing times', async () => {
-  const fixture = await makeFixture(db);
   const [, colleague = 0] = fixture.agentIds;
   const skew = fc.integer({ min: -5_000, max: 5_000 });
   const clocks = fc.record({
