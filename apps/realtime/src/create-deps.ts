@@ -3,26 +3,24 @@ import { randomUUID } from 'node:crypto';
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase } from '@clarion/db';
-import { DatabaseClock } from '@clarion/db/database-clock';
+import { CORRECTED, DatabaseClock } from '@clarion/db/database-clock';
 import type { Logger } from 'pino';
 import { PostgresBoardFeed } from './board/board-feed.ts';
 import type { Deps } from './deps.ts';
 import type { Env } from './env.ts';
 
-/** @param hostNow the clock of this host, in milliseconds */
+/** @param hostNow the clock of this host, in milliseconds; by default the real one */
 export function createDeps(
   env: Env,
   log: Logger,
-  hostNow: () => number = Date.now,
+  hostNow?: () => number,
 ): { deps: Deps; clock: DatabaseClock } {
   const nodeId = `realtime-${randomUUID()}`;
   const db = createDatabase(env.databaseUrl);
-  const clock = new DatabaseClock(
-    db,
-    (correctionMs) =>
-      log.warn({ correctionMs }, "the host's clock differs from the database's, whose time is used"),
-    hostNow,
-  );
+  const clock = new DatabaseClock(db, {
+    onCorrected: (correctionMs) => log.warn({ correctionMs }, CORRECTED),
+    ...(hostNow && { hostNow }),
+  });
   const deps = {
     db,
     log,

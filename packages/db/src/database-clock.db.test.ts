@@ -18,11 +18,10 @@ test.each([5_000, -5_000])(
   async (skewMs) => {
     const db = database.connect();
     const corrections: number[] = [];
-    const clock = new DatabaseClock(
-      db,
-      (correction) => corrections.push(correction),
-      () => Date.now() + skewMs,
-    );
+    const clock = new DatabaseClock(db, {
+      onCorrected: (correction) => corrections.push(correction),
+      hostNow: () => Date.now() + skewMs,
+    });
     await clock.start();
     clock.stop();
     expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(QUERY_MS);
@@ -33,12 +32,12 @@ test.each([5_000, -5_000])(
 test('a clock that differs little, or a database that cannot be reached, changes nothing', async () => {
   const db = database.connect();
   const host = Date.now();
-  const clock = new DatabaseClock(db, undefined, () => Date.now() + 20);
+  const clock = new DatabaseClock(db, { hostNow: () => Date.now() + 20 });
   await clock.start();
   clock.stop();
   expect(clock.now().getTime()).toBeGreaterThanOrEqual(host + 20);
   const unreachable = createDatabase('postgres://nobody@127.0.0.1:1/none');
-  const frozen = new DatabaseClock(unreachable, undefined, () => 1_000);
+  const frozen = new DatabaseClock(unreachable, { hostNow: () => 1_000 });
   await frozen.start();
   frozen.stop();
   expect(frozen.now()).toEqual(new Date(1_000));

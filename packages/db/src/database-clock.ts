@@ -10,6 +10,9 @@ const MEASURE_EVERY_MS = 10_000;
 /** How many measurements are compared: those of the last 80 s. */
 const MEASUREMENTS = 8;
 
+/** The warning when the clock is corrected. */
+export const CORRECTED = "the host's clock differs from the database's, whose time is used";
+
 export interface Measurement {
   /** The database's clock minus the host's. */
   differenceMs: number;
@@ -32,6 +35,13 @@ export function correctionOf(measurements: readonly Measurement[]): number {
   return Math.abs(best.differenceMs) <= TOLERANCE_MS + best.errorMs ? 0 : Math.round(best.differenceMs);
 }
 
+export interface DatabaseClockOptions {
+  /** Called when the difference from the host's clock begins, ends or changes by more than the tolerance. */
+  onCorrected?: (correctionMs: number) => void;
+  /** Default: the host's clock. */
+  hostNow?: () => number;
+}
+
 export class DatabaseClock {
   readonly #db: Database;
   readonly #hostNow: () => number;
@@ -40,11 +50,9 @@ export class DatabaseClock {
   #correctionMs = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param onCorrected called when the difference from the host's clock begins, ends or changes by more than the tolerance */
   constructor(
     db: Database,
-    onCorrected: (correctionMs: number) => void = () => undefined,
-    hostNow: () => number = Date.now,
+    { onCorrected = () => undefined, hostNow = Date.now }: DatabaseClockOptions = {},
   ) {
     this.#db = db;
     this.#onCorrected = onCorrected;
