@@ -1,6 +1,7 @@
 /**
  * Media facts that could not be processed, for the operator. Their number per media node is limited, and the worker deletes them by age.
  */
+import { storableText } from '@clarion/protocol/storable-text';
 import type { Database, FailedFact, Tx } from '@clarion/db';
 import { toJson } from './stored.ts';
 
@@ -45,10 +46,7 @@ export async function recordFailedFact(db: Database, failed: NewFailedFact, now:
 }
 
 const textOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error))
-    .replaceAll('\0', '')
-    .trim()
-    .slice(-MAX_ERROR_CHARS);
+  storableText((error instanceof Error ? error.message : String(error)).trim().slice(-MAX_ERROR_CHARS));
 
 /** The digits that a caller presses may be a card number. */
 function storablePayload(payload: Record<string, unknown> | null) {
