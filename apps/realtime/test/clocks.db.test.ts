@@ -69,6 +69,19 @@ test('a call is timed to within a second, whoever ends it and whatever the clock
   );
 });
 
+test('a fact that a busy process reads late has the time at which it happened', async () => {
+  media.clockSkewMs = 0;
+  const { callId, legId } = await media.ring({ requestUser: address });
+  await app.next('call:incoming', ({ call }) => call.callId === callId);
+  await app.ask('call:accept', { callId, sdpOffer: 'offer' });
+  await app.next('call:updated', ({ call }) => call.callId === callId && call.answeredAt !== null);
+  const hungUp = Date.now();
+  media.ended(callId, legId, legEndOf('remote-bye'));
+  const busyUntil = performance.now() + 2 * SECOND_MS;
+  while (performance.now() < busyUntil);
+  nearly((await fixture.ended(callId)).endedAt, hungUp);
+});
+
 test('a media node of an earlier version works, and no call ends before it was answered', async () => {
   media.sendsAge = false;
   for (const clockSkewMs of [-SKEW_MS, 0, SKEW_MS]) {
