@@ -209,6 +209,31 @@ test('status counts processes and pending work', async () => {
   expect(await clarion('status')).toContain('calls.live: 0');
 });
 
+test('failed facts are listed, the newest first', async () => {
+  await withOperator(env, ({ db }) =>
+    db.failedFact.createMany({
+      data: ['a', 'b'].map((factId) => ({
+        factId,
+        at: new Date(),
+        mediaNodeId: 'media-1',
+        realtimeNodeId: 'realtime-1',
+        fact: 'leg:ended',
+        callId: 7,
+        legId: 'leg',
+        error: 'no luck',
+        outcome: 'CALL_ENDED',
+      })),
+    }),
+  );
+  const listed = z.array(z.looseObject({ factId: z.string(), callId: z.number(), outcome: z.string() }));
+  expect(await clarionJson(listed, 'failed-facts list')).toMatchObject([
+    { factId: 'b', callId: 7, error: 'no luck', outcome: 'CALL_ENDED' },
+    { factId: 'a' },
+  ]);
+  expect(await clarionJson(listed, 'failed-facts list --limit 1')).toHaveLength(1);
+  expect(await clarion('status')).toContain('failedFactsLastHour: 2');
+});
+
 test('the demo account is created once, and missing parts are created again', async () => {
   const seed = () => withOperator(env, (ctx) => seedDemo(ctx, env));
   const first = await seed();

@@ -1,5 +1,6 @@
 /** The operator's commands. Each calls a verb. */
 import { Command, Option } from 'commander';
+import { listFailedFacts } from '@clarion/core/call-engine/failed-facts';
 import { changeConsumer, listConsumers, setPlan } from '@clarion/core/consumer/change-consumer';
 import { createConsumer } from '@clarion/core/consumer/create-consumer';
 import { createApiKey, createSigningKey, revokeApiKey } from '@clarion/core/consumer/keys';
@@ -19,6 +20,8 @@ export interface Surroundings {
   write(text: string): void;
   readStdin(): Promise<string>;
 }
+
+const FAILED_FACTS_SHOWN = 50;
 
 const slug = new Option('--slug <slug>', "the account's slug").makeOptionMandatory();
 
@@ -69,6 +72,14 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
         ...(countries !== undefined && { countries: countries === 'all' ? [] : countries.split(',') }),
       });
     },
+  );
+  add<{ limit: number }>(
+    program.command('failed-facts').description('Reports of media nodes that could not be processed.'),
+    'list',
+    'list the latest, with the error and what became of the call',
+    [new Option('--limit <n>', 'number of facts').argParser(wholeNumber).default(FAILED_FACTS_SHOWN)],
+    async (ctx, { limit }) =>
+      (await listFailedFacts(ctx.db, limit)).map((row) => ({ ...row, id: String(row.id) })),
   );
   add(program, 'status', 'show running processes and pending work', [], (ctx) => platformStatus(ctx));
   return program;

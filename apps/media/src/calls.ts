@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { AgentLeg } from './leg/agent-leg.ts';
 import type { CarrierLeg } from './leg/carrier-leg.ts';
 import type { PortAllocator } from './ports.ts';
+import { monotonicTime } from './monotonic-time.ts';
 import { CallMedia, type AnyLeg } from './route/call-media.ts';
 import { localEnd } from './sip/leg-end.ts';
 import type { InboundCall } from './sip/inbound.ts';
@@ -122,7 +123,7 @@ export class Calls {
     call.legs.delete(leg.legId);
     this.#options.onLegsChanged(leg.callId);
     this.#signalling.delete(leg.legId);
-    const endedAt = new Date().toISOString();
+    const endedAt = monotonicTime();
     this.#options.log.info(
       { callId: leg.callId, legId: leg.legId, kind: leg.kind, cause: end.cause, sipStatus: end.sipStatus },
       'leg ended',

@@ -12,6 +12,7 @@ import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
 import type { SrfClient } from './sip/srf.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
+import { monotonicTime } from './monotonic-time.ts';
 
 export interface NodeContext {
   bindAddress: string;
@@ -82,7 +83,7 @@ export async function openCarrierLeg(
       node.report('leg:dtmf', {
         callId,
         legId: input.legId,
-        at: new Date().toISOString(),
+        at: monotonicTime(),
         digit,
       }),
     onChange: () => call.changed(),
@@ -104,19 +105,23 @@ export function reportPlayed(
   legId: string,
 ): (playId: string, played: boolean) => void {
   return (playId, heard) =>
-    node.report('leg:played', { callId, legId, at: new Date().toISOString(), playId, played: heard });
+    node.report('leg:played', { callId, legId, at: monotonicTime(), playId, played: heard });
 }
 
 export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
   return { address: node.publicAddress, port: leg.port, sessionId: Date.now(), sessionVersion: 1 };
 }
 
-/** Reports that a carrier leg is connected, for calls in both directions. */
-export function reportConnected(node: NodeContext, leg: CarrierLeg): void {
+/**
+ * Reports that a carrier leg is connected, for calls in both directions.
+ *
+ * @param at when it was answered; by default now
+ */
+export function reportConnected(node: NodeContext, leg: CarrierLeg, at = monotonicTime()): void {
   node.report('leg:connected', {
     callId: leg.callId,
     legId: leg.legId,
-    at: new Date().toISOString(),
+    at,
     codec: leg.laws[0]?.law ?? 'PCMU',
   });
 }

@@ -3,15 +3,25 @@ import { randomUUID } from 'node:crypto';
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase } from '@clarion/db';
+import { CORRECTED, DatabaseClock } from '@clarion/db/database-clock';
 import type { Logger } from 'pino';
 import { PostgresBoardFeed } from './board/board-feed.ts';
 import type { Deps } from './deps.ts';
 import type { Env } from './env.ts';
 
-export function createDeps(env: Env, log: Logger): Deps {
+/** @param hostNow the clock of this host, in milliseconds; by default the real one */
+export function createDeps(
+  env: Env,
+  log: Logger,
+  hostNow?: () => number,
+): { deps: Deps; clock: DatabaseClock } {
   const nodeId = `realtime-${randomUUID()}`;
   const db = createDatabase(env.databaseUrl);
-  return {
+  const clock = new DatabaseClock(db, {
+    onCorrected: (correctionMs) => log.warn({ correctionMs }, CORRECTED),
+    ...(hostNow && { hostNow }),
+  });
+  const deps = {
     db,
     log,
     secrets: createSecretBox(env.masterKeys),
@@ -22,6 +32,7 @@ export function createDeps(env: Env, log: Logger): Deps {
     baseUrl: env.baseUrl,
     turn: env.turn,
     boardFeed: new PostgresBoardFeed(db),
-    now: () => new Date(),
+    now: clock.now,
   };
+  return { deps, clock };
 }

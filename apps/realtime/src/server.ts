@@ -36,8 +36,10 @@ export interface Realtime {
   stop(): Promise<void>;
 }
 
-export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
-  const deps = createDeps(env, log);
+/** @param hostNow the clock of this host, in milliseconds */
+export async function startRealtime(env: Env, log: Logger, hostNow?: () => number): Promise<Realtime> {
+  const { deps, clock } = createDeps(env, log, hostNow);
+  await clock.start();
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const factsPutAside = new Counter({
@@ -123,6 +125,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     metricsPort: portOf(metricsHttp),
     nodeId: deps.nodeId,
     async stop() {
+      clock.stop();
       deadlines.stop();
       wrapUps.stop();
       mediaNamespace.stop();

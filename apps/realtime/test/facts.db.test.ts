@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { legEndOf, legStatsOf } from '@clarion/testkit/peers/fake-media';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Realtime } from '../src/server.ts';
 import type { AppSocket } from './app-socket.ts';
 import { RealtimeFixture } from './fixture.ts';
@@ -47,6 +47,9 @@ const putAside = async (fact: string): Promise<number> => {
   const text = await (await fetch(`http://127.0.0.1:${node.metricsPort}/metrics`)).text();
   return Number(new RegExp(`clarion_facts_put_aside_total{fact="${fact}"} (\\d+)`).exec(text)?.[1] ?? 0);
 };
+
+const failedFact = (leg: string) =>
+  fixture.db.failedFact.findFirstOrThrow({ where: { legId: leg }, orderBy: { id: 'desc' } });
 
 let callId: number;
 let legId: string;
@@ -94,6 +97,16 @@ describe('a fact that can never be processed', () => {
     if (!fresh) throw new Error('the agent has no new leg');
     await media.fact('leg:connected', { callId, legId: fresh.legId, at: now(), codec: 'poison' });
     expect(await putAside('leg:connected')).toBe(before + 1);
+    expect(await media.command('leg:hangup', callId)).toMatchObject({ legId: fresh.legId });
+    expect(await failedFact(fresh.legId)).toMatchObject({
+      fact: 'leg:connected',
+      callId,
+      mediaNodeId: media.nodeId,
+      realtimeNodeId: node.nodeId,
+      error: expect.stringContaining('poison'),
+      payload: { codec: 'poison' },
+      outcome: 'LEG_ENDED',
+    });
     media.ended(callId, legId, legEndOf('remote-bye'));
     expect(await fixture.ended(callId)).toMatchObject({ terminationReason: 'COMPLETED' });
   });
@@ -107,6 +120,21 @@ describe('a fact that can never be processed', () => {
       terminatedBy: 'CUSTOMER',
     });
     expect(await putAside('leg:ended')).toBe(1);
+  });
+
+  test('about the connection of the customer ends the call as SYSTEM_ERROR', async () => {
+    media.behaviour.onAnswer = (fake, leg) =>
+      void fake.fact('leg:connected', { ...leg, at: now(), codec: 'poison' });
+    await rings();
+    await app.ask('call:accept', { callId, sdpOffer: 'offer' });
+    expect(await fixture.ended(callId)).toMatchObject({
+      status: 'FAILED',
+      terminationReason: 'SYSTEM_ERROR',
+      failureDetails: { message: expect.stringContaining('could not be processed') },
+    });
+    media.behaviour.onAnswer = (fake, leg) => fake.connected(leg.callId, leg.legId);
+    await media.released(callId);
+    await vi.waitFor(async () => expect(await failedFact(legId)).toMatchObject({ outcome: 'CALL_ENDED' }));
   });
 
   test('about the end of a call that cannot be stored ends the call as SYSTEM_ERROR', async () => {
@@ -126,6 +154,23 @@ describe('a fact that can never be processed', () => {
     await fixture.db.$executeRaw`
       create or replace function refuse_poison() returns trigger language plpgsql as $$
         begin return new; end $$`;
+  });
+
+  test('because the state of the call cannot be read ends the call, frees its agent and releases its legs', async () => {
+    await talks();
+    await fixture.db.liveCall.update({ where: { callId }, data: { state: {} } });
+    await media.fact('leg:dtmf', { callId, legId, at: now(), digit: '7' });
+    expect(await fixture.ended(callId)).toMatchObject({
+      status: 'FAILED',
+      terminationReason: 'SYSTEM_ERROR',
+    });
+    await media.released(callId);
+    expect(await fixture.db.agent.count({ where: { currentCallId: callId } })).toBe(0);
+    expect(await fixture.db.event.count({ where: { callId, type: 'call.ended' } })).toBe(1);
+    expect(await fixture.db.callParticipant.count({ where: { callId, leftAt: null } })).toBe(0);
+    const stored = await failedFact(legId);
+    expect(stored).toMatchObject({ fact: 'leg:dtmf', outcome: 'CALL_ENDED' });
+    expect(stored.payload).not.toHaveProperty('digit');
   });
 
   test('because it is invalid also ends the call when it is about the end of its leg', async () => {
@@ -158,6 +203,11 @@ describe('a fact that can never be processed', () => {
     const before = await putAside('leg:ended');
     await media.fact('leg:ended', fact as never);
     expect(await putAside('leg:ended')).toBe(before + 1);
+    expect(await failedFact('nobody')).toMatchObject({
+      callId: null,
+      payload: null,
+      outcome: 'NOTHING_TO_END',
+    });
   });
 
   test('is logged by its kind and what is invalid, without its content', async () => {
@@ -170,6 +220,8 @@ describe('a fact that can never be processed', () => {
     };
     await media.fact('leg:ringing', { ...invalid, at: 447700900123 } as never);
     await media.fact('+447700900123' as never, invalid as never);
+    expect(await failedFact(legId)).toMatchObject({ payload: null, outcome: 'IGNORED' });
+    expect(await fixture.db.liveCall.count({ where: { callId } })).toBe(1);
     expect(logged).toContain('invalid fact');
     expect(logged).toContain('leg:ringing');
     expect(logged).not.toContain('447700900123');

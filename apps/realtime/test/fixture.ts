@@ -78,6 +78,7 @@ export class RealtimeFixture {
   async startNode(
     settings: Partial<Env> = {},
     log = pino({ level: 'silent' }),
+    hostNow?: () => number,
   ): Promise<Realtime & { url: string }> {
     const node = await startRealtime(
       {
@@ -97,6 +98,7 @@ export class RealtimeFixture {
         ...settings,
       },
       log,
+      hostNow,
     );
     this.#nodes.add(node);
     const stop = async () => {

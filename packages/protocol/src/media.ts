@@ -5,7 +5,7 @@
  * Realtime specifies what each leg hears (`call:route`, which is idempotent), and media decides how: a leg that hears exactly one other leg
  * and is heard only by it is handed over to a mediasoup endpoint; every other leg uses a local RTP endpoint. Media reports facts. A fact is
  * stored and sent again, to any connected realtime node, until one acknowledges it; the engine ignores facts that it has already processed.
- * Facts are ordered by `at`, the media node's clock (ISO, ms).
+ * The clocks of hosts differ, so a fact is sent with its age, and realtime derives from it when the fact happened.
  */
 import { z } from 'zod';
 
@@ -26,6 +26,10 @@ export const ORPHAN_LEG_MS = 10_000;
 
 const legId = z.string().min(1).max(64);
 const callId = z.number().int().positive();
+/**
+ * The media node's wall-clock time (ISO, ms), which never runs backwards and stays the same when the fact is sent again. It identifies a
+ * DTMF digit. The time of a fact follows from it only if the message has no `sent`.
+ */
 const at = z.string();
 
 /** 8 kHz mono PCM: a stored file by its key, or one of the spoken words for announcements that media contains. */
@@ -248,11 +252,21 @@ export const mediaFacts = {
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;
+/** When a message was sent, and how long before that its fact happened, by the monotonic clock of the media process. */
+export const sent = z.object({
+  /** Milliseconds since the process started. */
+  clockMs: z.number().nonnegative(),
+  ageMs: z.number().nonnegative(),
+});
+export type Sent = z.infer<typeof sent>;
+
 /** A fact as sent. `factId` is unique per fact and stays the same when it is sent again. */
 export interface MediaFactMessage<F extends MediaFact = MediaFact> {
   factId: string;
   fact: F;
   payload: MediaFactPayload<F>;
+  /** New at each repetition. Absent: a media node of an earlier version, whose `at` is the only time. */
+  sent?: Sent;
 }
 
 /** Media → realtime: an INVITE outside any dialog. If a node does not respond, another one gets it with the same inviteId. */
@@ -306,7 +320,8 @@ export interface MediaToRealtime {
   invite: (request: InviteRequest, ack: (decision: InviteDecision) => void) => void;
   /** `ok` false: the fact could not be processed and must be sent again. */
   fact: (message: MediaFactMessage, ack: (reply: { ok: boolean }) => void) => void;
-  load: (load: { legs: number; cpu: number }) => void;
+  /** `clockMs`: as in `sent`. */
+  load: (load: { legs: number; cpu: number; clockMs?: number }) => void;
 }
 export type RealtimeToMedia = {
   [C in MediaCommand]: (

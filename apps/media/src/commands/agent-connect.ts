@@ -1,6 +1,7 @@
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { CommandError, reportPlayed, type NodeContext } from '../context.ts';
 import { AgentLeg, type AgentEvent } from '../leg/agent-leg.ts';
+import { monotonicTime } from '../monotonic-time.ts';
 import type { CallMedia } from '../route/call-media.ts';
 import type { Law } from '../rtp/g711.ts';
 import { BadSdp } from '../sdp/browser.ts';
@@ -61,7 +62,7 @@ function lawsOf(call: CallMedia, replaces: string | undefined): Law[] {
 }
 
 function handleAgentEvent(node: NodeContext, call: CallMedia, leg: AgentLeg, event: AgentEvent): void {
-  const fact = { callId: leg.callId, legId: leg.legId, at: new Date().toISOString() };
+  const fact = { callId: leg.callId, legId: leg.legId, at: monotonicTime() };
   if (event === 'connected') {
     const replaced = leg.replaces === null ? undefined : node.calls.leg(leg.callId, leg.replaces);
     if (leg.replaces !== null) call.rename(leg.replaces, leg.legId);

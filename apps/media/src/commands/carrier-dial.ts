@@ -1,6 +1,7 @@
 import type { LegEnd, MediaCommandPayload } from '@clarion/protocol/media';
 import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import type { CarrierLeg } from '../leg/carrier-leg.ts';
+import { monotonicTime } from '../monotonic-time.ts';
 import type { Law } from '../rtp/g711.ts';
 import { OutboundCall } from '../sip/outbound.ts';
 
@@ -66,7 +67,7 @@ function createOutboundCall(
     log: node.log,
     onRinging: () => {
       leg.state = 'RINGING';
-      node.report('leg:ringing', { callId, legId, at: new Date().toISOString() });
+      node.report('leg:ringing', { callId, legId, at: monotonicTime() });
     },
     onAnswerFrom: (address) => leg.answeredFrom(address),
     onDescription: (remote, agreed) => leg.applyDescription({ remote, laws: agreed }),

@@ -26,6 +26,7 @@ import {
 import { storable } from '@clarion/protocol/storable-text';
 import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
+import { monotonicMs } from '../monotonic-time.ts';
 import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
 
 /** How often a DNS name is resolved again (docs/requirements.md#media). */
@@ -302,6 +303,7 @@ export class RealtimeClient {
 
   #sendLoad(): void {
     this.#loadIsDue = false;
-    for (const { socket } of this.#ready()) socket.emit('load', this.#options.load());
+    for (const { socket } of this.#ready())
+      socket.emit('load', { ...this.#options.load(), clockMs: monotonicMs() });
   }
 }

@@ -1,5 +1,6 @@
 import type { MediaFactMessage } from '@clarion/protocol/media';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { monotonicTime } from '../monotonic-time.ts';
 import { FACT_RETRY_MS, Outbox } from './outbox.ts';
 
 beforeEach(() => {
@@ -28,6 +29,22 @@ test('a fact is repeated unchanged until it is acked, and later facts of the leg
   ]);
   expect(new Set(seen.slice(0, 4).map((message) => message.factId)).size).toBe(1);
   expect(outbox.size).toBe(0);
+});
+
+test('each repetition of a fact has its age by the monotonic clock, whatever happens to the wall clock', async () => {
+  const seen: MediaFactMessage[] = [];
+  const outbox = new Outbox((message) => {
+    seen.push(message);
+    vi.setSystemTime('2026-01-01T00:00:00.000Z');
+    return Promise.resolve(seen.length > 2);
+  });
+  outbox.put('leg:interrupted', { ...fact('a'), at: monotonicTime() });
+  await vi.advanceTimersByTimeAsync(2 * FACT_RETRY_MS);
+  const ages = seen.map(({ sent }) => Math.round((sent?.ageMs ?? NaN) / 10) * 10);
+  expect(ages).toEqual([0, FACT_RETRY_MS, 2 * FACT_RETRY_MS]);
+  const [first, , last] = seen.map(({ sent }) => (sent ? sent.clockMs - sent.ageMs : NaN));
+  expect(last).toBeCloseTo(first ?? NaN);
+  expect(new Set(seen.map(({ payload }) => payload.at)).size).toBe(1);
 });
 
 test('a fact that is not acked does not delay the facts of another leg', async () => {

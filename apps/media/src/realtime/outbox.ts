@@ -4,8 +4,9 @@
  * at a time; those of different legs do not wait for each other.
  */
 import { randomUUID } from 'node:crypto';
-import type { MediaFact, MediaFactMessage, MediaFactPayload } from '@clarion/protocol/media';
+import type { MediaFact, MediaFactMessage, MediaFactPayload, Sent } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
+import { clockMsOf, monotonicMs } from '../monotonic-time.ts';
 
 /** How long to wait for an ack before the fact is sent to another node. */
 export const FACT_ACK_TIMEOUT_MS = 3_000;
@@ -73,7 +74,10 @@ export class Outbox {
     for (let attempt = 0; queue && queue.length > 0 && !this.#closed; attempt += 1) {
       const [first] = queue;
       if (!first) break;
-      const acked = await this.#deliver(first.message, attempt);
+      const acked = await this.#deliver(
+        { ...first.message, sent: sentNow(first.message.payload.at) },
+        attempt,
+      );
       if (acked) {
         queue.shift();
         first.onAcked();
@@ -96,4 +100,10 @@ export class Outbox {
       this.#timers.add(timer);
     });
   }
+}
+
+/** A recording's fact has a wall-clock time, perhaps of an earlier process, which may be in this one's future. */
+function sentNow(at: string): Sent {
+  const clockMs = monotonicMs();
+  return { clockMs, ageMs: Math.max(0, clockMs - clockMsOf(at)) };
 }

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
+import { monotonicTime } from '../monotonic-time.ts';
 import type { CallMedia } from '../route/call-media.ts';
 import { LAWS } from '../rtp/g711.ts';
 import { parseCarrierSdp, requireReachable, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
@@ -85,8 +86,9 @@ interface AcceptedInvite {
 
 async function acceptInvite(node: NodeContext, call: CallMedia, accepted: AcceptedInvite): Promise<void> {
   const { callId, legId, req, res, offer } = accepted;
-  const fact = () => ({ callId, legId, at: new Date().toISOString() });
+  const fact = () => ({ callId, legId, at: monotonicTime() });
   let inbound: InboundCall | null = null;
+  let answeredAt: string | undefined;
   try {
     // Only once the trunk is known: a lookup occupies a thread that also serves file I/O, and unauthenticated callers
     // could cause any number of them.
@@ -111,10 +113,12 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
       probeIntervalMs: node.probeIntervalMs,
       log: node.log,
       onAnswered: () => {
+        answeredAt = monotonicTime();
         leg.state = 'CONNECTED';
         call.changed();
       },
-      onConfirmed: () => reportConnected(node, leg),
+      // The caller hears the agent from our 200 on. Its ACK may be lost, and then follows a repeated 200 (RFC 3261 §13.3.1.4).
+      onConfirmed: () => reportConnected(node, leg, answeredAt),
       onDigit: (digit) => leg.receiveInfoDigit(digit),
       onDescription: (described, agreed) => leg.applyDescription({ remote: described, laws: agreed }),
       onEnd: (end) => node.calls.end(leg, end),

@@ -1,16 +1,19 @@
 /**
- * Processes facts from media nodes. A fact that can never be processed is set aside with an error in the log, so that later facts
- * are not blocked. The end of a leg always reaches its call, if need be without the details that could not be stored.
+ * Processes facts from media nodes. A fact that can never be processed is stored for the operator (`FailedFact`) with an error in the log,
+ * so that later facts are not blocked, and its leg is ended. The end of a leg always reaches its call, if need be without the details that
+ * could not be stored.
  */
-import type { CallEvent } from '@clarion/core/call-machine/event';
-import { parseState } from '@clarion/core/call-engine/stored';
-import { legEnd, legKinds } from '@clarion/protocol/media';
-import type { LegEnd, LegKind } from '@clarion/protocol/media';
+import { recordFailedFact } from '@clarion/core/call-engine/failed-facts';
+import type { FailedFactOutcome, NewFailedFact } from '@clarion/core/call-engine/failed-facts';
+import { legEnd } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
 import { MAX_INTEGER } from '@clarion/protocol/v1/fields/fields';
 import { z } from 'zod';
 import type { MediaContext } from './context.ts';
-import { isLegOf, isOfRecording, readFact, processFact } from './facts.ts';
+import { endFailedLeg } from './end-failed-leg.ts';
+import { timeOfFact } from './fact-time.ts';
+import type { Arrival } from './fact-time.ts';
+import { isOfRecording, processFact, readFact, sentOf } from './facts.ts';
 import { FailedFacts } from './failed-facts.ts';
 
 /** The kind of a later version appears in the log by its name; other text does not. */
@@ -29,11 +32,12 @@ const outline = z.object({
   payload: z.object({
     legId: z.string(),
     callId: z.number().int().positive().max(MAX_INTEGER).nullable().catch(null),
-    kind: z.enum(legKinds).optional().catch(undefined),
     end: legEnd.optional().catch(undefined),
   }),
 });
 type Outline = z.infer<typeof outline>;
+
+type Failure = Pick<NewFailedFact, 'error' | 'payload'>;
 
 export class FactIntake {
   readonly #context: MediaContext;
@@ -48,7 +52,7 @@ export class FactIntake {
    * @returns false if media should repeat the fact
    * @throws if media should wait longer before it does
    */
-  async process(nodeId: string, received: unknown): Promise<boolean> {
+  async process(nodeId: string, received: unknown, arrival: Arrival): Promise<boolean> {
     const message = storable(received);
     const { log } = this.#context.deps;
     const about = outline.safeParse(message);
@@ -60,13 +64,14 @@ export class FactIntake {
         { err: read.error ?? about.error, fact: named.data?.fact, mediaNodeId: nodeId },
         'invalid fact',
       );
-      if (about.success) await this.#putAside(nodeId, about.data);
-      return true;
+      if (!about.success) return true;
+      return this.#putAside(nodeId, about.data, { error: read.error, payload: null });
     }
     const { factId } = about.data;
     const fact = read.data;
     try {
-      await processFact(this.#context, nodeId, fact);
+      const at = timeOfFact(sentOf(message), fact.payload.at, arrival);
+      await processFact(this.#context, nodeId, fact, at);
       this.#failed.processed(factId);
       return true;
     } catch (error) {
@@ -74,47 +79,38 @@ export class FactIntake {
       if (isOfRecording(fact)) throw error;
       log.error({ err: error, ...subject(about.data), mediaNodeId: nodeId }, 'failed to process a fact');
       if (!(await this.#failed.isHopeless(factId, error))) return false;
-      await this.#putAside(nodeId, about.data);
-      return true;
+      return this.#putAside(nodeId, about.data, { error, payload: fact.payload });
     }
   }
 
-  async #putAside(nodeId: string, about: Outline): Promise<void> {
+  /** @returns false if media must repeat the fact, because the database failed meanwhile */
+  async #putAside(nodeId: string, about: Outline, failure: Failure): Promise<boolean> {
     const { deps, onFactPutAside } = this.#context;
-    onFactPutAside(about.fact);
-    deps.log.error({ ...subject(about), mediaNodeId: nodeId }, 'fact set aside after repeated failures');
-    if (about.fact !== 'leg:ended') return;
-    const { legId, kind, end } = about.payload;
-    const callId = about.payload.callId ?? (await this.#callOfLeg(nodeId, legId));
-    if (callId === null) return;
-    const ended: CallEvent = { type: 'leg-ended', legId, end: end ? bare(end) : UNKNOWN_END, stats: null };
-    if (await this.#stepped(callId, ended)) return;
-    // The customer's leg has ended, so the call cannot continue, whatever could not be stored.
-    if (isCarrier(kind)) await this.#stepped(callId, { type: 'media-lost', mediaNodeId: nodeId });
-  }
-
-  /** The live call that has this leg on the media node; null: none. */
-  async #callOfLeg(nodeId: string, legId: string): Promise<number | null> {
-    const { db } = this.#context.deps;
-    const calls = await db.liveCall.findMany({
-      where: { mediaNodeId: nodeId },
-      select: { callId: true, state: true },
-    });
-    return calls.find(({ state }) => isLegOf(parseState(state), legId))?.callId ?? null;
-  }
-
-  async #stepped(callId: number, event: CallEvent): Promise<boolean> {
-    const { engine, deps } = this.#context;
+    let outcome: FailedFactOutcome;
     try {
-      await engine.step(callId, event);
-      return true;
+      outcome = await this.#end(nodeId, about, failure);
+      if (outcome === 'NOT_ENDED' && !(await this.#databaseWorks())) return false;
     } catch (error) {
-      deps.log.error(
-        { err: error, callId, event: event.type },
-        'failed to apply the end of a leg to its call',
-      );
+      deps.log.warn({ err: error, ...subject(about) }, 'failed to end the leg of a fact');
       return false;
     }
+    onFactPutAside(about.fact);
+    const named = { ...subject(about), mediaNodeId: nodeId };
+    deps.log.error({ ...named, outcome }, 'fact set aside after repeated failures');
+    const row = { ...named, realtimeNodeId: deps.nodeId, outcome };
+    await recordFailedFact(deps.db, { ...row, ...failure }, deps.now()).catch((error: unknown) =>
+      deps.log.error({ err: error, ...named }, 'failed to store a failed fact'),
+    );
+    return true;
+  }
+
+  async #end(nodeId: string, { fact, payload }: Outline, failure: Failure): Promise<FailedFactOutcome> {
+    const { legId, callId, end } = payload;
+    const isEnd = fact === 'leg:ended';
+    // An invalid fact may be of a later version, so it ends no leg.
+    if (!isEnd && failure.payload === null) return 'IGNORED';
+    const ended = isEnd ? { end: end ?? null } : null;
+    return endFailedLeg(this.#context, { mediaNodeId: nodeId, legId, callId, ended });
   }
 
   /** Updates our own row: a database that only answers reads does not count as working. */
@@ -130,17 +126,3 @@ export class FactIntake {
 }
 
 const subject = ({ factId, fact, payload: { callId, legId } }: Outline) => ({ factId, fact, callId, legId });
-
-const isCarrier = (kind: LegKind | undefined) => kind === 'carrier-in' || kind === 'carrier-out';
-
-/** The fields that decide the outcome, without text from the far end. */
-const bare = (end: LegEnd): LegEnd => ({ ...end, sipReason: null, message: UNKNOWN_END.message });
-
-const UNKNOWN_END: LegEnd = {
-  cause: 'media-error',
-  sipStatus: null,
-  sipReason: null,
-  q850: null,
-  provisional: false,
-  message: 'The details of the end of the leg could not be stored.',
-};

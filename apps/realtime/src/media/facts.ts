@@ -1,6 +1,6 @@
 /** Turns media's facts into call events. A fact is acknowledged once the engine has committed it; until then media repeats it. */
-import { mediaFacts } from '@clarion/protocol/media';
-import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
+import { mediaFacts, sent } from '@clarion/protocol/media';
+import type { MediaFact, MediaFactPayload, Sent } from '@clarion/protocol/media';
 import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
 import type { CallEvent } from '@clarion/core/call-machine/event';
 import { failRecording, finishRecording } from '@clarion/core/recording/finish-recording';
@@ -29,6 +29,11 @@ const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('recording:failed'), payload: mediaFacts['recording:failed'] }),
 ]);
 
+const timedMessage = z.object({ sent });
+
+/** Absent from a message of a media node of an earlier version. */
+export const sentOf = (message: unknown): Sent | undefined => timedMessage.safeParse(message).data?.sent;
+
 /** Facts about a recording. Its call has usually ended long before. */
 export type RecordingFact = Exclude<Fact, LegFact>;
 
@@ -48,6 +53,7 @@ function eventOf({ fact, payload }: LegFact): CallEvent {
     case 'leg:ended':
       return { type: 'leg-ended', legId, end: payload.end, stats: payload.stats };
     case 'leg:dtmf':
+      // By the media node's clock, because it identifies the digit when the fact is sent again.
       return { type: 'leg-dtmf', legId, digit: payload.digit, at: Date.parse(payload.at) };
     case 'leg:played':
       return { type: 'leg-played', legId, playId: payload.playId, played: payload.played };
@@ -56,26 +62,20 @@ function eventOf({ fact, payload }: LegFact): CallEvent {
   }
 }
 
-/** The time by the media node's clock, but never in the future. A fact that was stored during an outage contains its real time. */
-export function momentOf(at: string, now: Date): Date {
-  const reported = new Date(at);
-  return Number.isNaN(reported.getTime()) || reported > now ? now : reported;
-}
-
 export async function processFact(
   { deps, nodes, engine }: { deps: Deps; nodes: MediaNodes; engine: CallEngine },
   nodeId: string,
   fact: Fact,
+  at: Date,
 ): Promise<void> {
   if (isOfRecording(fact)) return processRecordingFact(deps, fact);
-  const { callId, legId, at } = fact.payload;
-  const moment = momentOf(at, deps.now());
-  const stepped = await engine.step(callId, eventOf(fact), moment);
+  const { callId, legId } = fact.payload;
+  const stepped = await engine.step(callId, eventOf(fact), at);
   if (fact.fact === 'leg:ended') {
     const { kind, stats } = fact.payload;
     // A monitor leaves the call before their leg ends.
     if (stepped.kind === 'not-live' || kind === 'monitor')
-      await keepLateLegEnd(deps.db, { callId, legId, kind, stats, at: moment });
+      await keepLateLegEnd(deps.db, { callId, legId, kind, stats, at });
     return;
   }
   // A leg whose call has ended, or that is not part of its call, is ended. Media does not wait for the result.
@@ -86,13 +86,15 @@ export async function processFact(
 export function isLegOf(state: CallState, legId: string): boolean {
   const sides = agentSidesOf(state);
   const carrier = 'carrierLegId' in state ? state.carrierLegId : null;
-  const monitors = state.phase === 'talking' ? state.monitors : [];
   return (
     legId === carrier ||
     sides.some((side) => legId === side.legId || legId === side.previous?.legId) ||
-    monitors.some((monitor) => monitor.legId === legId)
+    isMonitorOf(state, legId)
   );
 }
+
+export const isMonitorOf = (state: CallState, legId: string): boolean =>
+  state.phase === 'talking' && state.monitors.some((monitor) => monitor.legId === legId);
 
 export const isOfRecording = (fact: Fact): fact is RecordingFact =>
   fact.fact === 'recording:finished' || fact.fact === 'recording:failed';

@@ -41,7 +41,7 @@ export class FailedFacts {
   }
 }
 
-const isTemporary = (error: unknown): boolean =>
+export const isTemporary = (error: unknown): boolean =>
   isConflict(error) ||
   error instanceof Prisma.PrismaClientInitializationError ||
   (error instanceof Prisma.PrismaClientKnownRequestError && TEMPORARY.test(error.code));

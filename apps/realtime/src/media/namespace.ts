@@ -6,6 +6,8 @@ import type { DefaultEventsMap, Namespace, Server, Socket } from 'socket.io';
 import { z } from 'zod';
 import type { MediaContext } from './context.ts';
 import { FactIntake } from './fact-intake.ts';
+import { ArrivalClock } from './fact-time.ts';
+import { sentOf } from './facts.ts';
 import { Invites } from './invites.ts';
 import { Reconciler } from './reconcile.ts';
 
@@ -23,7 +25,11 @@ const legSummaries = z.array(
     state: z.enum(['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNECTED']),
   }),
 );
-const loadReport = z.object({ legs: z.number().int().nonnegative(), cpu: z.number() });
+const loadReport = z.object({
+  legs: z.number().int().nonnegative(),
+  cpu: z.number(),
+  clockMs: z.number().optional(),
+});
 
 type MediaNamespace = Namespace<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, MediaHandshake>;
 type MediaNodeSocket = Socket<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, MediaHandshake>;
@@ -55,6 +61,7 @@ function serve(
 ): void {
   const { log } = deps;
   const { nodeId, startedAt, capacity } = socket.data;
+  const clock = new ArrivalClock(deps.now);
   nodes.add(nodeId, { socket, startedAt, capacity });
   log.info({ mediaNodeId: nodeId, startedAt }, 'media node connected');
 
@@ -76,13 +83,16 @@ function serve(
   });
   socket.on('fact', (message, ack) => {
     facts
-      .process(nodeId, message)
+      .process(nodeId, message, clock.arrival(sentOf(message)?.clockMs))
       .then((ok) => ack({ ok }))
       .catch(failed('failed to process a fact'));
   });
   socket.on('load', (load) => {
     const report = loadReport.safeParse(load);
-    if (report.success) nodes.setLegs(nodeId, report.data.legs);
+    if (!report.success) return;
+    // Reports arrive also when no call changes, so that the usual transit time is known.
+    clock.arrival(report.data.clockMs);
+    nodes.setLegs(nodeId, report.data.legs);
   });
   socket.on('disconnect', (reason) => {
     nodes.remove(nodeId, socket);

@@ -3,9 +3,9 @@
  * leg is missing are ended after a delay, because the fact of the leg's end may be in transit.
  */
 import type { LegSummary } from '@clarion/protocol/media';
-import { parseState } from '@clarion/core/call-engine/stored';
 import type { CallState } from '@clarion/core/call-machine/state';
 import type { MediaContext } from './context.ts';
+import { readState } from './read-state.ts';
 
 /** Media repeats unacknowledged facts immediately after connecting; this is long enough for all of them. */
 const SETTLE_MS = 3_000;
@@ -56,7 +56,7 @@ export class Reconciler {
       select: { callId: true, state: true },
     });
     return rows.flatMap(({ callId, state }) => {
-      const legId = carrierLegOf(parseState(state));
+      const legId = carrierLegOf(readState(state));
       return legId === null || there.has(legId) ? [] : [{ callId, legId }];
     });
   }
@@ -68,7 +68,7 @@ export class Reconciler {
       const result = await nodes.send(nodeId, 'call:route', { callId, revision: 0, route: {} });
       if (result.kind !== 'refused' || result.code !== 'unknown_leg') return;
       const row = await deps.db.liveCall.findUnique({ where: { callId }, select: { state: true } });
-      if (!row || carrierLegOf(parseState(row.state)) !== legId) return;
+      if (!row || carrierLegOf(readState(row.state)) !== legId) return;
       deps.log.warn({ callId, legId, mediaNodeId: nodeId }, 'media node reconnected without the call');
       await engine.step(callId, { type: 'media-lost', mediaNodeId: nodeId });
     } catch (error) {
@@ -78,8 +78,8 @@ export class Reconciler {
 }
 
 /** The customer's leg that media must have; null while it may not exist. A lost agent leg has its own grace period. */
-function carrierLegOf(state: CallState): string | null {
-  switch (state.phase) {
+function carrierLegOf(state: CallState | null): string | null {
+  switch (state?.phase) {
     case 'arriving':
     case 'awaiting-owner':
     case 'ivr':
@@ -94,6 +94,7 @@ function carrierLegOf(state: CallState): string | null {
     case 'intent':
     case 'callback':
     case 'ended':
+    case undefined:
       return null;
   }
 }

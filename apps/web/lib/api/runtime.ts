@@ -9,6 +9,7 @@ import type { Store } from '@clarion/store/store';
 import { purgeSessions } from '@clarion/core/session/purge-sessions';
 import { purgeWhatsAppEvents } from '@clarion/core/whatsapp/purge-events';
 import { createDatabase, listen } from '@clarion/db';
+import { CORRECTED, DatabaseClock } from '@clarion/db/database-clock';
 import type { Database } from '@clarion/db';
 import pino from 'pino';
 import type { Logger } from 'pino';
@@ -45,9 +46,12 @@ export interface Runtime {
 const PURGE_EVERY_MS = 10 * 60_000;
 
 export function createRuntime(env: Env, options: { now?: () => Date; log?: Logger } = {}): Runtime {
-  const now = options.now ?? (() => new Date());
   const log = options.log ?? pino({ name: 'web', level: env.CLARION_LOG_LEVEL });
   const db = createDatabase(env.DATABASE_URL);
+  const clock = new DatabaseClock(db, {
+    onCorrected: (correctionMs) => log.warn({ correctionMs }, CORRECTED),
+  });
+  const now = options.now ?? clock.now;
   const [first = '', ...older] = env.CLARION_MASTER_KEY.split(',');
   const secrets = createSecretBox([first, ...older]);
   const rateLimiter = createRateLimiter(db, log);
@@ -100,6 +104,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     ]).catch((err: unknown) => log.warn({ err }, 'retention sweep failed'));
   }, PURGE_EVERY_MS);
   purge.unref();
+  if (!options.now) void clock.start();
   return {
     env,
     db,
@@ -119,6 +124,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     ready: listener.ready,
     async stop() {
       clearInterval(purge);
+      clock.stop();
       await listener.stop();
       await rateLimiter.stop();
       await keyUse.stop();

@@ -5,6 +5,7 @@ import type { Database, JobName, JobPayload } from '@clarion/db';
 import type { Store } from '@clarion/store/store';
 import type { CronItem } from 'graphile-worker';
 import type { Counter } from 'prom-client';
+import { pruneFailedFactsTask } from './prune-failed-facts.ts';
 import { pruneRefusalsTask } from './prune-refusals.ts';
 import { removeFileTask } from './remove-file.ts';
 import { retainRecordingsTask } from './retain-recordings.ts';
@@ -27,6 +28,7 @@ export type TaskName = Exclude<JobName, 'deliver-event'>;
 export type WorkerTask<N extends TaskName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
 
 export const tasks: { [N in TaskName]: WorkerTask<N> } = {
+  'prune-failed-facts': pruneFailedFactsTask,
   'prune-refusals': pruneRefusalsTask,
   'remove-file': removeFileTask,
   'retain-recordings': retainRecordingsTask,
@@ -52,5 +54,10 @@ export const schedule: CronItem[] = [
     task: 'prune-refusals',
     match: '43 * * * *',
     options: { jobKey: 'prune-refusals', maxAttempts: 1 },
+  },
+  {
+    task: 'prune-failed-facts',
+    match: '47 * * * *',
+    options: { jobKey: 'prune-failed-facts', maxAttempts: 1 },
   },
 ];

@@ -2,22 +2,26 @@
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallEvent } from '../call-machine/event.ts';
 import { accept, makeFixture, ringEverybody } from './__fixtures__/ring-all-race.ts';
+import type { RaceFixture } from './__fixtures__/ring-all-race.ts';
+import { failRecording } from '../recording/finish-recording.ts';
 import { stepCall } from './step-call.ts';
 
 let testDatabase: TestDatabase;
 let db: Database;
+let fixture: RaceFixture;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   db = testDatabase.connect();
+  fixture = await makeFixture(db);
 });
 afterAll(() => testDatabase.drop());
 
 test('a transfer reported with a lagging clock has the same time in row and event, and ends after it began', async () => {
-  const fixture = await makeFixture(db);
   const [taken] = await ringEverybody(db, fixture);
   const [, colleague = 0] = fixture.agentIds;
   if (!taken) throw new Error('the call is not ringing');
@@ -46,4 +50,51 @@ test('a transfer reported with a lagging clock has the same time in row and even
   expect(call.endedAt).toEqual(await said('call.ended'));
   expect(Number(acceptedAt)).toBeGreaterThan(Number(call.answeredAt));
   expect(Number(call.endedAt)).toBeGreaterThan(Number(acceptedAt));
+});
+
+test('whatever the clocks of media, of two nodes and of recordings say, rows and events of a call have the same, increasing times', async () => {
+  const [, colleague = 0] = fixture.agentIds;
+  const skew = fc.integer({ min: -5_000, max: 5_000 });
+  const clocks = fc.record({
+    media: skew,
+    node: skew,
+    otherNode: skew,
+    pauses: fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 7, maxLength: 7 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(clocks, async ({ media, node, otherNode, pauses }) => {
+      const [taken] = await ringEverybody(db, fixture);
+      if (!taken) throw new Error('the call is not ringing');
+      const { callId, agentId, legId } = taken;
+      await accept(db, taken);
+      const { state } = await db.liveCall.findUniqueOrThrow({ where: { callId } });
+      const { carrierLegId } = state as { carrierLegId: string };
+      const connected = (leg: string): CallEvent => ({ type: 'leg-connected', legId: leg, codec: 'PCMA' });
+      const to = { kind: 'agent', agentId: colleague, ringTimeoutSeconds: 30 } as const;
+      const begun = Date.now();
+      const at = (i: number, skewMs: number) =>
+        new Date(begun + skewMs + pauses.slice(0, i + 1).reduce((sum, pause) => sum + pause, 0));
+      const step = (i: number, event: CallEvent, skewMs: number) =>
+        stepCall(db, callId, event, at(i, skewMs));
+      await step(0, connected(legId), media);
+      await step(1, connected(carrierLegId), media);
+      await db.recording.create({ data: { callId, storageKey: `recordings/${callId}` } });
+      await failRecording(db, { callId, reason: 'The disk is full.' }, at(2, otherNode));
+      await step(3, { type: 'transfer', agentId, to }, node);
+      await step(4, { type: 'accept', agentId: colleague, deviceId: 'd', legId: `new-${callId}` }, otherNode);
+      await step(5, connected(`new-${callId}`), media);
+      await step(6, { type: 'hangup', agentId: colleague }, node);
+
+      const call = await db.call.findUniqueOrThrow({ where: { id: callId } });
+      const { acceptedAt } = await db.callTransfer.findFirstOrThrow({ where: { callId } });
+      const events = await db.event.findMany({ where: { callId }, orderBy: { sequence: 'asc' } });
+      const times = events.map(({ occurredAt }) => occurredAt.getTime());
+      expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
+      const published = (type: string) => events.find((event) => event.type === type)?.occurredAt;
+      expect(call.answeredAt).toEqual(published('call.answered'));
+      expect(acceptedAt).toEqual(published('call.transferred'));
+      expect(call.endedAt).toEqual(published('call.ended'));
+    }),
+    { numRuns: 10 },
+  );
 });

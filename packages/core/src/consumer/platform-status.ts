@@ -13,6 +13,8 @@ export interface PlatformStatus {
   nodes: { realtime: number; worker: number };
   events: { pending: number; overdue: number; failedLastHour: number };
   refusedInvitesLastHour: number;
+  /** Media facts that could not be processed; should be 0. */
+  failedFactsLastHour: number;
 }
 
 export async function platformStatus({ db, now }: OperatorCtx): Promise<PlatformStatus> {
@@ -44,5 +46,6 @@ export async function platformStatus({ db, now }: OperatorCtx): Promise<Platform
       failedLastHour: await db.event.count({ where: { status: 'FAILED', occurredAt: lastHour } }),
     },
     refusedInvitesLastHour: await db.sipRefusal.count({ where: { at: lastHour } }),
+    failedFactsLastHour: await db.failedFact.count({ where: { at: lastHour } }),
   };
 }

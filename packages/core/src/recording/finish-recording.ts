@@ -83,8 +83,11 @@ export async function failRecording(
   }, TRANSACTION_LIMITS);
 }
 
-/** Records an event with the recording's outcome, in the order of the call's events. */
-function recordOutcome(
+/**
+ * Records an event with the recording's outcome, in the order of the call's events. If the call is live, its next step is later: a step that
+ * was loaded before conflicts, so that its rows and events have the same time.
+ */
+async function recordOutcome(
   tx: Tx,
   type: 'recording.completed' | 'recording.failed',
   { call, tenantRef, recording }: LockedRecording,
@@ -94,7 +97,11 @@ function recordOutcome(
     call: presentCall(call, tenantRef, now),
     recording: { ...presentRecording(recording), callId: call.id },
   };
-  return recordCallEvent(tx, { type, call, tenantRef, data, now });
+  await recordCallEvent(tx, { type, call, tenantRef, data, now });
+  await tx.$executeRaw`
+    update "LiveCall" set "version" = "version" + 1,
+      "lastEventAt" = greatest(${now}::timestamptz, "lastEventAt" + interval '1 millisecond')
+    where "callId" = ${call.id}`;
 }
 
 interface LockedRecording {
@@ -103,8 +110,9 @@ interface LockedRecording {
   recording: Recording;
 }
 
-/** Locks are taken in the order call, recording, as in without-files.ts. */
+/** Locks are taken in the order live call, as in a step, then call, recording, as in without-files.ts. */
 async function lockRecording(tx: Tx, callId: number): Promise<LockedRecording | null> {
+  await tx.$queryRaw`select 1 from "LiveCall" where "callId" = ${callId} for update`;
   await tx.$queryRaw`select 1 from "Call" where "id" = ${callId} for update`;
   await tx.$queryRaw`select 1 from "Recording" where "callId" = ${callId} for update`;
   const recording = await tx.recording.findUnique({

@@ -15,6 +15,8 @@ export const jobs = {
   'sweep-recordings': z.object({}),
   /** Deletes recordings that are older than their tenant's retention. */
   'retain-recordings': z.object({}),
+  /** Deletes media facts that failed long ago. */
+  'prune-failed-facts': z.object({}),
   /** Deletes rejected calls that are older than the period of a trunk's diagnostics. */
   'prune-refusals': z.object({}),
   /** An email whose text is in its row. */

@@ -91,6 +91,10 @@ export class FakeMedia {
   behaviour: FakeBehaviour;
   /** The statistics that a leg reports when it ends. */
   statsOf: (kind: LegKind) => LegStats | null = () => null;
+  /** How far the wall clock of this node's host is ahead of the real time. */
+  clockSkewMs = 0;
+  /** False: as a media node of an earlier version, which sent only its wall-clock time. */
+  sendsAge = true;
   readonly #sockets: Socket<RealtimeToMedia, MediaToRealtime>[];
   /** Sockets whose realtime node has acknowledged the list of legs. */
   readonly #introduced = new Set<Socket<RealtimeToMedia, MediaToRealtime>>();
@@ -170,11 +174,17 @@ export class FakeMedia {
   /** Reports a fact until a realtime node acknowledges it. */
   async fact<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>): Promise<void> {
     const message = { factId: randomUUID(), fact, payload };
+    const age = this.#now().getTime() - Date.parse(payload.at);
+    const happenedMs = performance.now() - (Number.isNaN(age) ? 0 : Math.max(0, age));
     while (!this.#closed) {
       const socket = this.#sockets.find(({ connected }) => connected);
       try {
         if (socket) {
-          const { ok } = await socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('fact', message);
+          const clockMs = performance.now();
+          const timed = this.sendsAge
+            ? { ...message, sent: { clockMs, ageMs: clockMs - happenedMs } }
+            : message;
+          const { ok } = await socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('fact', timed);
           if (ok) return;
         }
       } catch {
@@ -184,14 +194,18 @@ export class FakeMedia {
     }
   }
 
+  #now(): Date {
+    return new Date(Date.now() + this.clockSkewMs);
+  }
+
   connected(callId: number, legId: string): void {
     const leg = this.legs.get(legId);
     if (leg) leg.state = 'CONNECTED';
-    void this.fact('leg:connected', { callId, legId, at: new Date().toISOString(), codec: 'PCMA' });
+    void this.fact('leg:connected', { callId, legId, at: this.#now().toISOString(), codec: 'PCMA' });
   }
 
   ringing(callId: number, legId: string): void {
-    void this.fact('leg:ringing', { callId, legId, at: new Date().toISOString() });
+    void this.fact('leg:ringing', { callId, legId, at: this.#now().toISOString() });
   }
 
   /** The far end presses these keys in order. */
@@ -206,7 +220,7 @@ export class FakeMedia {
 
   /** A source that does not loop was played to its end, or could not be played. */
   async played(callId: number, legId: string, playId: string, played = true): Promise<void> {
-    await this.fact('leg:played', { callId, legId, at: new Date().toISOString(), playId, played });
+    await this.fact('leg:played', { callId, legId, at: this.#now().toISOString(), playId, played });
   }
 
   /** The sources of a leg in the newest matching route. Waits for one. */
@@ -220,7 +234,7 @@ export class FakeMedia {
   }
 
   /** The leg has ended, for a reason at the far end or at this node. */
-  ended(callId: number, legId: string, end: LegEnd, at = new Date()): void {
+  ended(callId: number, legId: string, end: LegEnd, at = this.#now()): void {
     const kind = this.legs.get(legId)?.kind ?? 'carrier-in';
     this.legs.delete(legId);
     this.#changed();
