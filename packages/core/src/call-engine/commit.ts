@@ -104,11 +104,14 @@ const EMPTY_COLUMNS = {
   endedAt: null,
 } satisfies Omit<Call, keyof NewCallRow>;
 
-/** @throws VersionConflict if the call or an agent changed since it was loaded; a transaction must then be rolled back */
+/**
+ * @param previous null if the state could not be read
+ * @throws VersionConflict if the call or an agent changed since it was loaded; a transaction must then be rolled back
+ */
 export async function commitStep(
   run: RunStatement,
   { call, tenant, agents, live }: LoadedStep,
-  previous: CallState,
+  previous: CallState | null,
   next: Step,
   now: Date,
   options: CommitOptions,

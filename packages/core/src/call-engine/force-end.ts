@@ -6,7 +6,9 @@ import type { Database } from '@clarion/db';
 import { finish, notifyAgent } from '../call-machine/shared.ts';
 import type { Effect } from '../call-machine/effects.ts';
 import { outcomes } from '../call-machine/outcome.ts';
-import { retryOnConflict } from '../retry-on-conflict.ts';
+import { retrying } from '../retry-on-conflict.ts';
+import { loadStep } from '../call-store/load-step.ts';
+import { runnerOf } from '../call-store/step-sql.ts';
 import { commitStep, timeOfStep } from './commit.ts';
 import type { Pending } from './commit.ts';
 
@@ -17,14 +19,13 @@ export async function forceEnd(
   message: string,
   now: Date,
 ): Promise<Pending | null> {
-  return retryOnConflict(db, async (tx) => {
-    const row = await tx.liveCall.findUnique({
-      where: { callId },
-      select: { tenantId: true, version: true, mediaNodeId: true, lastEventAt: true },
-    });
-    if (!row) return null;
-    const agents = await tx.agent.findMany({ where: { currentCallId: callId }, select: { id: true } });
-    const moment = timeOfStep(now, row.lastEventAt);
+  const run = runnerOf(db);
+  return retrying(async () => {
+    const loaded = await loadStep(run, callId, []);
+    if (!loaded) return null;
+    const { mediaNodeId, lastEventAt } = loaded.live;
+    const agents = loaded.agents.filter(({ currentCallId }) => currentCallId === callId);
+    const moment = timeOfStep(now, lastEventAt);
     const ended = finish({ callId, revision: 0 }, outcomes.systemError(message), moment.getTime());
     const effects: Effect[] = [
       ...ended.effects,
@@ -34,19 +35,16 @@ export async function forceEnd(
         notifyAgent(agentId, { message: 'agent' }),
         { kind: 'dispatch-agent', agentId },
       ]),
-      ...(row.mediaNodeId === null
+      ...(mediaNodeId === null
         ? []
         : [
             {
               kind: 'media',
-              mediaNodeId: row.mediaNodeId,
+              mediaNodeId,
               order: { command: 'call:release' },
             } satisfies Effect,
           ]),
     ];
-    const { tenantId, version } = row;
-    return commitStep(tx, { callId, tenantId, version }, { state: ended.state, effects }, moment, {
-      runsEffects: true,
-    });
+    return commitStep(run, loaded, null, { state: ended.state, effects }, moment, { runsEffects: true });
   });
 }

@@ -23,7 +23,7 @@ export interface HistoryBase {
   call: Call;
   tenant: LoadedTenant;
   agents: LoadedAgent[];
-  /** The state before the step; null: the step begins the call. */
+  /** The state before the step; null: the step begins the call, or the state could not be read. */
   previous: CallState | null;
 }
 

@@ -43,5 +43,11 @@ export interface LoadedStep {
   call: Call;
   tenant: LoadedTenant;
   agents: LoadedAgent[];
-  live: { state: unknown; flow: unknown; version: number; lastEventAt: Date | null };
+  live: {
+    state: unknown;
+    flow: unknown;
+    version: number;
+    mediaNodeId: string | null;
+    lastEventAt: Date | null;
+  };
 }

@@ -35,7 +35,8 @@ BEGIN
   RETURN json_build_object(
     'call', (SELECT to_jsonb(k) FROM "Call" k WHERE k."id" = call_id),
     'tenant', step_tenant(live."tenantId"),
-    'live', json_build_object('state', live."state", 'version', live."version", 'lastEventAt', live."lastEventAt",
+    'live', json_build_object('state', live."state", 'version', live."version", 'mediaNodeId', live."mediaNodeId",
+      'lastEventAt', live."lastEventAt",
       'flow', CASE WHEN jsonb_typeof(live."state"->'flow') = 'object' THEN live."flow" END),
     'agents', step_agents(ARRAY(
       SELECT unnest(agent_ids)
