@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { aCall } from '@clarion/testkit/agents/a-call';
 import { log, logged, microphones, onCall, signIn, type AgentWindow } from './agent-tab.ts';
-import { openAgent, openPage, service, useBrowserFixture } from './browser-fixture.ts';
+import { isHeard, openAgent, openPage, service, useBrowserFixture } from './browser-fixture.ts';
 
 useBrowserFixture();
 
@@ -22,12 +22,6 @@ async function hearsNothing(): Promise<boolean> {
   const before = await service.heardEnergy();
   await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
   return (await service.heardEnergy()) - before < QUIET_ENERGY;
-}
-
-/** Resolves once the other end receives more audio from the agent. */
-async function isHeard(): Promise<void> {
-  const before = await service.heardEnergy();
-  await expect.poll(() => service.heardEnergy(), { timeout: 10_000 }).toBeGreaterThan(before);
 }
 
 describe('an agent in a browser', { timeout: 60_000 }, () => {
@@ -233,7 +227,7 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
   });
 
   test('replaces its connection before the token expires, without a gap', async () => {
-    const page = await openAgent(10);
+    const page = await openAgent({ lifetimeSeconds: 10 });
     await expect.poll(() => service.tokens.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(2);
     service.offer(aCall());
     await logged(page, 'incoming 1');

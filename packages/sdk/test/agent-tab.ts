@@ -18,40 +18,50 @@ const claims = (lifetimeSeconds: number) => {
   return Buffer.from(JSON.stringify(body)).toString('base64url');
 };
 
+export interface SignInOptions {
+  lifetimeSeconds?: number;
+  microphoneWhileRinging?: boolean;
+}
+
 /** Records every event of the SDK in `log`. */
-export async function signIn(page: Page, lifetimeSeconds = 600): Promise<void> {
-  await page.evaluate(async (payload) => {
-    const tab = window as AgentWindow;
-    tab.log = [];
-    tab.microphones = [];
-    const { mediaDevices } = navigator;
-    const capture = mediaDevices.getUserMedia.bind(mediaDevices);
-    mediaDevices.getUserMedia = async (constraints) => {
-      const stream = await capture(constraints);
-      tab.microphones.push(...stream.getAudioTracks());
-      return stream;
-    };
-    tab.tokens = 0;
-    const agent = await tab.Clarion.connect({
-      url: location.origin,
-      getToken: () => `h.${payload}.token-${(tab.tokens += 1)}`,
-    });
-    tab.agent = agent;
-    agent.on('incoming', (call) => tab.log.push(`incoming ${call.id}`));
-    agent.on('withdrawn', (call, reason) => tab.log.push(`withdrawn ${call.id} ${reason}`));
-    agent.on('state', (state, call) => tab.log.push(`state ${state} ${call.id}`));
-    agent.on('remoteStream', (_, call) => tab.log.push(`remoteStream ${call.id}`));
-    agent.on('connection', (state) => tab.log.push(`connection ${state}`));
-    agent.on('warning', (warning) => tab.log.push(`warning ${warning.name} ${warning.active}`));
-    agent.on('boardCall', (change) =>
-      tab.log.push(
-        'removed' in change
-          ? `removed ${change.removed}`
-          : `call ${change.call.callId} v${change.call.version}`,
-      ),
-    );
-    agent.on('counters', (queues) => tab.log.push(`counters ${queues.length}`));
-  }, claims(lifetimeSeconds));
+export async function signIn(page: Page, options: SignInOptions = {}): Promise<void> {
+  const { lifetimeSeconds = 600, microphoneWhileRinging = true } = options;
+  await page.evaluate(
+    async ({ payload, microphoneWhileRinging }) => {
+      const tab = window as AgentWindow;
+      tab.log = [];
+      tab.microphones = [];
+      const { mediaDevices } = navigator;
+      const capture = mediaDevices.getUserMedia.bind(mediaDevices);
+      mediaDevices.getUserMedia = async (constraints) => {
+        const stream = await capture(constraints);
+        tab.microphones.push(...stream.getAudioTracks());
+        return stream;
+      };
+      tab.tokens = 0;
+      const agent = await tab.Clarion.connect({
+        url: location.origin,
+        getToken: () => `h.${payload}.token-${(tab.tokens += 1)}`,
+        microphoneWhileRinging,
+      });
+      tab.agent = agent;
+      agent.on('incoming', (call) => tab.log.push(`incoming ${call.id}`));
+      agent.on('withdrawn', (call, reason) => tab.log.push(`withdrawn ${call.id} ${reason}`));
+      agent.on('state', (state, call) => tab.log.push(`state ${state} ${call.id}`));
+      agent.on('remoteStream', (_, call) => tab.log.push(`remoteStream ${call.id}`));
+      agent.on('connection', (state) => tab.log.push(`connection ${state}`));
+      agent.on('warning', (warning) => tab.log.push(`warning ${warning.name} ${warning.active}`));
+      agent.on('boardCall', (change) =>
+        tab.log.push(
+          'removed' in change
+            ? `removed ${change.removed}`
+            : `call ${change.call.callId} v${change.call.version}`,
+        ),
+      );
+      agent.on('counters', (queues) => tab.log.push(`counters ${queues.length}`));
+    },
+    { payload: claims(lifetimeSeconds), microphoneWhileRinging },
+  );
 }
 
 export const logged = (page: Page, line: string, times = 1) =>

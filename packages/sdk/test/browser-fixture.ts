@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { signIn } from './agent-tab.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { signIn, type SignInOptions } from './agent-tab.ts';
 import { TestService } from './service.ts';
 
 const BROWSER_ARGS = [
@@ -19,6 +19,7 @@ const BROWSER_ARGS = [
 ];
 const SET_UP_LIMIT_MS = 60_000;
 
+let browser: Browser | undefined;
 export let service: TestService;
 export let context: BrowserContext;
 
@@ -26,7 +27,6 @@ export let context: BrowserContext;
 export function useBrowserFixture(): void {
   let directory: string;
   let sdkFile: string;
-  let browser: Browser | undefined;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'clarion-sdk-'));
@@ -52,15 +52,28 @@ export function useBrowserFixture(): void {
   });
 }
 
-export async function openPage(): Promise<Page> {
-  const page = await context.newPage();
+/** @param device a browser profile; by default the one that every test has */
+export async function openPage(device = context): Promise<Page> {
+  const page = await device.newPage();
   await page.goto(service.url);
   return page;
 }
 
+/** Another device: a browser profile with its own storage. The test closes it. */
+export async function openDevice(): Promise<BrowserContext> {
+  if (!browser) throw new Error('The browser did not start.');
+  return browser.newContext();
+}
+
 /** Opens a tab and signs the agent in. */
-export async function openAgent(lifetimeSeconds?: number): Promise<Page> {
-  const page = await openPage();
-  await signIn(page, lifetimeSeconds);
+export async function openAgent(options: SignInOptions & { device?: BrowserContext } = {}): Promise<Page> {
+  const page = await openPage(options.device);
+  await signIn(page, options);
   return page;
+}
+
+/** Resolves once the other end receives more audio from the agent. */
+export async function isHeard(): Promise<void> {
+  const before = await service.heardEnergy();
+  await expect.poll(() => service.heardEnergy(), { timeout: 10_000 }).toBeGreaterThan(before);
 }

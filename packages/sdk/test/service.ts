@@ -45,6 +45,8 @@ export class TestService {
   call: AgentCall | null = null;
   expiresAt = new Date(Date.now() + 60_000).toISOString();
   refuse: { code: string; message: string } | null = null;
+  /** Messages are received meanwhile, and processed in order once it is resolved. */
+  busy: Promise<void> = Promise.resolve();
   /** The contents of the board, and the monitors. */
   board: BoardCall[] = [];
   monitors: MonitorState[] = [];
@@ -172,6 +174,7 @@ export class TestService {
         const parsed = clientMessages[message].parse(payload);
         const received = { message, at: Date.now(), payload: parsed };
         this.received.push(received);
+        await this.busy;
         ack(await this.#reply(message, parsed, socket));
         const waiting = this.#waiting.filter((one) => one.message === message);
         this.#waiting = this.#waiting.filter((one) => one.message !== message);
@@ -198,9 +201,12 @@ export class TestService {
         });
         return this.#agreed(payload);
       case 'call:accept':
-        if (this.call?.callId !== callId || this.call.state !== 'incoming')
+        if (this.call?.callId !== callId)
           return { ok: false, error: { code: 'call_ended', message: 'The call has already ended.' } };
+        if (this.call.state !== 'incoming')
+          return { ok: false, error: { code: 'invalid_state', message: 'The call is no longer ringing.' } };
         this.call = { ...this.call, state: 'active', deviceId, answeredAt: new Date().toISOString() };
+        this.#withdrawFromOthers(callId, deviceId);
         return this.#agreed(payload);
       case 'call:resume':
         if (this.call?.callId !== callId || this.call.state === 'ended')
@@ -271,6 +277,12 @@ export class TestService {
       case 'call:dtmf':
         return { ok: true };
     }
+  }
+
+  #withdrawFromOthers(callId: number, deviceId: string): void {
+    for (const socket of this.#io.of('/agent').sockets.values())
+      if (socket.handshake.auth['deviceId'] !== deviceId)
+        socket.emit('call:withdrawn', { callId, reason: 'ANSWERED_ELSEWHERE' });
   }
 
   /** The other end: it sends a tone to the agent and measures the agent's audio. */

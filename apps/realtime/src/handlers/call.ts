@@ -49,9 +49,10 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
       return act.connect(callId, start, sdpOffer);
     },
     async 'call:accept'({ callId, sdpOffer }) {
-      const state = await act.liveState(callId);
+      // Nothing is read before the step, because the first claim that is committed gets the call.
       const accept = { type: 'accept', agentId, deviceId, legId: randomUUID() } as const;
-      if (state.phase !== 'callback') return act.connect(callId, accept, sdpOffer);
+      const state = await act.step(callId, accept);
+      if (state.phase !== 'callback') return act.connectSide(callId, state, accept, sdpOffer);
       // A callback has no media node yet.
       const mediaNodeId = context.nodes.leastLoaded();
       if (mediaNodeId === null) throw noMedia();
@@ -86,6 +87,7 @@ const acceptsDigits = (state: CallState): boolean =>
   isTalking(state) || (state.phase === 'dialing' && isDialled(state));
 
 type Connecting = Extract<CallEvent, { type: 'start' | 'accept' | 'resume' }>;
+type Connected = { sdpAnswer: string; call: AgentCall };
 
 const cannot = (message: string) => new ApiError('invalid_state', { message });
 const noMedia = () => new ApiError('sip_unavailable', { message: 'No media node is connected.' });
@@ -135,33 +137,49 @@ export class CallActions {
     return liveStateOf(this.#context.deps.db, this.#socket.data.tenantId, callId);
   }
 
-  /** Assigns the call to this device by the event, then sets up its audio. */
-  async connect(
-    callId: number,
-    event: Connecting,
-    sdpOffer: string,
-  ): Promise<{ sdpAnswer: string; call: AgentCall }> {
-    const { engine } = this.#context;
-    const stepped = await engine.step(callId, event).catch((error: unknown) => {
+  /** @throws not_found, call_ended, agent_busy */
+  async step(callId: number, event: Connecting): Promise<CallState> {
+    if (callId > MAX_INTEGER) throw notFound('The call');
+    const stepped = await this.#context.engine.step(callId, event).catch((error: unknown) => {
       throw error instanceof AgentTaken ? new ApiError('agent_busy') : error;
     });
-    if (stepped.kind === 'not-live') throw new ApiError('call_ended');
-    const { state } = stepped;
+    if (stepped.kind === 'stepped') return stepped.state;
+    await this.liveState(callId);
+    throw new ApiError('call_ended');
+  }
+
+  /** Assigns the call to this device by the event, then sets up its audio. */
+  async connect(callId: number, event: Connecting, sdpOffer: string): Promise<Connected> {
+    return this.connectSide(callId, await this.step(callId, event), event, sdpOffer);
+  }
+
+  /** Sets up the audio after `event`. @throws invalid_state if the event did not assign the call to this device */
+  async connectSide(
+    callId: number,
+    state: CallState,
+    event: Connecting,
+    sdpOffer: string,
+  ): Promise<Connected> {
     const side = agentSidesOf(state).find(({ legId }) => legId === event.legId);
     if (!side || !('mediaNodeId' in state)) {
+      await this.liveState(callId); // not_found for a call of another tenant
       throw cannot(
         event.type === 'accept'
           ? 'The call is no longer ringing this agent.'
           : 'The call belongs to another agent.',
       );
     }
-    const sdpAnswer = await connectLeg(this.#context, state.mediaNodeId, {
+    const leg = {
       callId,
       legId: side.legId,
       sdpOffer,
       ...(side.previous && { replaces: side.previous.legId }),
-    });
-    return { sdpAnswer, call: await this.present(callId) };
+    };
+    const [sdpAnswer, call] = await Promise.all([
+      connectLeg(this.#context, state.mediaNodeId, leg),
+      this.present(callId),
+    ]);
+    return { sdpAnswer, call };
   }
 
   /** Leaving a call that has ended is not an error. */

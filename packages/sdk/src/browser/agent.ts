@@ -54,6 +54,7 @@ export interface AgentOptions {
   scope: string | null;
   /** Null: plays the audio unless the app listens for `remoteStream` in order to play it itself. */
   playRemoteAudio: boolean | null;
+  microphoneWhileRinging: boolean;
 }
 
 /** The signed-in agent, as returned by `connect`. */
@@ -80,7 +81,7 @@ export class Agent extends Emitter<AgentEvents> {
   #marked: number | null = takeMarker();
 
   /** @internal Use `connect`. */
-  constructor({ link, deviceId, scope, playRemoteAudio }: AgentOptions) {
+  constructor({ link, deviceId, scope, playRemoteAudio, microphoneWhileRinging }: AgentOptions) {
     super();
     this.deviceId = deviceId;
     this.#link = link;
@@ -89,13 +90,14 @@ export class Agent extends Emitter<AgentEvents> {
     this.audio = new AudioDevices(this.#microphone, this.#speaker, [this.#monitorSpeaker]);
     this.audio.on('changed', () => this.emit('updated'));
     this.#iceServers = new IceServers(async () => (await this.#link.request('ice:servers', {})).iceServers);
-    this.#ringPreparation = new RingPreparation(this.#microphone, this.#iceServers);
+    this.#ringPreparation = new RingPreparation(this.#microphone, this.#iceServers, microphoneWhileRinging);
     this.#host = {
       deviceId,
       microphone: this.#microphone,
       audio: this.audio,
       request: (message, payload) => this.#link.request(message, payload),
       iceServers: () => this.#iceServers.fresh(),
+      takePeer: () => this.#ringPreparation.takePeer(),
       apply: (call) => this.#reduce({ name: 'ack:call', payload: { call } }),
       claimName: (callId) => `clarion:call:${scope ?? deviceId}:${callId}`,
     };

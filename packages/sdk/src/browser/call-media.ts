@@ -40,6 +40,8 @@ interface CallMediaEvents extends Record<string, unknown[]> {
 
 /** The source of the audio that is sent: the microphone, or a substitute. */
 export interface TrackSource {
+  /** Whether it is open, or can be expected to open without a prompt. */
+  readonly ready: boolean;
   open(orSilence: boolean): Promise<MediaStreamTrack>;
   close(): void;
   /** The track was replaced. */
@@ -49,6 +51,8 @@ export interface TrackSource {
 export interface CallMediaOptions {
   microphone: TrackSource;
   iceServers(): Promise<IceServer[]>;
+  /** A peer whose offer is complete; null if there is none. */
+  prepared?(): Peer | null;
   /** `call:resume`, for every offer after the first. */
   resume: Exchange;
   /** False while the call is on hold, when silence is not a fault. */
@@ -91,7 +95,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
   async start(exchange: Exchange): Promise<void> {
     this.#become('connecting');
     try {
-      await this.#negotiate(exchange, false);
+      await this.#claim(exchange);
     } catch (error) {
       this.close();
       throw error;
@@ -128,7 +132,7 @@ export class CallMedia extends Emitter<CallMediaEvents> {
     clearTimeout(this.#timer);
     this.#waiting = false;
     try {
-      await this.#negotiate(this.#options.resume, true);
+      await this.#resume();
     } catch (error) {
       if (this.#state === 'closed') return;
       if (error instanceof ClarionError && isOver(error)) {
@@ -147,25 +151,47 @@ export class CallMedia extends Emitter<CallMediaEvents> {
     this.#timer = setTimeout(() => void this.#tryResume(), reconnectDelayMs(this.#attempt, Math.random()));
   }
 
-  async #negotiate(exchange: Exchange, orSilence: boolean): Promise<void> {
-    const [track, iceServers] = await Promise.all([
-      this.#options.microphone.open(orSilence),
-      this.#options.iceServers(),
-    ]);
-    this.#mustBeOpen();
-    const peer = new Peer(iceServers, track);
-    this.#peer?.close();
-    this.#peer = peer;
-    this.#totals = null;
+  /**
+   * The first offer claims the call, so it is sent before candidates are gathered and, if the microphone is ready, before the
+   * microphone is open. If the microphone is not ready, the call keeps ringing for other agents until the prompt is answered.
+   */
+  async #claim(exchange: Exchange): Promise<void> {
+    const { microphone } = this.#options;
+    const { ready } = microphone;
+    const opening = microphone.open(ready);
+    opening.catch(() => undefined); // awaited below, perhaps only after it has failed
+    if (!ready) await opening;
+    const prepared = this.#options.prepared?.() ?? null;
+    if (prepared) return this.#negotiate(exchange, prepared, opening);
+    await this.#negotiate(exchange, new Peer(await this.#options.iceServers()), opening);
+  }
+
+  async #resume(): Promise<void> {
+    const opening = this.#options.microphone.open(true);
+    const [iceServers] = await Promise.all([this.#options.iceServers(), opening]);
+    await this.#negotiate(this.#options.resume, new Peer(iceServers), opening);
+  }
+
+  async #negotiate(exchange: Exchange, peer: Peer, opening: Promise<MediaStreamTrack>): Promise<void> {
     try {
-      const sdp = await exchange(await peer.offer());
+      const offer = peer.offer ?? (await peer.prepare());
       this.#mustBeOpen();
-      this.#watch(peer);
-      await peer.answer(sdp);
+      this.#peer?.close();
+      this.#peer = peer;
+      this.#totals = null;
+      const answered = exchange(offer).then((answer) => this.#apply(answer, peer));
+      const sending = opening.then((track) => peer.useTrack(track));
+      await Promise.all([answered, peer.gather(), sending]);
     } catch (error) {
       peer.close();
       throw error;
     }
+  }
+
+  async #apply(answer: string, peer: Peer): Promise<void> {
+    this.#mustBeOpen();
+    this.#watch(peer);
+    await peer.answer(answer);
   }
 
   #watch(peer: Peer): void {

@@ -12,6 +12,7 @@ import { claimCall, type Claim } from './claim.ts';
 import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
 import type { Microphone } from './microphone.ts';
+import type { Peer } from './peer.ts';
 import { qualityLevel, type QualityLevel, type QualitySample } from './quality.ts';
 import { microphoneWarnings, warning, type Warning } from './warnings.ts';
 
@@ -45,6 +46,8 @@ export interface CallHost {
   readonly audio: AudioDevices;
   request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
   iceServers(): Promise<IceServer[]>;
+  /** The peer that was prepared while the call rang, if any. The caller closes it. */
+  takePeer(): Peer | null;
   /** Applies the call in an ack, like any other update. */
   apply(call: AgentCall): void;
   /** The name of the lock that the tab with the call's audio holds. */
@@ -244,18 +247,25 @@ export class Call extends Emitter<CallEvents> {
     this.#host.apply(call);
   }
 
-  /** @internal `call:accept` and `call:start`. */
+  /**
+   * @internal `call:accept` and `call:start`. The first message that reaches the service decides who gets the call, so nothing is
+   * awaited before it that is not necessary.
+   */
   async #start(message: 'call:accept' | 'call:start'): Promise<void> {
+    const attempt = new AbortController();
+    this.#over.signal.addEventListener('abort', () => attempt.abort());
     this.#taking = true;
     try {
-      await this.#take('steal');
-      const media = (this.#media = this.#newMedia());
+      // If two tabs of this device answer, the service decides between them, and the other tab releases the lock.
+      this.#take('wait', attempt.signal).catch(() => undefined);
+      const media = (this.#media = this.#newMedia(() => this.#host.takePeer()));
       await media.start(async (sdpOffer) => {
         const { sdpAnswer, call } = await this.#host.request(message, { callId: this.id, sdpOffer });
         this.#host.apply(call);
         return sdpAnswer;
       });
     } catch (error) {
+      attempt.abort();
       this.#releaseAudio();
       throw error;
     } finally {
@@ -308,9 +318,8 @@ export class Call extends Emitter<CallEvents> {
     this.#releaseAudio();
   }
 
-  async #take(how: 'steal' | 'wait'): Promise<void> {
+  async #take(how: 'steal' | 'wait', signal = this.#over.signal): Promise<void> {
     if (this.#claim) return;
-    const { signal } = this.#over;
     this.#claim = await claimCall(this.#host.claimName(this.id), how, signal, () => {
       this.#claim = null;
       this.#releaseAudio();
@@ -327,10 +336,11 @@ export class Call extends Emitter<CallEvents> {
     if (media) this.emit('updated');
   }
 
-  #newMedia(): CallMedia {
+  #newMedia(prepared: () => Peer | null = () => null): CallMedia {
     const { microphone } = this.#host;
     const media = new CallMedia({
       microphone,
+      prepared,
       iceServers: () => this.#host.iceServers(),
       resume: async (sdpOffer) => {
         const { sdpAnswer, call } = await this.#host.request('call:resume', { callId: this.id, sdpOffer });

@@ -21,6 +21,11 @@ export interface ConnectOptions {
   deviceId?: string;
   /** Whether the SDK plays the customer's audio. By default it does, unless you listen for `remoteStream`. */
   playRemoteAudio?: boolean;
+  /**
+   * Whether the microphone is opened while a call rings in the visible tab, if the page already has the permission: the customer then
+   * hears the agent earlier, but the browser shows the microphone as in use before the agent has answered. Default: true.
+   */
+  microphoneWhileRinging?: boolean;
 }
 
 /**
@@ -28,7 +33,8 @@ export interface ConnectOptions {
  * @throws ClarionError token_failed, connection_failed, or the service's code if it rejects the token
  */
 export async function connect(options: ConnectOptions): Promise<Agent> {
-  const { url, getToken, deviceId = browserDeviceId(), playRemoteAudio = null } = options;
+  const { url, getToken, deviceId = browserDeviceId() } = options;
+  const { playRemoteAudio = null, microphoneWhileRinging = true } = options;
   const firstToken = await fetchToken(getToken);
   const fetchedAt = Date.now();
   let used = false;
@@ -40,7 +46,7 @@ export async function connect(options: ConnectOptions): Promise<Agent> {
   const subject = tokenSubject(firstToken);
   const scope = subject && JSON.stringify([url, subject, deviceId]);
   const link = new TabLink(scope, () => new SocketLink({ url, getToken: freshToken, deviceId, sdk: SDK }));
-  const agent = new Agent({ link, deviceId, scope, playRemoteAudio });
+  const agent = new Agent({ link, deviceId, scope, playRemoteAudio, microphoneWhileRinging });
   try {
     await firstSession(link);
     // In a later task, so that listeners added right after `await connect(…)` receive all events.

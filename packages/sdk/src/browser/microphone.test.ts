@@ -55,7 +55,7 @@ test('the microphone opened while a call rings is used to answer it', async () =
   const device = Promise.withResolvers<void>();
   const tracks = browserWith(device.promise);
   const microphone = new Microphone();
-  const ahead = microphone.openAhead();
+  const ahead = microphone.prepare(true);
   const answered = microphone.open(false);
   device.resolve();
   await ahead;
@@ -71,12 +71,12 @@ test('a microphone opened while a call rings is closed when the ringing ends, ev
   const device = Promise.withResolvers<void>();
   const tracks = browserWith(device.promise);
   const microphone = new Microphone();
-  const ahead = microphone.openAhead();
+  const ahead = microphone.prepare(true);
   await Promise.resolve();
   microphone.closeUnused();
   device.resolve();
   await ahead;
-  await microphone.openAhead();
+  await microphone.prepare(true);
   expect(open(tracks)).toBe(1);
   microphone.closeUnused();
   expect(open(tracks)).toBe(0);
@@ -85,7 +85,7 @@ test('a microphone opened while a call rings is closed when the ringing ends, ev
 test('the permission is not requested before a call is answered', async () => {
   const tracks = browserWith(Promise.resolve(), 'prompt');
   const microphone = new Microphone();
-  await microphone.openAhead();
+  await microphone.prepare(true);
   expect(tracks).toHaveLength(0);
   await microphone.open(false);
   expect(open(tracks)).toBe(1);

@@ -30,6 +30,8 @@ export class Microphone extends Emitter<MicrophoneEvents> {
   #used = false;
   /** A call is ringing and may be answered. */
   #expected = false;
+  /** While a call rings: there is a permission, and no known fault. */
+  #allowed = false;
   #opening: Promise<MediaStreamTrack> | null = null;
   #enabled = true;
   #chosen: string | null = readPreference();
@@ -66,15 +68,27 @@ export class Microphone extends Emitter<MicrophoneEvents> {
     }
   }
 
+  /** Whether it is open, or can be expected to open without a prompt. Known only while a call rings. */
+  get ready(): boolean {
+    return this.#track !== null || this.#allowed;
+  }
+
   /**
-   * Opens the microphone while a call rings, so that answering does not wait for the device. Only if the permission is already
-   * granted, so that no prompt appears before answering. If it fails, answering tries again and reports why.
+   * Prepares the microphone while a call rings, so that answering waits neither for a prompt nor for the device. Only if the
+   * permission is already granted, so that no prompt appears before answering. If it fails, answering tries again and reports why.
+   *
+   * @param open open the device, and not only check the permission
    */
-  async openAhead(): Promise<void> {
+  async prepare(open: boolean): Promise<void> {
     if (this.#expected) return;
     this.#expected = true;
-    if (!(await isAllowed()) || !this.#expected || this.#used) return;
+    const allowed = await isAllowed();
+    const present = allowed && (open || (await microphoneIds()).length > 0);
+    if (!present || !this.#expected || this.#used) return;
+    this.#allowed = true;
+    if (!open) return;
     await this.#openDevice().catch(() => {
+      this.#allowed = false;
       if (!this.#used) this.close();
     });
   }
@@ -82,6 +96,7 @@ export class Microphone extends Emitter<MicrophoneEvents> {
   /** No call is ringing any more. */
   closeUnused(): void {
     this.#expected = false;
+    this.#allowed = false;
     if (!this.#used) this.close();
   }
 
@@ -90,6 +105,7 @@ export class Microphone extends Emitter<MicrophoneEvents> {
     this.#open = false;
     this.#used = false;
     this.#expected = false;
+    this.#allowed = false;
     this.#opening = null;
     this.#fallenBack = false;
     clearTimeout(this.#settling);

@@ -24,6 +24,11 @@ export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
     });
   }
 
+  /** Silence needs no device. The microphone is opened before anyone can hear the supervisor. */
+  get ready(): boolean {
+    return !this.#speaks;
+  }
+
   /** Opens the source for the current mode. */
   async open(orSilence: boolean): Promise<MediaStreamTrack> {
     return this.#speaks ? this.#microphone.open(orSilence) : this.#openSilence();

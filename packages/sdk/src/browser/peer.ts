@@ -7,25 +7,37 @@ export class Peer {
   /** Available once the answer is applied. It contains audio once `connected`. */
   remote: MediaStream | null = null;
   readonly #sender: RTCRtpSender;
+  #offer: RTCSessionDescriptionInit | null = null;
 
-  constructor(iceServers: IceServer[], track: MediaStreamTrack) {
+  /** Sends nothing until `useTrack`, so that an offer does not need the microphone. */
+  constructor(iceServers: IceServer[]) {
     this.connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' });
-    const transceiver = this.connection.addTransceiver(track, { direction: 'sendrecv' });
+    const transceiver = this.connection.addTransceiver('audio', { direction: 'sendrecv' });
     this.#sender = transceiver.sender;
     this.connection.addEventListener('track', ({ track: heard, streams }) => {
       this.remote = streams[0] ?? new MediaStream([heard]);
     });
   }
 
-  /**
-   * Does not wait for candidates: media is ICE-lite (RFC 8445, 2.5), sends no checks and learns the address of this browser or of
-   * its relay from the checks that it receives. Gathering continues while the offer is in flight.
-   */
-  async offer(): Promise<string> {
-    await this.connection.setLocalDescription();
-    const sdp = this.connection.localDescription?.sdp;
+  /** Null until `prepare` has resolved. */
+  get offer(): string | null {
+    return this.#offer?.sdp ?? null;
+  }
+
+  /** Creates the offer. Nothing is gathered yet. */
+  async prepare(): Promise<string> {
+    this.#offer = await this.connection.createOffer();
+    const { sdp } = this.#offer;
     if (!sdp) throw new ClarionError('media_failed', 'The browser did not create an SDP offer.');
     return sdp;
+  }
+
+  /**
+   * Starts gathering candidates. The service does not need them in the offer: media is ICE-lite (RFC 8445, 2.5), sends no checks
+   * and learns the address of this browser or of its relay from the checks that it receives.
+   */
+  async gather(): Promise<void> {
+    if (this.#offer) await this.connection.setLocalDescription(this.#offer);
   }
 
   async answer(sdp: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { IceServers } from './ice-servers.ts';
 import type { Microphone } from './microphone.ts';
+import { Peer } from './peer.ts';
 
 /**
  * Prepares answering while a call rings, so that a click sends `call:accept` immediately: of several agents, the first one to click
@@ -8,31 +9,59 @@ import type { Microphone } from './microphone.ts';
 export class RingPreparation {
   readonly #microphone: Microphone;
   readonly #iceServers: IceServers;
+  readonly #opensMicrophone: boolean;
   #ringing = false;
+  #peer: Peer | null = null;
 
-  constructor(microphone: Microphone, iceServers: IceServers) {
+  /** @param opensMicrophone open the microphone while a call rings; otherwise only the permission is checked */
+  constructor(microphone: Microphone, iceServers: IceServers, opensMicrophone: boolean) {
     this.#microphone = microphone;
     this.#iceServers = iceServers;
+    this.#opensMicrophone = opensMicrophone;
     document.addEventListener('visibilitychange', this.#prepare);
   }
 
   update(ringing: boolean): void {
     if (ringing === this.#ringing) return;
     this.#ringing = ringing;
-    if (ringing) this.#prepare();
-    else this.#microphone.closeUnused();
+    if (ringing) return this.#prepare();
+    this.#discard();
+  }
+
+  /** For the call that is answered now, which closes it; null if there is none. */
+  takePeer(): Peer | null {
+    const peer = this.#peer;
+    this.#peer = null;
+    return peer;
   }
 
   close(): void {
     document.removeEventListener('visibilitychange', this.#prepare);
     this.#ringing = false;
-    this.#microphone.closeUnused();
+    this.#discard();
   }
 
   /** Only in the visible tab, where the user will click: some systems allow only one tab to use the microphone. */
   readonly #prepare = (): void => {
     if (!this.#ringing || document.visibilityState !== 'visible') return;
-    void this.#iceServers.fresh();
-    void this.#microphone.openAhead();
+    void this.#microphone.prepare(this.#opensMicrophone);
+    void this.#preparePeer();
   };
+
+  /** Its offer is created but nothing is gathered: an agent who does not answer reserves no address at a TURN server. */
+  async #preparePeer(): Promise<void> {
+    const iceServers = await this.#iceServers.fresh();
+    if (!this.#ringing || this.#peer) return;
+    const peer = (this.#peer = new Peer(iceServers));
+    await peer.prepare().catch(() => {
+      if (this.#peer === peer) this.#peer = null;
+      peer.close();
+    });
+  }
+
+  #discard(): void {
+    this.#microphone.closeUnused();
+    this.#peer?.close();
+    this.#peer = null;
+  }
 }
