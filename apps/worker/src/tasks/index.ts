@@ -5,6 +5,7 @@ import type { Database, JobName, JobPayload } from '@clarion/db';
 import type { Store } from '@clarion/store/store';
 import type { CronItem } from 'graphile-worker';
 import type { Counter } from 'prom-client';
+import { deliverEventTask } from './deliver-event.ts';
 import { pruneRefusalsTask } from './prune-refusals.ts';
 import { removeFileTask } from './remove-file.ts';
 import { retainRecordingsTask } from './retain-recordings.ts';
@@ -22,11 +23,10 @@ export interface TaskContext extends DeliveryContext {
   transport: Transport | null;
 }
 
-/** Deliveries are claimed in batches instead: see delivery-runner.ts. */
-export type TaskName = Exclude<JobName, 'deliver-event'>;
-export type WorkerTask<N extends TaskName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
+export type WorkerTask<N extends JobName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
 
-export const tasks: { [N in TaskName]: WorkerTask<N> } = {
+export const tasks: { [N in JobName]: WorkerTask<N> } = {
+  'deliver-event': deliverEventTask,
   'prune-refusals': pruneRefusalsTask,
   'remove-file': removeFileTask,
   'retain-recordings': retainRecordingsTask,

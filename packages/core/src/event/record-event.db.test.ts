@@ -122,9 +122,7 @@ test('an event whose type is not selected, or without a URL, is recorded and dis
   });
   await moveTrunk(operator, id, 'suspend', null);
   expect((await recorded()).map(({ status }) => status)).toEqual(['DISCARDED', 'DISCARDED']);
-  const jobs = await db.$queryRaw<unknown[]>`
-    select 1 from graphile_worker._private_jobs where flags ? ${`consumer:${consumer.id}`}`;
-  expect(jobs).toEqual([]);
+  expect(await db.eventDelivery.findMany({ where: { consumerId: consumer.id } })).toEqual([]);
 });
 
 test("every actual change of an agent's availability records an event, and nothing else does", async () => {

@@ -1,34 +1,13 @@
 /**
- * Records an event as a row and a job, in the transaction of the change that it describes. The bytes of the body are created here, once,
+ * Records an event as a row, with its delivery, in the transaction of the change that it describes. The bytes of the body are created here, once,
  * and POSTed unchanged at every attempt.
  */
 import { randomUUID } from 'node:crypto';
 import { apiVersion, eventData } from '@clarion/protocol';
 import type { CallEventType, Envelope, RecordedEventType } from '@clarion/protocol';
 import type { z } from 'zod';
-import type { Call, Consumer, Tx } from '@clarion/db';
-import { enqueueDelivery } from './enqueue-delivery.ts';
-
-/** Whether the consumer wants this type to be sent. The event is recorded and listed either way. */
-export function isWanted(
-  consumer: Pick<Consumer, 'webhookUrl' | 'webhookEventTypes'>,
-  type: string,
-): boolean {
-  if (!consumer.webhookUrl) return false;
-  // A test event was requested explicitly, so it is always sent.
-  if (type === 'webhook.test') return true;
-  return !Array.isArray(consumer.webhookEventTypes) || consumer.webhookEventTypes.includes(type);
-}
-
-/**
- * The event's time: later than that of every earlier event of its call. Receivers keep the event with the latest time
- * (docs/requirements.md#events), two events may occur in one millisecond, and media's clock may be behind.
- */
-async function momentOf(tx: Tx, callId: number, sequence: number, now: Date): Promise<Date> {
-  if (sequence === 1) return now;
-  const { _max: before } = await tx.event.aggregate({ where: { callId }, _max: { occurredAt: true } });
-  return new Date(Math.max(now.getTime(), (before.occurredAt?.getTime() ?? 0) + 1));
-}
+import type { Call, Tx } from '@clarion/db';
+import { markRecorded } from '../announce-deliveries.ts';
 
 /** Event types that always belong to one call. */
 type EventTypeOfCall = CallEventType | 'recording.completed' | 'recording.failed';
@@ -47,20 +26,34 @@ export async function recordCallEvent<T extends EventTypeOfCall>(
   tx: Tx,
   { type, call, tenantRef, data, now }: NewCallEvent<T>,
 ): Promise<void> {
-  const { eventSequence } = await tx.call.update({
-    where: { id: call.id },
-    data: { eventSequence: { increment: 1 } },
-    select: { eventSequence: true },
-  });
+  const { sequence, occurredAt } = await nextOfCall(tx, call.id, now);
   await recordEvent(tx, {
     type,
     data,
     consumerId: call.consumerId,
     tenant: { id: call.tenantId, ref: tenantRef },
-    of: { callId: call.id, sequence: eventSequence },
-    occurredAt: await momentOf(tx, call.id, eventSequence, now),
+    of: { callId: call.id, sequence },
+    occurredAt,
     now,
   });
+}
+
+/**
+ * The event's number within its call, and its time: later than that of every earlier event of the call. Receivers keep the event with the
+ * latest time (docs/requirements.md#events), two events may occur in one millisecond, and media's clock may be behind.
+ */
+async function nextOfCall(
+  tx: Tx,
+  callId: number,
+  now: Date,
+): Promise<{ sequence: number; occurredAt: Date }> {
+  const [next] = await tx.$queryRaw<{ sequence: number; occurredAt: Date }[]>`
+    update "Call" set "eventSequence" = "eventSequence" + 1 where "id" = ${callId}
+    returning "eventSequence" as "sequence", greatest(${now}::timestamptz(3), (
+      select max("occurredAt") + interval '1 millisecond' from "Event" where "callId" = ${callId}
+    )) as "occurredAt"`;
+  if (!next) throw new Error(`call ${callId} does not exist`);
+  return next;
 }
 
 export interface NewEvent<T extends RecordedEventType> {
@@ -72,6 +65,22 @@ export interface NewEvent<T extends RecordedEventType> {
   of?: { callId: number; sequence: number };
   occurredAt: Date;
   now: Date;
+}
+
+/** An element of the array that the SQL function `record_events(jsonb)` expects. It decides which events are delivered. */
+export interface EventToRecord {
+  eventId: string;
+  consumerId: number;
+  tenantId: number | null;
+  tenantRef: string | null;
+  callId: number | null;
+  type: RecordedEventType;
+  sequence: number | null;
+  /** The bytes to POST. */
+  body: string;
+  /** Both in ISO 8601. */
+  occurredAt: string;
+  dueAt: string;
 }
 
 /** Records an event of any kind. It is always listed, and sent if the consumer has a URL and wants the type. Returns its `event_id`. */
@@ -89,26 +98,19 @@ export async function recordEvent<T extends RecordedEventType>(
     api_version: apiVersion,
     sequence: of?.sequence ?? null,
   };
-  const consumer = await tx.consumer.findUniqueOrThrow({
-    where: { id: consumerId },
-    select: { webhookUrl: true, webhookEventTypes: true },
-  });
-  const wanted = isWanted(consumer, type);
-  await tx.event.create({
-    data: {
-      eventId: envelope.event_id,
-      consumerId,
-      tenantId: tenant?.id ?? null,
-      tenantRef: tenant?.ref ?? null,
-      callId: of?.callId ?? null,
-      type,
-      sequence: of?.sequence ?? null,
-      body: JSON.stringify(envelope),
-      occurredAt,
-      status: wanted ? 'PENDING' : 'DISCARDED',
-      nextAttemptAt: wanted ? now : null,
-    },
-  });
-  if (wanted) await enqueueDelivery(tx, { eventId: envelope.event_id, consumerId });
+  const row: EventToRecord = {
+    eventId: envelope.event_id,
+    consumerId,
+    tenantId: tenant?.id ?? null,
+    tenantRef: tenant?.ref ?? null,
+    callId: of?.callId ?? null,
+    type,
+    sequence: of?.sequence ?? null,
+    body: JSON.stringify(envelope),
+    occurredAt: occurredAt.toISOString(),
+    dueAt: now.toISOString(),
+  };
+  await tx.$executeRaw`select record_events(${JSON.stringify([row])}::jsonb)`;
+  markRecorded(tx);
   return { eventId: envelope.event_id };
 }
