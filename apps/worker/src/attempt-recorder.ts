@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 
 const BATCH_MAX = 300;
 /** How long attempts are collected before they are recorded. */
-const BATCH_GAP_MS = 10;
+const BATCH_GAP_MS = 20;
 /** Delays between attempts to record while the database is unavailable. An attempt that is never recorded is sent twice. */
 const RETRY_MS = [250, 500, 1_000, 2_000, 4_000];
 

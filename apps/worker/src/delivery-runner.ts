@@ -24,8 +24,11 @@ import type { TaskContext } from './tasks/index.ts';
 
 /** Polling interval without announcements: for retries that another worker scheduled, and for events that were not announced. */
 const POLL_MS = 500;
-/** Minimum time between two claims: what arrives in between is claimed together. Shorter while there is a backlog. */
-const CLAIM_GAP_MS = 50;
+/**
+ * Minimum time between two claims: the first event after a pause is sent at once, and what arrives in between is claimed together, because a
+ * claim costs more than a delivery. Shorter while there is a backlog.
+ */
+const CLAIM_GAP_MS = 100;
 const BACKLOG_CLAIM_GAP_MS = 5;
 /** A claim waits until it may claim at least this many, because batches are what makes claims cheap. */
 const CLAIM_MIN = 300;
