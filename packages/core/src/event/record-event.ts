@@ -83,11 +83,8 @@ export interface EventToRecord {
   dueAt: string;
 }
 
-/** Records an event of any kind. It is always listed, and sent if the consumer has a URL and wants the type. Returns its `event_id`. */
-export async function recordEvent<T extends RecordedEventType>(
-  tx: Tx,
-  event: NewEvent<T>,
-): Promise<{ eventId: string }> {
+/** The row of an event, with the bytes of its body. It is recorded by `record_events`, alone or with others in a larger statement. */
+export function eventToRecord<T extends RecordedEventType>(event: NewEvent<T>): EventToRecord {
   const { type, consumerId, tenant, of, occurredAt, now } = event;
   const envelope: Envelope = {
     event_id: randomUUID(),
@@ -98,7 +95,7 @@ export async function recordEvent<T extends RecordedEventType>(
     api_version: apiVersion,
     sequence: of?.sequence ?? null,
   };
-  const row: EventToRecord = {
+  return {
     eventId: envelope.event_id,
     consumerId,
     tenantId: tenant?.id ?? null,
@@ -110,7 +107,15 @@ export async function recordEvent<T extends RecordedEventType>(
     occurredAt: occurredAt.toISOString(),
     dueAt: now.toISOString(),
   };
+}
+
+/** Records an event of any kind. It is always listed, and sent if the consumer has a URL and wants the type. Returns its `event_id`. */
+export async function recordEvent<T extends RecordedEventType>(
+  tx: Tx,
+  event: NewEvent<T>,
+): Promise<{ eventId: string }> {
+  const row = eventToRecord(event);
   await tx.$executeRaw`select record_events(${JSON.stringify([row])}::jsonb)`;
   markRecorded(tx);
-  return { eventId: envelope.event_id };
+  return { eventId: row.eventId };
 }

@@ -5,7 +5,7 @@
 import type { Database } from '@clarion/db';
 import { announceDeliveries } from '../announce-deliveries.ts';
 
-/** An event that is overdue by less than this may be recorded by a process of the previous version, as a job (docs: apps/worker). */
+/** An event that is overdue by less than this may have a job instead, if a process of the previous version recorded it (adopt-delivery.ts). */
 const OVERDUE_SECONDS = 60;
 /** Events per sweep. The next one, a minute later, continues. */
 const SWEEP_MAX = 1_000;
