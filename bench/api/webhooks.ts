@@ -93,12 +93,13 @@ export async function run(): Promise<WebhookFigures> {
   }
 }
 
-async function makeConsumers(
+export async function makeConsumers(
   db: Database,
   webhookUrl: string,
   webhookSecretSealed: string,
+  count = CONSUMERS,
 ): Promise<number[]> {
-  const data = Array.from({ length: CONSUMERS }, () => ({
+  const data = Array.from({ length: count }, () => ({
     slug: randomUUID(),
     name: 'bench',
     webhookUrl,
@@ -122,12 +123,12 @@ async function webhookRate(
         data,
       });
   const dueAt = new Date(Date.now() + LEAD_MS);
-  await db.$executeRaw`update graphile_worker._private_jobs set run_at = ${dueAt}`;
-  await db.$executeRaw`vacuum analyze "Event", "EventAttempt", graphile_worker._private_jobs`;
+  await db.$executeRaw`update "EventDelivery" set "dueAt" = ${dueAt}`;
+  await db.$executeRaw`vacuum analyze "Event", "EventAttempt", "EventDelivery"`;
   await db.$executeRaw`checkpoint`;
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt.getTime() - Date.now())));
   const before = usageOf(pids);
-  await db.$executeRaw`select pg_notify('jobs:insert', '{"r":0,"count":1}')`;
+  await db.$executeRaw`select pg_notify('clarion_delivery', '')`;
   while ((await pending(db)) > 0) {
     if (Date.now() > dueAt.getTime() + PATIENCE_MS) throw new Error('not all events were delivered in time');
     await new Promise((resolve) => setTimeout(resolve, 25));
@@ -155,7 +156,7 @@ async function webhookRate(
 }
 
 /** Every database connection is a child of the postmaster. */
-async function postmasterOf(db: Database): Promise<number> {
+export async function postmasterOf(db: Database): Promise<number> {
   const [row] = await db.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const stat = readFileSync(`/proc/${row?.pid}/stat`, 'utf8');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);

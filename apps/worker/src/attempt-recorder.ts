@@ -1,6 +1,6 @@
 /**
- * Records attempts in batches: while one batch is being written, the next one is collected. A single attempt is recorded immediately, and a
- * killed worker leaves few attempts unrecorded.
+ * Records attempts in batches: those that end within a few milliseconds share a statement. The time is short, because a killed worker leaves
+ * these attempts unrecorded, and they are made again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordAttempts } from '@clarion/core/event/record-attempts';
@@ -9,8 +9,8 @@ import type { SqlPool } from '@clarion/db';
 import type { Logger } from 'pino';
 
 const BATCH_MAX = 300;
-/** Minimum time between two batches, so that more attempts share a statement. */
-const BATCH_GAP_MS = 4;
+/** How long attempts are collected before they are recorded. */
+const BATCH_GAP_MS = 20;
 /** Delays between attempts to record while the database is unavailable. An attempt that is never recorded is sent twice. */
 const RETRY_MS = [250, 500, 1_000, 2_000, 4_000];
 
@@ -26,7 +26,7 @@ export function createAttemptRecorder(options: {
   log: Logger;
   /** Null: recording failed permanently. */
   onRecorded: (made: Made, recorded: Recorded | null) => void;
-  /** The jobs of attempts that could not be recorded are still locked. */
+  /** The deliveries of attempts that could not be recorded are still claimed. */
   onFailed: (error: unknown) => void;
 }): AttemptRecorder {
   const { sql, workerId, log, onRecorded, onFailed } = options;
@@ -35,9 +35,8 @@ export function createAttemptRecorder(options: {
 
   const drain = async () => {
     while (waiting.length > 0) {
-      const batch = takeBatch();
-      await recordBatch(batch);
-      await sleep(BATCH_GAP_MS);
+      if (waiting.length < BATCH_MAX) await sleep(BATCH_GAP_MS);
+      await recordBatch(takeBatch());
     }
     running = null;
   };

@@ -1,9 +1,9 @@
 /**
- * One run of deliveries: claims due deliveries in batches, sends them within fair slots, records them in batches. The database announces
- * new events, which start within milliseconds; a retry starts when it is due.
+ * One run of deliveries: claims due deliveries in batches, sends them within fair slots, records them in batches. The processes that record
+ * events announce them, so they start within tens of milliseconds; a retry starts when it is due.
  *
- * When the connection fails, the database may have assigned jobs to this run without the run learning of it. So a run whose claim failed
- * reports it (`faulted`), finishes what it has started, releases every job it still has locked, and is replaced by another run
+ * When the connection fails, the database may have assigned deliveries to this run without the run learning of it. So a run whose claim
+ * failed reports it (`faulted`), finishes what it has started, releases everything it has still claimed, and is replaced by another run
  * (supervise.ts).
  */
 import { randomUUID } from 'node:crypto';
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attemptDelivery } from '@clarion/core/event/attempt-delivery';
 import { claimDeliveries, releaseDeliveries } from '@clarion/core/event/claim-deliveries';
 import type { DueEvent } from '@clarion/core/event/delivery';
-import { endIdleJobs } from '@clarion/core/event/record-attempts';
+import { endDeliveries } from '@clarion/core/event/record-attempts';
 import type { Made, Recorded } from '@clarion/core/event/record-attempts';
 import { listen } from '@clarion/db';
 import { createAttemptRecorder } from './attempt-recorder.ts';
@@ -22,10 +22,14 @@ import { RetryAlarm } from './retry-alarm.ts';
 import type { Run } from './supervise.ts';
 import type { TaskContext } from './tasks/index.ts';
 
-/** Polling interval without announcements: for retries that another worker scheduled, and for lost announcements. */
-const POLL_MS = 1_000;
-/** Minimum time between two claims: what arrives in between is claimed together. */
-const CLAIM_GAP_MS = 5;
+/** Polling interval without announcements: for retries that another worker scheduled, and for events that were not announced. */
+const POLL_MS = 500;
+/**
+ * Minimum time between two claims: the first event after a pause is sent at once, and what arrives in between is claimed together, because a
+ * claim costs more than a delivery. Shorter while there is a backlog.
+ */
+const CLAIM_GAP_MS = 100;
+const BACKLOG_CLAIM_GAP_MS = 5;
 /** A claim waits until it may claim at least this many, because batches are what makes claims cheap. */
 const CLAIM_MIN = 300;
 /** A delivery that could not be started (its secret cannot be decrypted) is retried after this. The cause is a bug or a missing key. */
@@ -73,12 +77,12 @@ export async function startDeliveryRunner(
     try {
       while (claimAgain && !stopping && MAX_IN_FLIGHT - inFlight.count >= CLAIM_MIN) {
         claimAgain = false;
-        const { due, idleJobs, more } = await claimDeliveries(sql, workerId, inFlight.limits());
+        const { due, idle, more } = await claimDeliveries(sql, workerId, inFlight.limits());
         inFlight.add(due, performance.now());
         send();
-        if (idleJobs.length > 0) await endIdleJobs(sql, workerId, idleJobs);
+        if (idle.length > 0) await endDeliveries(sql, workerId, idle);
         claimAgain ||= more;
-        await sleep(CLAIM_GAP_MS);
+        await sleep(due.length < CLAIM_MIN ? CLAIM_GAP_MS : BACKLOG_CLAIM_GAP_MS);
       }
     } catch (error) {
       fault.resolve(asError(error));
@@ -103,9 +107,8 @@ export async function startDeliveryRunner(
   }
 
   async function release(deliveries: DueEvent[], retryInMs: number | null = null): Promise<void> {
-    const jobIds = deliveries.map(({ jobId }) => jobId);
     try {
-      if (jobIds.length > 0) await releaseDeliveries(sql, workerId, jobIds, retryInMs);
+      if (deliveries.length > 0) await releaseDeliveries(sql, workerId, deliveries, retryInMs);
     } catch (error) {
       fault.resolve(asError(error));
     }
@@ -117,7 +120,7 @@ export async function startDeliveryRunner(
   }, POLL_MS);
   const announcements = listen(
     databaseUrl,
-    { 'jobs:insert': () => void claim() },
+    { clarion_delivery: () => void claim() },
     { onConnect: () => void claim() },
   );
 

@@ -1,11 +1,11 @@
 /**
  * Shares the worker's slots between consumers, so that a slow endpoint does not delay the others.
  *
- * Jobs have a flag per consumer. Before a worker claims jobs, it skips the flags that have no slots left (in-flight-deliveries.ts), so a
- * backlog of one consumer does not affect the others.
+ * Deliveries have a flag per consumer. A claim skips consumers that have no slots left (in-flight-deliveries.ts), so a backlog of one
+ * consumer does not affect the others.
  *
- * Alternatives: a named queue per consumer runs its jobs strictly one by one, and graphile-worker locks every named queue at each poll;
- * with only a semaphore, one consumer's waiting jobs would fill all slots; returning jobs would update every row of a backlog repeatedly.
+ * Alternatives: with only a semaphore, one consumer's waiting deliveries would fill all slots; returning them would update every row of a
+ * backlog repeatedly.
  * The limit is per worker process, because so are the slots.
  */
 
@@ -17,6 +17,9 @@ export const SLOTS_PER_FLAG = 10;
 export const SLOTS_PER_SLOW_FLAG = 2;
 /** A job that takes longer than this marks its consumer as slow; the next quick one clears the mark. */
 export const SLOW_MS = 3_000;
+
+/** The flag of a consumer's deliveries. */
+export const consumerFlag = (consumerId: number) => `consumer:${consumerId}`;
 
 export class FairSlots {
   readonly #running = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * Sends this worker's heartbeat, and unlocks the jobs of dead workers, which graphile-worker itself would leave locked for four hours. When
- * a worker is killed, its jobs are unlocked 10 seconds later. All times are the database's.
+ * Sends this worker's heartbeat, releases the deliveries of dead workers, and unlocks their jobs, which graphile-worker itself would leave
+ * locked for four hours. Both happen 10 seconds after a worker is killed. All times are the database's.
  */
 import { privateJobs } from '@clarion/db';
 import type { Database } from '@clarion/db';
@@ -11,11 +11,14 @@ const BEAT_MS = 2_000;
 const DEAD_AFTER_MS = 10_000;
 
 export interface Heartbeat {
-  /** Stops the heartbeat, releases every job that the worker still has locked, and deregisters it. */
+  /** Stops the heartbeat, releases every job and delivery that the worker has still claimed, and deregisters it. */
   stop(): Promise<void>;
 }
 
-/** `poolId` is the value of `locked_by` in this worker's jobs. Resolves after the first heartbeat, which must precede the first job. */
+/**
+ * `poolId` is the value of `locked_by` in this worker's jobs, or of `claimedBy` in its deliveries. Resolves after the first heartbeat, which
+ * must precede the first of them.
+ */
 export async function startHeartbeat(db: Database, poolId: string, log: Logger): Promise<Heartbeat> {
   let steadySince = Date.now();
   let lastBeat = Date.now();
@@ -48,12 +51,13 @@ export async function startHeartbeat(db: Database, poolId: string, log: Logger):
       clearTimeout(timer);
       await running.catch(() => undefined);
       await db.$executeRaw`select graphile_worker.force_unlock_workers(array[${poolId}])`;
+      await db.$executeRaw`update "EventDelivery" set "claimedBy" = null, "claimedAt" = null where "claimedBy" = ${poolId}`;
       await db.$executeRaw`delete from "WorkerNode" where id = ${poolId}`;
     },
   };
 }
 
-/** Unlocks the jobs of dead workers: those with an old heartbeat, and those with old locks and no heartbeat at all. */
+/** Dead workers are those with an old heartbeat, and those with old locks or claims and no heartbeat at all. */
 async function unlockDead(db: Database, log: Logger): Promise<void> {
   const dead = await db.$queryRaw<{ id: string }[]>`
     with silent as (
@@ -64,9 +68,16 @@ async function unlockDead(db: Database, log: Logger): Promise<void> {
       select locked_by from ${privateJobs}
       where locked_at < now() - ${DEAD_AFTER_MS} * interval '1 millisecond'
         and not exists (select 1 from "WorkerNode" where id = locked_by)
+      union
+      select "claimedBy" from "EventDelivery"
+      where "claimedAt" < now() - ${DEAD_AFTER_MS} * interval '1 millisecond'
+        and not exists (select 1 from "WorkerNode" where id = "claimedBy")
+    ), released as (
+      update "EventDelivery" set "claimedBy" = null, "claimedAt" = null where "claimedBy" in (select id from dead)
     ), unlocked as (
       select graphile_worker.force_unlock_workers(array(select id from dead))
     )
     select dead.id from dead, unlocked`;
-  if (dead.length > 0) log.warn({ workers: dead.map(({ id }) => id) }, 'unlocked the jobs of dead workers');
+  if (dead.length > 0)
+    log.warn({ workers: dead.map(({ id }) => id) }, 'released the jobs and deliveries of dead workers');
 }

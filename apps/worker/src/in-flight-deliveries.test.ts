@@ -21,8 +21,7 @@ const due = (consumerId: number): DueEvent => {
   const rowId = String((count += 1));
   return {
     rowId,
-    jobId: rowId,
-    jobRevision: 0,
+    revision: 1,
     eventId: rowId,
     consumerId,
     body: '{}',

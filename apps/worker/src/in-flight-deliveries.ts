@@ -2,10 +2,9 @@
  * The deliveries that a worker has claimed and not yet recorded, by consumer. It decides how many more of each may be claimed, and which is
  * sent next: consumers take turns, each within its slots (fair-slots.ts). No clock, no I/O.
  */
-import { consumerFlag } from '@clarion/core/event/claim-deliveries';
 import type { ClaimLimits } from '@clarion/core/event/claim-deliveries';
 import type { DueEvent } from '@clarion/core/event/delivery';
-import { CONCURRENCY, SLOTS_PER_FLAG } from './fair-slots.ts';
+import { CONCURRENCY, consumerFlag, SLOTS_PER_FLAG } from './fair-slots.ts';
 import type { FairSlots } from './fair-slots.ts';
 
 /** Maximum in total. A larger batch costs less per delivery, but a killed worker leaves more of them to others. */

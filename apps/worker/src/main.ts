@@ -10,10 +10,13 @@ import { startHealthServer } from './health-server.ts';
 import { createTransport } from './transport.ts';
 import { startWorker } from './worker.ts';
 
+/** Interval of the samples of the event loop's delay. Each of them wakes the process. */
+const LOOP_SAMPLE_MS = 100;
+
 const env = readEnv();
 const log = pino({ level: env.logLevel, base: { app: 'worker' } });
 const metrics = new Registry();
-collectDefaultMetrics({ register: metrics });
+collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
 const deliveries = new Counter({
   name: 'clarion_event_deliveries_total',
   help: 'Delivery attempts by outcome',

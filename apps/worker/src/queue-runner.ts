@@ -16,8 +16,8 @@ import { schedule } from './tasks/index.ts';
 
 /** Concurrent jobs. Deliveries are not among them (delivery-runner.ts). */
 const CONCURRENCY = 10;
-/** How often an idle slot polls for jobs that have become due. The database announces new jobs. */
-const POLL_INTERVAL_MS = 1_000;
+/** How often each idle slot polls for jobs that have become due: together twice a second. The database announces new jobs. */
+const POLL_INTERVAL_MS = 5_000;
 /** Connections for claiming and completing jobs; one of them listens. */
 const POOL_CONNECTIONS = 6;
 

@@ -112,6 +112,26 @@ test('delivers recorded events, retries after 5 s, and reports its health', asyn
   expect(await db.workerNode.count()).toBe(0);
 }, 30_000);
 
+test('an event that was not announced, and one whose delivery is a job of the previous version, are delivered once', async () => {
+  await startWorker();
+  const { id, receiver } = await startConsumer();
+  const [unannounced, asJob] = [randomUUID(), randomUUID()];
+  const occurredAt = new Date();
+  const bodyOf = (eventId: string) => JSON.stringify({ event_id: eventId });
+  const event = { type: 'call.ended', consumerId: id, occurredAt };
+  const toRecord = { ...event, eventId: unannounced, body: bodyOf(unannounced), dueAt: occurredAt };
+  await db.$executeRaw`select record_events(${JSON.stringify([toRecord])}::jsonb)`;
+  await db.event.create({
+    data: { ...event, eventId: asJob, body: bodyOf(asJob), nextAttemptAt: occurredAt },
+  });
+  const payload = JSON.stringify({ eventId: asJob });
+  await db.$executeRaw`select graphile_worker.add_job('deliver-event', ${payload}::json, job_key := ${`event:${asJob}`})`;
+  await until(async () => (await withStatus('DELIVERED')) === 2, 10_000);
+  expect(arrived(receiver)).toEqual(new Set([unannounced, asJob]));
+  expect(receiver.deliveries).toHaveLength(2);
+  expect(await db.eventDelivery.count()).toBe(0);
+}, 30_000);
+
 test('a dead endpoint with a backlog does not delay a healthy one', async () => {
   await startWorker();
   const dead = await startConsumer();

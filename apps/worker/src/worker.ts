@@ -1,13 +1,13 @@
 /** The two runners of the worker: graphile-worker's jobs, and event deliveries in batches. */
 import { jobs } from '@clarion/db';
-import type { JobPayload } from '@clarion/db';
+import type { JobName, JobPayload } from '@clarion/db';
 import type { Task, TaskList } from 'graphile-worker';
 import { startDeliveryRunner } from './delivery-runner.ts';
 import { FairSlots } from './fair-slots.ts';
 import { startQueueRunner } from './queue-runner.ts';
 import { supervise } from './supervise.ts';
 import { tasks } from './tasks/index.ts';
-import type { TaskContext, TaskName } from './tasks/index.ts';
+import type { TaskContext } from './tasks/index.ts';
 
 export interface Worker {
   /** False while a runner is being restarted, and after `stop`. */
@@ -36,12 +36,12 @@ export async function startWorker(databaseUrl: string, ctx: TaskContext): Promis
 }
 
 function taskListOf(ctx: TaskContext): TaskList {
-  const names = Object.keys(tasks) as TaskName[];
+  const names = Object.keys(tasks) as JobName[];
   return Object.fromEntries(names.map((name) => [name, asTask(name, ctx)]));
 }
 
 /** Validates the payload and runs the task of that name. */
-function asTask<N extends TaskName>(name: N, ctx: TaskContext): Task {
+function asTask<N extends JobName>(name: N, ctx: TaskContext): Task {
   return async (payload) => {
     // The catalogue's schema for a name matches its task's payload, which TypeScript cannot infer from the table.
     await tasks[name](jobs[name].parse(payload) as JobPayload<N>, ctx);

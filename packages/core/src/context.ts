@@ -6,6 +6,7 @@ import type { Resolve } from './egress/guard.ts';
 import type { SecretBox } from './security/secret-box.ts';
 import type { Store } from '@clarion/store/store';
 import type { AuditAction } from './audit-actions.ts';
+import { transact } from './announce-deliveries.ts';
 import { violatedConstraint } from './violated-constraint.ts';
 import { TRANSACTION_LIMITS } from './transaction-limits.ts';
 
@@ -79,7 +80,7 @@ export async function inTransaction<C extends { db: Tx }, T>(
   const { db } = ctx;
   if (!isRoot(db)) return work(ctx);
   try {
-    return await db.$transaction((tx) => work({ ...ctx, db: tx }), { ...TRANSACTION_LIMITS, ...limits });
+    return await transact(db, (tx) => work({ ...ctx, db: tx }), { ...TRANSACTION_LIMITS, ...limits });
   } catch (error) {
     // The tenant was deleted between the check and the first write that refers to it. This can happen in any verb.
     if (violatedConstraint(error)?.endsWith('_tenantId_fkey')) throw notFound('The tenant');

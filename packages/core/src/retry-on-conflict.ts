@@ -1,9 +1,9 @@
 /** Runs a transaction again after a conflict: a stale version, a serialization failure or a deadlock. */
 import { Prisma } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
+import { transact } from './announce-deliveries.ts';
 import { inTransaction, isRoot } from './context.ts';
 import { sqlStateOf } from './sql-state.ts';
-import { TRANSACTION_LIMITS } from './transaction-limits.ts';
 
 /** In every round one of the competing transactions succeeds, so this many conflicts indicate a bug. */
 const MAX_ATTEMPTS = 10;
@@ -18,7 +18,7 @@ export class VersionConflict extends Error {
 
 /** Runs `work` in its own transaction. */
 export const retryOnConflict = <T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  retrying(() => db.$transaction(work, TRANSACTION_LIMITS));
+  retrying(() => transact(db, work));
 
 /** The same for a verb, like `inTransaction`: inside an open transaction, the code that opened it retries. */
 export async function retryingTransaction<C extends { db: Tx }, T>(

@@ -8,7 +8,7 @@ import type { SqlPool } from './pool.ts';
 export * from './generated/client.ts';
 export * from './jobs/catalogue.ts';
 export { enqueue, removeJob } from './jobs/enqueue.ts';
-export { PRIVATE_JOBS, PRIVATE_TASKS, privateJobs, privateTasks } from './jobs/private-tables.ts';
+export { privateJobs } from './jobs/private-tables.ts';
 export { createPool } from './pool.ts';
 export type { SqlPool } from './pool.ts';
 export { listen, notify, notifyChannels } from './notify.ts';

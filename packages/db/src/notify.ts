@@ -29,8 +29,8 @@ export const notifyChannels = [
   'clarion_staff',
   /** WhatsAppEvent ID: the platform sent an event of a call on one of our lines. */
   'clarion_whatsapp',
-  /** graphile-worker's own channel: jobs were added. Only graphile-worker reads its payload. */
-  'jobs:insert',
+  /** Empty: a process has recorded events that may be due for delivery. Coalesced, and sent after the transaction. */
+  'clarion_delivery',
 ] as const;
 export type NotifyChannel = (typeof notifyChannels)[number];
 

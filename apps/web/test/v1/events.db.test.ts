@@ -78,6 +78,8 @@ async function recordEvent(recorded: Recorded = {}): Promise<string> {
   return eventId;
 }
 
+const deliveriesOf = (id: bigint) => web.runtime.db.eventDelivery.findMany({ where: { eventRowId: id } });
+
 const listed = async (query: string): Promise<string[]> =>
   (await call('listEvents', { key, query })).json.events.map(({ eventId }) => eventId);
 
@@ -198,9 +200,7 @@ test.each(['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const)(
       attempts: [{ status: 500 }],
     });
     expect(json.event.nextAttemptAt).not.toBeNull();
-    const jobs = await web.runtime.db.$queryRaw<{ priority: number }[]>`
-      select priority from graphile_worker._private_jobs where payload ->> 'eventId' = ${eventId}`;
-    expect(jobs).toEqual([{ priority: 0 }]);
+    expect(await deliveriesOf(id)).toMatchObject([{ priority: 0, claimedBy: null }]);
 
     const egress = createEgress({ allowPrivate: true });
     const { db, secrets, log, now } = web.runtime;
@@ -216,12 +216,11 @@ test.each(['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const)(
   },
 );
 
-test('many concurrent requests for a redelivery enqueue one job', async () => {
+test('many concurrent requests for a redelivery enqueue one delivery', async () => {
   const eventId = await recordEvent({ status: 'FAILED' });
   await Promise.all(Array.from({ length: 5 }, () => call('redeliverEvent', { key, path: { eventId } })));
-  const jobs = await web.runtime.db.$queryRaw<unknown[]>`
-    select id from graphile_worker._private_jobs where payload ->> 'eventId' = ${eventId}`;
-  expect(jobs).toHaveLength(1);
+  const { id } = await web.runtime.db.event.findUniqueOrThrow({ where: { eventId } });
+  expect(await deliveriesOf(id)).toHaveLength(1);
 });
 
 test('a redelivery of an unknown event is 404, without a URL it is 409', async () => {

@@ -6,6 +6,7 @@ import type { Store } from '@clarion/store/store';
 import type { CronItem } from 'graphile-worker';
 import type { Counter } from 'prom-client';
 import { pruneFailedFactsTask } from './prune-failed-facts.ts';
+import { deliverEventTask } from './deliver-event.ts';
 import { pruneRefusalsTask } from './prune-refusals.ts';
 import { removeFileTask } from './remove-file.ts';
 import { retainRecordingsTask } from './retain-recordings.ts';
@@ -23,12 +24,11 @@ export interface TaskContext extends DeliveryContext {
   transport: Transport | null;
 }
 
-/** Deliveries are claimed in batches instead: see delivery-runner.ts. */
-export type TaskName = Exclude<JobName, 'deliver-event'>;
-export type WorkerTask<N extends TaskName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
+export type WorkerTask<N extends JobName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
 
-export const tasks: { [N in TaskName]: WorkerTask<N> } = {
+export const tasks: { [N in JobName]: WorkerTask<N> } = {
   'prune-failed-facts': pruneFailedFactsTask,
+  'deliver-event': deliverEventTask,
   'prune-refusals': pruneRefusalsTask,
   'remove-file': removeFileTask,
   'retain-recordings': retainRecordingsTask,

@@ -2,7 +2,10 @@
 import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
 import type { AgentRow } from './agent-of.ts';
 
-export const presentAgent = (agent: Omit<AgentRow, 'tenantId' | 'updatedAt'>, tenantRef: string): AgentResource => ({
+export const presentAgent = (
+  agent: Omit<AgentRow, 'tenantId' | 'updatedAt'>,
+  tenantRef: string,
+): AgentResource => ({
   id: agent.id,
   ref: agent.ref,
   tenantRef,

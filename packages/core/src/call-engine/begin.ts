@@ -11,7 +11,7 @@ import type { DialPlan, QueueWait } from '../call-machine/state.ts';
 import { loadBeginning } from '../call-store/load-step.ts';
 import type { LoadedAgent } from '../call-store/loaded.ts';
 import type { NewCallRow } from '../call-store/step-document.ts';
-import { runnerOf } from '../call-store/step-sql.ts';
+import { stepSqlOf } from '../call-store/step-sql.ts';
 import { commitBeginning } from './commit.ts';
 import type { Pending } from './commit.ts';
 import type { LineRoute } from './line-route.ts';
@@ -41,8 +41,8 @@ export interface OutboundIntent extends NewCall {
  */
 export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: Date): Promise<Call> {
   const { agent, dial, record, mediaPath, externalRef } = intent;
-  const run = runnerOf(tx);
-  const loaded = await loadBeginning(run, intent.tenantId, [agent.id]);
+  const sql = stepSqlOf(tx);
+  const loaded = await loadBeginning(sql.run, intent.tenantId, [agent.id]);
   const row: NewCallRow = {
     ...columnsOf(intent, loaded.callId, now),
     direction: 'OUTBOUND',
@@ -53,7 +53,7 @@ export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: 
   };
   const first = beginIntent({ callId: row.id, record, mediaPath, agentId: agent.id, dial }, now.getTime());
   const options = { runsEffects: false, leaseNodeId: null, flow: null };
-  const { after } = await commitBeginning(run, loaded, row, first, now, options);
+  const { after } = await commitBeginning(sql, loaded, row, first, now, options);
   return after.call;
 }
 
@@ -73,8 +73,8 @@ export interface CallBack extends NewCall {
 export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
   const { wait, dial, callbackOf, record, mediaPath, externalRef, leaseNodeId } = callBack;
   const [stop] = wait.stops;
-  const run = runnerOf(tx);
-  const loaded = await loadBeginning(run, callBack.tenantId, []);
+  const sql = stepSqlOf(tx);
+  const loaded = await loadBeginning(sql.run, callBack.tenantId, []);
   const row: NewCallRow = {
     ...columnsOf(callBack, loaded.callId, now),
     direction: 'OUTBOUND',
@@ -85,7 +85,7 @@ export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date):
     consumerMetadata: metadataOf(callBack),
   };
   const first = beginCallback({ callId: row.id, record, mediaPath, dial, wait, callbackOf }, now.getTime());
-  return commitBeginning(run, loaded, row, first, now, { runsEffects: true, leaseNodeId, flow: null });
+  return commitBeginning(sql, loaded, row, first, now, { runsEffects: true, leaseNodeId, flow: null });
 }
 
 export interface InboundCall extends NewCall {
@@ -119,8 +119,8 @@ export async function insertInboundCall(
   const owner = route.kind === 'owner' ? route.agent : null;
   // A flow may route the caller elsewhere. The call's queue is the first one in which it waits.
   const queue = route.kind === 'flow' ? null : inbound.queue;
-  const run = runnerOf(tx);
-  const loaded = await loadBeginning(run, inbound.tenantId, owner ? [owner.id] : []);
+  const sql = stepSqlOf(tx);
+  const loaded = await loadBeginning(sql.run, inbound.tenantId, owner ? [owner.id] : []);
   const row: NewCallRow = {
     ...columnsOf(inbound, loaded.callId, now),
     direction: 'INBOUND',
@@ -142,7 +142,7 @@ export async function insertInboundCall(
   };
   const { state, effects } = beginInboundCall(arrival, now.getTime());
   const pending = await commitBeginning(
-    run,
+    sql,
     loaded,
     row,
     { state, effects: [...reservations(arrival.route), ...effects] },

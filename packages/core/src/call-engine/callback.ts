@@ -17,8 +17,8 @@ import { createCallbackCall } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { dialPlan } from './dial-plan.ts';
 import { mediaPathOf } from './media-path.ts';
+import { transact } from '../announce-deliveries.ts';
 import { isUniqueViolation } from '../sql-state.ts';
-import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
 type Caller = { address: string | null; addressType: AddressType };
 
@@ -67,7 +67,7 @@ export async function createCallback(
 ): Promise<CallbackResult> {
   const { callId } = request;
   try {
-    return await db.$transaction((tx) => create(tx, request, now), TRANSACTION_LIMITS);
+    return await transact(db, (tx) => create(tx, request, now));
   } catch (error) {
     if (error instanceof ApiError && (error.code === 'too_many_calls' || error.code === 'rate_limited'))
       return (await isTooLate(db, callId, now))

@@ -9,7 +9,7 @@ import type { CallState } from '../call-machine/state.ts';
 import { commitDocument } from '../call-store/commit-step.ts';
 import type { LoadedBeginning, LoadedStep } from '../call-store/loaded.ts';
 import type { FirstLiveColumns, LiveColumns, NewCallRow } from '../call-store/step-document.ts';
-import type { RunStatement } from '../call-store/step-sql.ts';
+import type { StepSql } from '../call-store/step-sql.ts';
 import { historyOf } from './history.ts';
 
 /** For how long only the process that committed a step may run its effects. */
@@ -74,7 +74,7 @@ export const timeOfStep = (now: Date, lastEventAt: Date | null): Date =>
 
 /** Writes a call and its first state. A call that ended on arrival never becomes live. */
 export async function commitBeginning(
-  run: RunStatement,
+  sql: StepSql,
   { tenant, agents }: LoadedBeginning,
   row: NewCallRow,
   first: Step,
@@ -85,7 +85,7 @@ export async function commitBeginning(
   const { consumerId, tenantId } = row;
   const call = { ...EMPTY_COLUMNS, ...row };
   const live = { consumerId, tenantId, leaseNodeId, flow, ...columnsOf(first, now) };
-  return commit(run, { call, tenant, agents, previous: null }, first, now, options, {
+  return commit(sql, { call, tenant, agents, previous: null }, first, now, options, {
     create: row,
     ...(first.state.phase !== 'ended' && { live }),
   });
@@ -109,21 +109,21 @@ const EMPTY_COLUMNS = {
  * @throws VersionConflict if the call or an agent changed since it was loaded; a transaction must then be rolled back
  */
 export async function commitStep(
-  run: RunStatement,
+  sql: StepSql,
   { call, tenant, agents, live }: LoadedStep,
   previous: CallState | null,
   next: Step,
   now: Date,
   options: CommitOptions,
 ): Promise<Committed> {
-  return commit(run, { call, tenant, agents, previous }, next, now, options, {
+  return commit(sql, { call, tenant, agents, previous }, next, now, options, {
     version: live.version,
     ...(next.state.phase !== 'ended' && { live: columnsOf(next, now) }),
   });
 }
 
 async function commit(
-  run: RunStatement,
+  sql: StepSql,
   base: Parameters<typeof historyOf>[0],
   step: Step,
   now: Date,
@@ -134,7 +134,7 @@ async function commit(
   const { call, ...history } = historyOf(base, step, now);
   // Every step may change what the board shows.
   const effects: OutsideEffect[] = [...step.effects.filter(isOutside), { kind: 'board', tenantId }];
-  const outboxId = await commitDocument(run, {
+  const outboxId = await commitDocument(sql, {
     callId,
     at: now,
     ...rows,

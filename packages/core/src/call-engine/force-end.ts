@@ -8,7 +8,7 @@ import type { Effect } from '../call-machine/effects.ts';
 import { outcomes } from '../call-machine/outcome.ts';
 import { retrying } from '../retry-on-conflict.ts';
 import { loadStep } from '../call-store/load-step.ts';
-import { runnerOf } from '../call-store/step-sql.ts';
+import { stepSqlOf } from '../call-store/step-sql.ts';
 import { commitStep, timeOfStep } from './commit.ts';
 import type { Pending } from './commit.ts';
 
@@ -19,9 +19,9 @@ export async function forceEnd(
   message: string,
   now: Date,
 ): Promise<Pending | null> {
-  const run = runnerOf(db);
+  const sql = stepSqlOf(db);
   return retrying(async () => {
-    const loaded = await loadStep(run, callId, []);
+    const loaded = await loadStep(sql.run, callId, []);
     if (!loaded) return null;
     const { mediaNodeId, lastEventAt } = loaded.live;
     const agents = loaded.agents.filter(({ currentCallId }) => currentCallId === callId);
@@ -45,6 +45,6 @@ export async function forceEnd(
             } satisfies Effect,
           ]),
     ];
-    return commitStep(run, loaded, null, { state: ended.state, effects }, moment, { runsEffects: true });
+    return commitStep(sql, loaded, null, { state: ended.state, effects }, moment, { runsEffects: true });
   });
 }

@@ -9,8 +9,9 @@ import { mediaNodeOf, waitOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import type { LoadedAgent, LoadedTenant } from '../call-store/loaded.ts';
-import type { EventRow, HistoryEntry, LifecycleEntry, StepDocument } from '../call-store/step-document.ts';
-import { eventRow } from '../event/event-row.ts';
+import type { HistoryEntry, LifecycleEntry, StepDocument } from '../call-store/step-document.ts';
+import { eventToRecord } from '../event/record-event.ts';
+import type { EventToRecord } from '../event/record-event.ts';
 import { changeAgents } from './history/agents.ts';
 import type { AgentChanges } from './history/agents.ts';
 import { changeCallRow } from './history/call-row.ts';
@@ -101,19 +102,16 @@ function lifecycleOf(effect: HistoryEffect): LifecycleEntry[] {
   return [entry];
 }
 
-const eventsOf = ({ call, tenant }: HistoryBase, { turned }: AgentChanges, now: Date): EventRow[] =>
+const eventsOf = ({ call, tenant }: HistoryBase, { turned }: AgentChanges, now: Date): EventToRecord[] =>
   turned.map((agent) =>
-    eventRow(
-      {
-        type: 'agent.availability_changed',
-        data: { agent },
-        consumerId: call.consumerId,
-        tenant: { id: call.tenantId, ref: tenant.ref },
-        occurredAt: now,
-        now,
-      },
-      tenant,
-    ),
+    eventToRecord({
+      type: 'agent.availability_changed',
+      data: { agent },
+      consumerId: call.consumerId,
+      tenant: { id: call.tenantId, ref: tenant.ref },
+      occurredAt: now,
+      now,
+    }),
   );
 
 /** Calls keep the refs of the queues in their overflow chain. */

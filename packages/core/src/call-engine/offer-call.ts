@@ -10,7 +10,7 @@ import type { WaitingCall } from '../queue-routing/snapshot.ts';
 import { isConflict, VersionConflict } from '../retry-on-conflict.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 import type { LoadedAgent } from '../call-store/loaded.ts';
-import { runnerOf } from '../call-store/step-sql.ts';
+import { stepSqlOf } from '../call-store/step-sql.ts';
 import { commitStep } from './commit.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { countHandled } from './dispatch-view.ts';
@@ -56,8 +56,8 @@ async function offerOnce(
   clock: () => Date,
   options: CommitOptions,
 ): Promise<Pending> {
-  const run = runnerOf(db);
-  const loaded = await loadCurrent(run, call.callId, chosen, clock());
+  const sql = stepSqlOf(db);
+  const loaded = await loadCurrent(sql.run, call.callId, chosen, clock());
   if (!loaded || !isAsPlanned(loaded.previous, queueId, call))
     throw new VersionConflict(`call ${call.callId} does not wait any more as it was read`);
   const { previous, flow, moment } = loaded;
@@ -68,7 +68,7 @@ async function offerOnce(
   const { state, effects } = step(previous, event, moment.getTime(), flow);
   if (state === previous) throw new VersionConflict(`call ${call.callId} cannot be offered`);
   return commitStep(
-    run,
+    sql,
     loaded,
     previous,
     { state, effects: [...reserving(agentIds), ...effects] },

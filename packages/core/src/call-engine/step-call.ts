@@ -5,7 +5,7 @@ import { step } from '../call-machine/machine.ts';
 import type { CallState } from '../call-machine/state.ts';
 import { loadStep } from '../call-store/load-step.ts';
 import type { LoadedStep } from '../call-store/loaded.ts';
-import { runnerOf } from '../call-store/step-sql.ts';
+import { stepSqlOf } from '../call-store/step-sql.ts';
 import type { RunStatement } from '../call-store/step-sql.ts';
 import type { Flow } from '../ivr/flow-run.ts';
 import { agentIdsIn } from './agent-ids-in.ts';
@@ -47,15 +47,15 @@ export async function applyStep(
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
-  const run = runnerOf(db);
-  const loaded = await loadCurrent(run, callId, agentIdsIn(event), now);
+  const sql = stepSqlOf(db);
+  const loaded = await loadCurrent(sql.run, callId, agentIdsIn(event), now);
   if (!loaded) return { kind: 'not-live' };
   const { previous, flow, moment } = loaded;
   const next = step(previous, event, moment.getTime(), flow);
   if (next.state === previous && next.effects.length === 0) {
     return { kind: 'stepped', changed: false, previous, state: previous, pending: null };
   }
-  const pending = await commitStep(run, loaded, previous, next, moment, options);
+  const pending = await commitStep(sql, loaded, previous, next, moment, options);
   return { kind: 'stepped', changed: true, previous, state: next.state, pending };
 }
 

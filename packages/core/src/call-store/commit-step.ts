@@ -3,7 +3,7 @@ import { storable } from '@clarion/protocol/storable-text';
 import { VersionConflict } from '../retry-on-conflict.ts';
 import { sqlStateOf } from '../sql-state.ts';
 import type { StepDocument } from './step-document.ts';
-import type { RunStatement, Statement } from './step-sql.ts';
+import type { Statement, StepSql } from './step-sql.ts';
 
 const COMMIT_STEP: Statement = { name: 'commit-step', text: 'select commit_step($1::jsonb)::text' };
 
@@ -14,9 +14,11 @@ const CHANGED = 'CL001';
  * @returns the outbox row of the step's effects
  * @throws VersionConflict if the call or an agent changed since they were loaded; load again, in a transaction after its rollback
  */
-export async function commitDocument(run: RunStatement, document: StepDocument): Promise<bigint> {
+export async function commitDocument({ run, onRecorded }: StepSql, document: StepDocument): Promise<bigint> {
   try {
-    return BigInt(String(await run(COMMIT_STEP, [jsonOf(document)])));
+    const outboxId = BigInt(String(await run(COMMIT_STEP, [jsonOf(document)])));
+    if (document.events.length > 0) onRecorded();
+    return outboxId;
   } catch (error) {
     throw sqlStateOf(error) === CHANGED ? new VersionConflict(messageOf(error)) : error;
   }

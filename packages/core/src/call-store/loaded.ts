@@ -27,9 +27,6 @@ export interface LoadedTenant {
   ref: string;
   /** As stored. */
   settings: unknown;
-  webhookUrl: string | null;
-  /** As stored: null or a list of event types. */
-  webhookEventTypes: unknown;
 }
 
 /** What a step that begins a call reads. */

@@ -1,6 +1,6 @@
 /** Everything that one step commits: the argument of the database's function `commit_step`. Moments are ISO 8601 text. */
 import type { CallStatus, LeaveReason, LegState, MediaPath, ShiftStatus } from '@clarion/protocol';
-import type { Call, Event } from '@clarion/db';
+import type { Call } from '@clarion/db';
 
 /** The columns of LiveCall that every step sets. */
 export interface LiveColumns {
@@ -121,24 +121,6 @@ export interface AgentRowChange {
   shiftEnds: boolean;
 }
 
-export type EventRow = Pick<
-  Event,
-  | 'eventId'
-  | 'consumerId'
-  | 'tenantId'
-  | 'tenantRef'
-  | 'callId'
-  | 'type'
-  | 'sequence'
-  | 'body'
-  | 'occurredAt'
-  | 'status'
-  | 'nextAttemptAt'
-> & {
-  /** By which a worker skips one account's deliveries. */
-  flag: string;
-};
-
 export interface StepDocument {
   callId: number;
   at: Date;
@@ -154,7 +136,8 @@ export interface StepDocument {
   history?: HistoryEntry[];
   lifecycle: LifecycleEntry[];
   agents?: AgentRowChange[];
-  events: EventRow[];
+  /** See the database's function `record_events`. */
+  events: object[];
   ended?: true;
   effects: object[];
   /** Absent: a realtime node is notified to run the effects. */

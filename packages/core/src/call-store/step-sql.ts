@@ -1,6 +1,7 @@
 /** Runs a prepared statement of the call path: on a connection of the process's pool, or inside an open Prisma transaction. */
 import { poolOf } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
+import { announceDeliveries, markRecorded } from '../announce-deliveries.ts';
 import { isRoot } from '../context.ts';
 
 export interface Statement {
@@ -15,15 +16,27 @@ export type RunStatement = (
   values: readonly (string | number | number[])[],
 ) => Promise<unknown>;
 
-/** Outside a transaction the statement is its own transaction, without Prisma: most steps run this way. */
-export function runnerOf(db: Tx | Database): RunStatement {
+export interface StepSql {
+  run: RunStatement;
+  /** To be called when a statement has recorded events. */
+  onRecorded: () => void;
+}
+
+/** Outside a transaction each statement is its own transaction, without Prisma: most steps run this way. */
+export function stepSqlOf(db: Tx | Database): StepSql {
   if (!isRoot(db)) {
-    return async ({ text }, values) => onlyValue(await db.$queryRawUnsafe<object[]>(text, ...values));
+    return {
+      run: async ({ text }, values) => onlyValue(await db.$queryRawUnsafe<object[]>(text, ...values)),
+      onRecorded: () => markRecorded(db),
+    };
   }
   const pool = poolOf(db);
-  return async (statement, values) => {
-    const { rows } = await pool.query<object>({ ...statement, values: [...values] });
-    return onlyValue(rows);
+  return {
+    run: async (statement, values) => {
+      const { rows } = await pool.query<object>({ ...statement, values: [...values] });
+      return onlyValue(rows);
+    },
+    onRecorded: () => announceDeliveries(db),
   };
 }
 

@@ -58,7 +58,7 @@ afterEach(() => receiver.close());
 
 const deliver = (event: Event) => deliverNow({ db, sql, secrets, egress, log, now: () => now }, event);
 
-/** An event as stored by record-event, and its job. */
+/** An event as stored by record-event, and its delivery. */
 async function recordEvent(changes: Partial<Event> = {}): Promise<Event> {
   const eventId = randomUUID();
   const body = JSON.stringify({
@@ -92,13 +92,7 @@ const stored = (event: Event) =>
     include: { attempts: { orderBy: { id: 'asc' } } },
   });
 
-interface JobRow {
-  run_at: Date;
-  priority: number;
-}
-const jobsOf = (event: Event) =>
-  db.$queryRaw<JobRow[]>`select run_at, priority from graphile_worker._private_jobs
-    where payload ->> 'eventId' = ${event.eventId}`;
+const deliveriesOf = (event: Event) => db.eventDelivery.findMany({ where: { eventRowId: event.id } });
 
 /** Makes the next attempt after a failed one due. */
 async function untilNextAttempt(event: Event): Promise<void> {
@@ -143,8 +137,8 @@ test('follows the whole schedule and fails after the 12th attempt', async () => 
     expect(await deliver(event)).toBe('retrying');
     const { nextAttemptAt, status } = await stored(event);
     expect(status).toBe('PENDING');
-    const jobs = await jobsOf(event);
-    expect(jobs.map(({ run_at }) => run_at)).toEqual([nextAttemptAt]);
+    const deliveries = await deliveriesOf(event);
+    expect(deliveries.map(({ dueAt }) => dueAt)).toEqual([nextAttemptAt]);
     delays.push(((nextAttemptAt?.getTime() ?? 0) - now.getTime()) / 1000);
     await untilNextAttempt(event);
   }
@@ -287,7 +281,7 @@ test('an attempt that runs twice concurrently has exactly one successor', async 
   const { attemptCount, attempts } = await stored(event);
   expect(attemptCount).toBe(1);
   expect(attempts).toHaveLength(6);
-  expect(await jobsOf(event)).toHaveLength(1);
+  expect(await deliveriesOf(event)).toHaveLength(1);
 });
 
 test('a redelivery that is requested during an attempt is made', async () => {
@@ -320,14 +314,28 @@ test('without the development exception no private address is reached', async ()
   await guarded.close();
 });
 
-test('a late run does not complete a job that was rescheduled and locked again meanwhile', async () => {
+test('an event is claimed again however often its worker died', async () => {
+  const event = await recordEvent();
+  for (let death = 0; death < 30; death += 1) {
+    const { due } = await claimDeliveries(sql, `dead-${death}`, {
+      count: 1_000,
+      fullConsumers: [],
+      room: new Map([[consumerId, 10]]),
+      roomOfOthers: 10,
+    });
+    expect(due.map(({ eventId }) => eventId)).toContain(event.eventId);
+    await db.eventDelivery.updateMany({ data: { claimedBy: null, claimedAt: null } });
+  }
+});
+
+test('a late run does not end a delivery that was rescheduled and claimed again meanwhile', async () => {
   const limits = { count: 10, fullConsumers: [], room: new Map(), roomOfOthers: 10 };
   const unlocked = () =>
-    db.$executeRaw`update graphile_worker._private_jobs set locked_by = null, locked_at = null, run_at = now()`;
+    db.$executeRaw`update "EventDelivery" set "claimedBy" = null, "claimedAt" = null, "dueAt" = now()`;
   const claim = async () =>
     (await claimDeliveries(sql, 'w', limits)).due.find(({ eventId }) => eventId === event.eventId);
   const attempt = { at: now, durationMs: 1, status: 500, error: 'no', responseSnippet: null };
-  await db.$executeRaw`delete from graphile_worker._private_jobs`;
+  await db.eventDelivery.deleteMany();
   const event = await recordEvent();
   const late = await claim();
   await unlocked(); // its worker was considered dead
@@ -339,5 +347,5 @@ test('a late run does not complete a job that was rescheduled and locked again m
   if (!retry) throw new Error('not claimed');
   expect(await recordAttempts(sql, 'w', [{ due: late, attempt }])).toMatchObject([{ outcome: 'superseded' }]);
   expect(await recordAttempts(sql, 'w', [{ due: retry, attempt }])).toMatchObject([{ outcome: 'retrying' }]);
-  expect(await jobsOf(event)).toHaveLength(1);
+  expect(await deliveriesOf(event)).toHaveLength(1);
 });

@@ -21,17 +21,17 @@ export interface Endpoint {
   previousSecretUntil: Date | null;
 }
 
-/** A pending event whose attempt is due, as loaded. */
-export interface DueEvent extends Pick<
-  Event,
-  'eventId' | 'consumerId' | 'body' | 'attemptCount' | 'nextAttemptAt'
-> {
+/** A delivery as claimed by a worker. */
+export interface ClaimedDelivery {
   /** `Event.id`. */
   rowId: string;
-  /** The job of this delivery. */
-  jobId: string;
-  /** Revision of the job. A late run must not complete a job that was rescheduled and claimed again by another run. */
-  jobRevision: number;
+  /** A late run must not end a delivery that was claimed again, or requested again, meanwhile. */
+  revision: number;
+}
+
+/** A pending event whose attempt is due, as loaded. */
+export interface DueEvent
+  extends ClaimedDelivery, Pick<Event, 'eventId' | 'consumerId' | 'body' | 'attemptCount' | 'nextAttemptAt'> {
   endpoint: Endpoint;
 }
 

@@ -1,23 +1,19 @@
-/** The job of a delivery: created for a first attempt or a redelivery, and rescheduled for each retry (record-attempts.ts). */
-import { enqueue } from '@clarion/db';
+/** The delivery of an event: created for a first attempt or a redelivery, and rescheduled for each retry (record-attempts.ts). */
 import type { Tx } from '@clarion/db';
-import { consumerFlag } from './claim-deliveries.ts';
+import { markRecorded } from '../announce-deliveries.ts';
 
 /** Among due deliveries, first attempts and redeliveries precede retries. */
 export const RETRY_PRIORITY = 10;
 
 /**
- * Adds the job in the caller's transaction. The key limits it to one waiting attempt per event: a later one replaces it. The flag lets a
- * worker skip one consumer's deliveries.
+ * Makes the event due immediately, in the caller's transaction. An event has one delivery: if it is waiting or being sent, it is due again,
+ * and the attempt that is being made does not end it.
  */
-export async function enqueueDelivery(tx: Tx, event: { eventId: string; consumerId: number }): Promise<void> {
-  await enqueue(
-    tx,
-    'deliver-event',
-    { eventId: event.eventId },
-    {
-      key: `event:${event.eventId}`,
-      flags: [consumerFlag(event.consumerId)],
-    },
-  );
+export async function enqueueDelivery(tx: Tx, event: { eventId: string }): Promise<void> {
+  await tx.$executeRaw`
+    insert into "EventDelivery" as d ("eventRowId", "consumerId", "dueAt")
+    select id, "consumerId", now() from "Event" where "eventId" = ${event.eventId}::uuid
+    on conflict ("eventRowId") do update set "dueAt" = excluded."dueAt", "priority" = 0, "revision" = d."revision" + 1,
+      "claimedBy" = null, "claimedAt" = null`;
+  markRecorded(tx);
 }

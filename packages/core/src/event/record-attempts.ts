@@ -1,12 +1,12 @@
 /**
- * Records attempts, updates their events, and completes their jobs or reschedules them for the next attempt: many events in one statement,
- * each exactly once. Only an attempt that finds its event as it was loaded updates it. Any other run of the attempt (its worker was
+ * Records attempts, updates their events, and ends their deliveries or reschedules them for the next attempt: many events in one
+ * statement, each exactly once. Only an attempt that finds its event as it was loaded updates it. Any other run of the attempt (its worker was
  * considered dead, or the event was redelivered meanwhile) is only added to the list of attempts.
  */
-import { PRIVATE_JOBS } from '@clarion/db';
 import type { EventStatus, SqlPool } from '@clarion/db';
 import { isSuccess } from './attempt-delivery.ts';
-import type { Attempt, DeliveryOutcome, DueEvent } from './delivery.ts';
+import { claimColumns } from './claim-deliveries.ts';
+import type { Attempt, ClaimedDelivery, DeliveryOutcome, DueEvent } from './delivery.ts';
 import { RETRY_PRIORITY } from './enqueue-delivery.ts';
 import { nextAttemptAt } from './schedule.ts';
 
@@ -25,9 +25,9 @@ export interface Recorded {
 /** Waits for concurrent changes of an event, and updates it only if it is still as loaded. */
 const RECORD = `
   with made as (
-    select * from unnest($2::bigint[], $3::bigint[], $4::int[], $5::timestamptz[], $6::"EventStatus"[], $7::timestamptz[],
-      $8::timestamptz[], $9::int[], $10::int[], $11::text[], $12::text[])
-      as made(event_id, job_id, loaded_count, loaded_next, to_status, retry_at, at, duration_ms, http_status, error, snippet)
+    select * from unnest($2::bigint[], $3::int[], $4::timestamptz[], $5::"EventStatus"[], $6::timestamptz[],
+      $7::timestamptz[], $8::int[], $9::int[], $10::text[], $11::text[])
+      as made(event_id, loaded_count, loaded_next, to_status, retry_at, at, duration_ms, http_status, error, snippet)
   ), moved as (
     update "Event" e set status = made.to_status, "nextAttemptAt" = made.retry_at,
       "attemptCount" = made.loaded_count + case when made.at is null then 0 else 1 end
@@ -39,12 +39,12 @@ const RECORD = `
     insert into "EventAttempt" ("eventRowId", at, "durationMs", status, error, "responseSnippet")
     select event_id, at, duration_ms, http_status, error, snippet from moved where at is not null
   ), put_off as (
-    update ${PRIVATE_JOBS} j set run_at = moved.retry_at, priority = $13, attempts = 0,
-      locked_by = null, locked_at = null, revision = j.revision + 1, updated_at = now()
-    from moved where j.id = moved.job_id and moved.retry_at is not null
+    update "EventDelivery" d set "dueAt" = moved.retry_at, priority = $12, revision = d.revision + 1,
+      "claimedBy" = null, "claimedAt" = null
+    from moved where d."eventRowId" = moved.event_id and moved.retry_at is not null
   ), ended as (
-    delete from ${PRIVATE_JOBS} j using moved
-    where j.id = moved.job_id and j.locked_by = $1 and moved.retry_at is null
+    delete from "EventDelivery" d using moved
+    where d."eventRowId" = moved.event_id and d."claimedBy" = $1 and moved.retry_at is null
   )
   select event_id as "rowId" from moved`;
 
@@ -59,15 +59,15 @@ const LOG_ONLY = `
   )
   select id as "rowId" from held`;
 
-/** Completes jobs that had nothing to do, unless they were rescheduled. */
-const END_JOBS = `
-  delete from ${PRIVATE_JOBS} j using unnest($2::bigint[], $3::int[]) as idle(id, revision)
-  where j.id = idle.id and j.locked_by = $1 and j.revision = coalesce(idle.revision, j.revision)`;
+/** Ends deliveries that had nothing to do, unless they were rescheduled or claimed again. */
+const END = `
+  delete from "EventDelivery" d using unnest($2::bigint[], $3::int[]) as ended(id, revision)
+  where d."eventRowId" = ended.id and d.revision = ended.revision and d."claimedBy" = $1`;
 
 /**
  * Resolves with the outcome of each, in order. An event may be in `made` only once.
  *
- * @param workerId the worker that has the jobs locked
+ * @param workerId the worker that has claimed the deliveries
  */
 export async function recordAttempts(
   sql: SqlPool,
@@ -81,7 +81,6 @@ export async function recordAttempts(
     values: [
       workerId,
       made.map(({ due }) => due.rowId),
-      made.map(({ due }) => due.jobId),
       made.map(({ due }) => due.attemptCount),
       made.map(({ due }) => iso(due.nextAttemptAt)),
       moves.map(({ status }) => status),
@@ -101,14 +100,17 @@ export async function recordAttempts(
   });
 }
 
-/** Resolves with the events that still exist. The job of such an attempt was rescheduled or removed by another run. */
+/** Resolves with the events that still exist. The delivery was rescheduled or ended by another run. */
 async function logOnly(sql: SqlPool, workerId: string, made: readonly Made[]): Promise<Set<string>> {
   const { rows } = await sql.query<{ rowId: string }>(LOG_ONLY, [
     made.map(({ due }) => due.rowId),
     ...columnsOf(made),
   ]);
-  const jobIds = made.map(({ due }) => due.jobId);
-  await sql.query(END_JOBS, [workerId, jobIds, made.map(({ due }) => due.jobRevision)]);
+  await endDeliveries(
+    sql,
+    workerId,
+    made.map(({ due }) => due),
+  );
   return new Set(rows.map(({ rowId }) => rowId));
 }
 
@@ -123,9 +125,13 @@ const columnsOf = (made: readonly Made[]) => {
   ];
 };
 
-/** Only jobs that this worker still has locked. */
-export async function endIdleJobs(sql: SqlPool, workerId: string, jobIds: readonly string[]): Promise<void> {
-  await sql.query(END_JOBS, [workerId, jobIds, jobIds.map(() => null)]);
+/** Only those that are still claimed as given. */
+export async function endDeliveries(
+  sql: SqlPool,
+  workerId: string,
+  deliveries: readonly ClaimedDelivery[],
+): Promise<void> {
+  await sql.query(END, [workerId, ...claimColumns(deliveries)]);
 }
 
 /** The event's state after the attempt. The wait before the next attempt begins when this one ends. */

@@ -12,7 +12,7 @@ import { beginIntent } from '../call-machine/arrival.ts';
 import { commitStep } from '../call-engine/commit.ts';
 import { toJson } from '../call-engine/stored.ts';
 import { loadStep } from '../call-store/load-step.ts';
-import { runnerOf } from '../call-store/step-sql.ts';
+import { stepSqlOf } from '../call-store/step-sql.ts';
 import type { HistoryEffect } from '../call-machine/effects.ts';
 import { forConsumer } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
@@ -126,9 +126,7 @@ test('an event whose type is not selected, or without a URL, is recorded and dis
   });
   await moveTrunk(operator, id, 'suspend', null);
   expect((await recorded()).map(({ status }) => status)).toEqual(['DISCARDED', 'DISCARDED']);
-  const jobs = await db.$queryRaw<unknown[]>`
-    select 1 from graphile_worker._private_jobs where flags ? ${`consumer:${consumer.id}`}`;
-  expect(jobs).toEqual([]);
+  expect(await db.eventDelivery.findMany({ where: { consumerId: consumer.id } })).toEqual([]);
 });
 
 test("every actual change of an agent's availability records an event, and nothing else does", async () => {
@@ -152,12 +150,12 @@ test("every actual change of an agent's availability records an event, and nothi
   await db.liveCall.create({
     data: { callId: call.id, consumerId: consumer.id, tenantId: tenant.id, state: toJson(state) },
   });
-  const run = runnerOf(db);
+  const sql = stepSqlOf(db);
   const step = async (change: Extract<HistoryEffect, { kind: 'agent' }>['change']) => {
-    const loaded = await loadStep(run, call.id, [agent.id]);
+    const loaded = await loadStep(sql.run, call.id, [agent.id]);
     if (!loaded) throw new Error('the call is not live');
     const next = { state, effects: [{ kind: 'agent', agentId: agent.id, change } as const] };
-    await commitStep(run, loaded, state, next, now, { runsEffects: true });
+    await commitStep(sql, loaded, state, next, now, { runsEffects: true });
   };
   await setShift(db, agent.id, 'OFFLINE', now); // as it is
   await setShift(db, agent.id, 'AVAILABLE', now);

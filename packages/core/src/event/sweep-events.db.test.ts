@@ -3,6 +3,7 @@ import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { adoptDelivery } from './adopt-delivery.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 import { sweepEvents } from './sweep-events.ts';
 
@@ -17,7 +18,6 @@ beforeAll(async () => {
 afterAll(() => testDatabase.drop());
 beforeEach(async () => {
   await db.event.deleteMany();
-  await db.$executeRaw`delete from graphile_worker._private_jobs`;
   ({ id: consumerId } = await db.consumer.create({ data: { slug: randomUUID(), name: 'Acme' } }));
 });
 
@@ -35,37 +35,43 @@ async function makeEvent(overdueSeconds: number, status: 'PENDING' | 'DELIVERED'
     },
   });
 }
-const jobsOf = (eventId: string) =>
-  db.$queryRaw<{ attempts: number; flags: unknown; key: string | null }[]>`
-    select attempts, flags, key from graphile_worker._private_jobs where payload ->> 'eventId' = ${eventId}`;
+const deliveriesOf = (id: bigint) => db.eventDelivery.findMany({ where: { eventRowId: id } });
 
-test('a pending event without a job gets one, even if several sweeps run concurrently', async () => {
+test('a pending event without a delivery gets one, even if several sweeps run concurrently', async () => {
   const event = await makeEvent(120);
   const found = await Promise.all([sweepEvents(db), sweepEvents(db), sweepEvents(db)]);
-  expect(Math.max(...found)).toBe(1);
-  expect(await jobsOf(event.eventId)).toEqual([
-    { attempts: 0, flags: { [`consumer:${consumerId}`]: true }, key: `event:${event.eventId}` },
-  ]);
+  expect(found.toSorted()).toEqual([0, 0, 1]);
+  expect(await deliveriesOf(event.id)).toMatchObject([{ consumerId, priority: 0, claimedBy: null }]);
   expect(await sweepEvents(db)).toBe(0);
-});
-
-test('an event whose job failed permanently gets another', async () => {
-  const event = await makeEvent(120);
-  await enqueueDelivery(db, event);
-  await db.$executeRaw`update graphile_worker._private_jobs set attempts = max_attempts`;
-  expect(await sweepEvents(db)).toBe(1);
-  expect(await jobsOf(event.eventId)).toMatchObject([{ attempts: 0 }]);
 });
 
 test('an event that is being delivered, waits for a retry, is not overdue or is finished is not changed', async () => {
   const [delivering, waiting] = [await makeEvent(120), await makeEvent(120)];
   for (const event of [delivering, waiting]) await enqueueDelivery(db, event);
-  await db.$executeRaw`update graphile_worker._private_jobs set locked_by = 'w', locked_at = now(), attempts = max_attempts
-    where payload ->> 'eventId' = ${delivering.eventId}`;
+  await db.eventDelivery.update({
+    where: { eventRowId: delivering.id },
+    data: { claimedBy: 'w', claimedAt: new Date() },
+  });
   await makeEvent(10);
   await makeEvent(120, 'DELIVERED');
   expect(await sweepEvents(db)).toBe(0);
-  expect(await db.$queryRaw`select count(*)::int as jobs from graphile_worker._private_jobs`).toEqual([
-    { jobs: 2 },
-  ]);
+  expect(await db.eventDelivery.count()).toBe(2);
+  expect(await deliveriesOf(delivering.id)).toMatchObject([{ claimedBy: 'w' }]);
+});
+
+test('a delivery recorded as a job by a process of the previous version is adopted once, and only while its event is pending', async () => {
+  const [pending, finished] = [await makeEvent(0), await makeEvent(0, 'DELIVERED')];
+  await Promise.all([adoptDelivery(db, pending.eventId), adoptDelivery(db, pending.eventId)]);
+  await adoptDelivery(db, finished.eventId);
+  await adoptDelivery(db, randomUUID());
+  expect(await db.eventDelivery.findMany()).toMatchObject([{ eventRowId: pending.id, consumerId }]);
+});
+
+test('deleting an event, alone or with its account, deletes its delivery and no other', async () => {
+  const [kept, deleted] = [await makeEvent(0), await makeEvent(0)];
+  for (const event of [kept, deleted]) await enqueueDelivery(db, event);
+  await db.event.delete({ where: { id: deleted.id } });
+  expect(await db.eventDelivery.findMany()).toMatchObject([{ eventRowId: kept.id }]);
+  await db.consumer.delete({ where: { id: consumerId } });
+  expect(await db.eventDelivery.count()).toBe(0);
 });

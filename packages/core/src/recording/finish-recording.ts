@@ -6,8 +6,8 @@ import type { StorageProvider } from '@clarion/store/driver';
 import { presentCall } from '../call-record/present.ts';
 import { recordCallEvent } from '../event/record-event.ts';
 import { presentRecording } from './present.ts';
+import { transact } from '../announce-deliveries.ts';
 import { recordRecordingUsage } from '../usage/record-recording-usage.ts';
-import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
 export interface FinishedRecording {
   callId: number;
@@ -30,7 +30,7 @@ export async function finishRecording(
   now: Date,
 ): Promise<RecordingTaken> {
   const { callId, storageProvider, storageKey, sizeBytes, durationMs } = finished;
-  return db.$transaction(async (tx) => {
+  return transact(db, async (tx) => {
     const found = await lockRecording(tx, callId);
     if (!found || found.recording.storageKey !== storageKey) {
       // Only a key of this call is accepted, so that a wrong key from a media node cannot delete other files.
@@ -60,7 +60,7 @@ export async function finishRecording(
     await recordRecordingUsage(tx, completed, now);
     await recordOutcome(tx, 'recording.completed', { call, tenantRef, recording: completed }, now);
     return 'taken';
-  }, TRANSACTION_LIMITS);
+  });
 }
 
 /** @param reason as a sentence for the consumer */
@@ -69,7 +69,7 @@ export async function failRecording(
   { callId, reason }: { callId: number; reason: string },
   now: Date,
 ): Promise<RecordingTaken> {
-  return db.$transaction(async (tx) => {
+  return transact(db, async (tx) => {
     const found = await lockRecording(tx, callId);
     if (!found) return 'gone';
     const { call, tenantRef, recording } = found;
@@ -80,7 +80,7 @@ export async function failRecording(
     });
     await recordOutcome(tx, 'recording.failed', { call, tenantRef, recording: failed }, now);
     return 'taken';
-  }, TRANSACTION_LIMITS);
+  });
 }
 
 /**

@@ -5,9 +5,9 @@
 import { z } from 'zod';
 
 export const jobs = {
-  /** One delivery attempt of one event. */
+  /** A delivery recorded by a process of a version in which deliveries were jobs. No process of this version adds one. */
   'deliver-event': z.object({ eventId: z.uuid() }),
-  /** Finds pending events without a job. */
+  /** Finds pending events without a delivery. */
   'sweep-events': z.object({}),
   /** Deletes a file whose row has been deleted. */
   'remove-file': z.object({ provider: z.enum(['local', 's3']), key: z.string() }),

@@ -1,10 +1,9 @@
-/** Delivers one event immediately, as a worker would: claims its job, makes the attempt and records it. */
+/** Delivers one event immediately, as a worker would: claims its delivery, makes the attempt and records it. */
 import { attemptDelivery } from '@clarion/core/event/attempt-delivery';
 import { claimDeliveries } from '@clarion/core/event/claim-deliveries';
 import type { DeliveryContext, DeliveryOutcome, DueEvent } from '@clarion/core/event/delivery';
 import { enqueueDelivery } from '@clarion/core/event/enqueue-delivery';
-import { endIdleJobs, recordAttempts } from '@clarion/core/event/record-attempts';
-import { privateJobs } from '@clarion/db';
+import { endDeliveries, recordAttempts } from '@clarion/core/event/record-attempts';
 import type { Database, SqlPool } from '@clarion/db';
 
 const WORKER_ID = 'testkit';
@@ -15,7 +14,7 @@ export interface EventToDeliver {
   consumerId: number;
 }
 
-/** `skipped` also if the event is not pending: a worker then only completes its job. */
+/** `skipped` also if the event is not pending: a worker then only ends its delivery. */
 export async function deliverNow(
   ctx: DeliveryContext & { db: Database },
   event: EventToDeliver,
@@ -27,7 +26,7 @@ export async function deliverNow(
   return recorded?.outcome ?? 'skipped';
 }
 
-/** A claim takes every job that is due. Claims run one at a time, so that none takes the job that another has just made due. */
+/** A claim takes everything that is due. Claims run one at a time, so that none takes what another has just made due. */
 let claimed: Promise<unknown> = Promise.resolve();
 function claimNext(ctx: { db: Database; sql: SqlPool }, event: EventToDeliver): Promise<DueEvent | null> {
   const next = claimed.then(() => claim(ctx, event));
@@ -39,11 +38,11 @@ async function claim(
   { db, sql }: { db: Database; sql: SqlPool },
   event: EventToDeliver,
 ): Promise<DueEvent | null> {
-  const jobs = await db.$executeRaw`
-    update ${privateJobs} set run_at = now(), locked_by = null, locked_at = null
-    where key = ${`event:${event.eventId}`}`;
-  if (jobs === 0) await enqueueDelivery(db, event);
-  const { due, idleJobs } = await claimDeliveries(sql, WORKER_ID, LIMITS);
-  if (idleJobs.length > 0) await endIdleJobs(sql, WORKER_ID, idleJobs);
+  const deliveries = await db.$executeRaw`
+    update "EventDelivery" d set "dueAt" = now(), "claimedBy" = null, "claimedAt" = null
+    from "Event" e where e."id" = d."eventRowId" and e."eventId" = ${event.eventId}::uuid`;
+  if (deliveries === 0) await enqueueDelivery(db, event);
+  const { due, idle } = await claimDeliveries(sql, WORKER_ID, LIMITS);
+  if (idle.length > 0) await endDeliveries(sql, WORKER_ID, idle);
   return due.find(({ eventId }) => eventId === event.eventId) ?? null;
 }

@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { enqueueDelivery } from '@clarion/core/event/enqueue-delivery';
+import { announceDeliveries } from '@clarion/core/announce-deliveries';
+import type { EventToRecord } from '@clarion/core/event/record-event';
 import type { Database } from '@clarion/db';
 
 const main = fileURLToPath(new URL('../../../../apps/worker/src/main.ts', import.meta.url));
@@ -58,10 +59,7 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): P
   return child.exitCode;
 }
 
-/** Long enough for a machine that is busy with other tests. */
-const IN_BULK = { timeout: 60_000 };
-
-/** Writes rows and jobs in one transaction, due now or at `dueAt`. Resolves with the IDs of the events. */
+/** Records them in one statement, due now or at `dueAt`. Resolves with the IDs of the events. */
 export async function recordEvents(
   db: Database,
   consumerId: number,
@@ -80,23 +78,19 @@ export async function recordEvents(
       api_version: '1',
       sequence: 1,
     });
-  await db.$transaction(async (tx) => {
-    await tx.event.createMany({
-      data: ids.map((eventId) => ({
-        eventId,
-        consumerId,
-        type: 'call.ended',
-        body: bodyOf(eventId),
-        occurredAt: now,
-        nextAttemptAt: dueAt,
-      })),
-    });
-    const [first] = ids;
-    if (first !== undefined) await enqueueDelivery(tx, { eventId: first, consumerId });
-    // The same as enqueueDelivery, for all other events in one statement.
-    await tx.$executeRaw`select count(graphile_worker.add_job('deliver-event', json_build_object('eventId', id),
-      job_key := 'event:' || id, flags := array['consumer:' || ${consumerId}::text], run_at := ${dueAt}::timestamptz, max_attempts := 25))
-      from unnest(${ids}::text[]) as id`;
-  }, IN_BULK);
+  const events: EventToRecord[] = ids.map((eventId) => ({
+    eventId,
+    consumerId,
+    tenantId: null,
+    tenantRef: null,
+    callId: null,
+    type: 'call.ended',
+    sequence: null,
+    body: bodyOf(eventId),
+    occurredAt: now.toISOString(),
+    dueAt: dueAt.toISOString(),
+  }));
+  await db.$executeRaw`select record_events(${JSON.stringify(events)}::jsonb)`;
+  announceDeliveries(db);
   return ids;
 }

@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newWebhookSecret } from '@clarion/core/event/signature';
 import { createSecretBox } from '@clarion/core/security/secret-box';
-import { createDatabase, privateJobs } from '@clarion/db';
+import { createDatabase } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { endProcess, recordEvents, startWorkerProcess } from './delivery-load.ts';
 import type { WorkerProcess } from './delivery-load.ts';
@@ -161,12 +161,12 @@ interface ClaimedEvent {
   isHealthy: boolean;
 }
 
-/** Events whose jobs a worker has claimed. */
+/** Events whose deliveries a worker has claimed. */
 async function claimedBy(db: Database, workerId: string, healthyIds: number[]): Promise<ClaimedEvent[]> {
   return db.$queryRaw`
     select e."eventId"::text as "eventId", e."consumerId" = any(${healthyIds}) as "isHealthy"
-    from ${privateJobs} j join "Event" e on e."eventId" = (j.payload ->> 'eventId')::uuid
-    where j.locked_by = ${workerId}`;
+    from "EventDelivery" d join "Event" e on e."id" = d."eventRowId"
+    where d."claimedBy" = ${workerId}`;
 }
 
 /**
@@ -197,7 +197,7 @@ async function others(db: Database, consumerIds: number[]) {
   const recordedForOthers = await db.event.count({ where: { consumerId: { in: consumerIds } } });
   const [row] = await db.$queryRaw<{ count: number }[]>`
     select count(*)::int from "Event" e
-    join ${privateJobs} j on j.key = 'event:' || e."eventId"::text and j.attempts < j.max_attempts
+    join "EventDelivery" d on d."eventRowId" = e."id"
     where e."consumerId" = any(${consumerIds}) and e.status = 'PENDING'`;
   return { recordedForOthers, stillToCome: row?.count ?? 0 };
 }

@@ -3,9 +3,10 @@ import type { Call } from '@clarion/db';
 import type { CallEventType } from '@clarion/protocol';
 import { presentCall } from '../../call-record/present.ts';
 import type { CallPatch, HistoryEffect } from '../../call-machine/effects.ts';
-import type { CallRowPatch, EventRow } from '../../call-store/step-document.ts';
+import type { CallRowPatch } from '../../call-store/step-document.ts';
 import type { LoadedTenant } from '../../call-store/loaded.ts';
-import { eventRow } from '../../event/event-row.ts';
+import { eventToRecord } from '../../event/record-event.ts';
+import type { EventToRecord } from '../../event/record-event.ts';
 
 export interface CallRowFacts {
   tenant: LoadedTenant;
@@ -19,7 +20,7 @@ export interface CallRowChange {
   call: Call;
   /** Null: the row is unchanged. */
   patch: CallRowPatch | null;
-  events: EventRow[];
+  events: EventToRecord[];
 }
 
 export function changeCallRow(
@@ -28,7 +29,7 @@ export function changeCallRow(
   facts: CallRowFacts,
 ): CallRowChange {
   const patch: CallRowPatch = {};
-  const events: EventRow[] = [];
+  const events: EventToRecord[] = [];
   let call = before;
   for (const effect of effects) {
     if (effect.kind === 'patch') {
@@ -47,26 +48,28 @@ export function changeCallRow(
   return { call, patch: changed ? patch : null, events };
 }
 
-const isRepeatedRing = (events: readonly EventRow[], type: CallEventType): boolean =>
+const isRepeatedRing = (events: readonly EventToRecord[], type: CallEventType): boolean =>
   type === 'call.ringing' && events.some((event) => event.type === type);
 
 /**
  * Each event is a millisecond later than the one before it: receivers keep the event with the latest time (docs/requirements.md#events),
  * and two events may occur in one millisecond.
  */
-function rowOfEvent(type: CallEventType, call: Call, index: number, { tenant, now }: CallRowFacts): EventRow {
-  return eventRow(
-    {
-      type,
-      data: { call: presentCall(call, tenant.ref, now) },
-      consumerId: call.consumerId,
-      tenant: { id: call.tenantId, ref: tenant.ref },
-      of: { callId: call.id, sequence: call.eventSequence },
-      occurredAt: new Date(now.getTime() + index),
-      now,
-    },
-    tenant,
-  );
+function rowOfEvent(
+  type: CallEventType,
+  call: Call,
+  index: number,
+  { tenant, now }: CallRowFacts,
+): EventToRecord {
+  return eventToRecord({
+    type,
+    data: { call: presentCall(call, tenant.ref, now) },
+    consumerId: call.consumerId,
+    tenant: { id: call.tenantId, ref: tenant.ref },
+    of: { callId: call.id, sequence: call.eventSequence },
+    occurredAt: new Date(now.getTime() + index),
+    now,
+  });
 }
 
 function columnsOf(call: Call, patch: CallPatch, facts: CallRowFacts): CallRowPatch {

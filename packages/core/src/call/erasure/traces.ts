@@ -10,7 +10,8 @@ export async function removeTraces(
   tx: Tx,
   callIds: readonly number[],
 ): Promise<{ events: number; recordings: number }> {
-  const events = await removeEvents(tx, callIds);
+  // A trigger deletes their deliveries: the order in which a worker locks the two.
+  const events = await tx.$executeRaw`delete from "Event" where "callId" = any(${callIds}::int[])`;
   await tx.$executeRaw`delete from "CallLifecycle" where "callId" = any(${callIds}::int[])`;
   const recordings = await tx.$executeRaw`delete from "Recording" where "callId" = any(${callIds}::int[])`;
   await redactStoredAnswers(tx, callIds);
@@ -19,17 +20,6 @@ export async function removeTraces(
     delete from "EngineOutbox" where "callId" = any(${callIds}::int[])
       and "effects" @? '$[*] ? (@.order.command == "carrier:dial")'`;
   return { events, recordings };
-}
-
-/** Events first, then their jobs: the order in which a delivery locks them. */
-async function removeEvents(tx: Tx, callIds: readonly number[]): Promise<number> {
-  const events = await tx.$queryRaw<{ eventId: string; status: string }[]>`
-    delete from "Event" where "callId" = any(${callIds}::int[]) returning "eventId"::text, "status"::text`;
-  const jobs = events.filter(({ status }) => status === 'PENDING').map(({ eventId }) => `event:${eventId}`);
-  if (jobs.length > 0) {
-    await tx.$executeRaw`select graphile_worker.remove_job(key) from unnest(${jobs}::text[]) as key`;
-  }
-  return events.length;
 }
 
 export interface Removed {

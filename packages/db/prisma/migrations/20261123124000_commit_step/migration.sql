@@ -14,13 +14,9 @@ BEGIN
     FROM "Agent" a WHERE a."id" = ANY (ids));
 END $$;
 
-CREATE FUNCTION step_tenant(tenant_id int) RETURNS json LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
-BEGIN
-  RETURN (
-    SELECT json_build_object('ref', t."ref", 'settings', t."settings", 'webhookUrl', c."webhookUrl",
-      'webhookEventTypes', c."webhookEventTypes")
-    FROM "Tenant" t JOIN "Consumer" c ON c."id" = t."consumerId" WHERE t."id" = tenant_id);
-END $$;
+CREATE FUNCTION step_tenant(tenant_id int) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object('ref', "ref", 'settings', "settings") FROM "Tenant" WHERE "id" = tenant_id
+$$;
 
 -- @returns NULL if the call is not live. Loads the agents whom the event names, those whom the state names, and those reserved by the call.
 CREATE FUNCTION load_step(call_id int, agent_ids int[]) RETURNS json LANGUAGE plpgsql STABLE
@@ -235,15 +231,9 @@ BEGIN
     UPDATE "Recording" SET "status" = 'PROCESSING' WHERE "callId" = call_id AND "status" = 'RECORDING';
   END IF;
 
-  INSERT INTO "Event" ("eventId", "consumerId", "tenantId", "tenantRef", "callId", "type", "sequence", "body", "occurredAt", "status",
-    "nextAttemptAt")
-  SELECT e."eventId", e."consumerId", e."tenantId", e."tenantRef", e."callId", e."type", e."sequence", e."body", e."occurredAt",
-    e."status", e."nextAttemptAt"
-  FROM jsonb_to_recordset(step->'events') AS e("eventId" uuid, "consumerId" int, "tenantId" int, "tenantRef" text, "callId" int,
-    "type" text, "sequence" int, "body" text, "occurredAt" timestamptz, "status" "EventStatus", "nextAttemptAt" timestamptz);
-  PERFORM graphile_worker.add_job('deliver-event', json_build_object('eventId', e."eventId"), max_attempts := 25,
-    job_key := 'event:' || e."eventId", flags := ARRAY[e."flag"])
-  FROM jsonb_to_recordset(step->'events') AS e("eventId" text, "status" text, "flag" text) WHERE e."status" = 'PENDING';
+  IF jsonb_array_length(step->'events') > 0 THEN
+    PERFORM record_events(step->'events');
+  END IF;
 
   INSERT INTO "EngineOutbox" ("callId", "effects", "claimedUntil")
   VALUES (call_id, step->'effects', (step->>'claimedUntil')::timestamptz) RETURNING "id" INTO outbox_id;
