@@ -7,10 +7,23 @@ import type { Logger } from 'pino';
 import { PostgresBoardFeed } from './board/board-feed.ts';
 import type { Deps } from './deps.ts';
 import type { Env } from './env.ts';
+import { createNames } from './lib/names.ts';
+import type { CachedNames } from './lib/names.ts';
+import { createOtherNodes } from './sockets/other-nodes.ts';
+import type { OtherNodes } from './sockets/other-nodes.ts';
 
-export function createDeps(env: Env, log: Logger): Deps {
+/** With the parts that notifications of changes must reach. */
+export interface ProcessDeps extends Deps {
+  boardFeed: PostgresBoardFeed;
+  names: CachedNames;
+  otherNodes: OtherNodes;
+}
+
+/** @param isCurrent whether notifications of changes are being received: otherwise nothing cached is used */
+export function createDeps(env: Env, log: Logger, isCurrent: () => boolean): ProcessDeps {
   const nodeId = `realtime-${randomUUID()}`;
   const db = createDatabase(env.databaseUrl);
+  const otherNodes = createOtherNodes(db, nodeId, isCurrent);
   return {
     db,
     log,
@@ -21,7 +34,9 @@ export function createDeps(env: Env, log: Logger): Deps {
     maxCallSeconds: env.maxCallSeconds,
     baseUrl: env.baseUrl,
     turn: env.turn,
-    boardFeed: new PostgresBoardFeed(db),
+    boardFeed: new PostgresBoardFeed(db, nodeId, otherNodes),
+    names: createNames(db, isCurrent),
+    otherNodes,
     now: () => new Date(),
   };
 }

@@ -36,7 +36,7 @@ export interface Realtime {
 }
 
 export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
-  const deps = createDeps(env, log);
+  const deps = createDeps(env, log, () => notifications.isCurrent());
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const factsPutAside = new Counter({
@@ -64,11 +64,12 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const engine = new EngineRunner(
     deps,
     media,
-    createNotifyAgent(deps, agents),
-    createNotifySession(dashboards),
+    createNotifyAgent(deps, agents, () => fanOut.published()),
+    createNotifySession(dashboards, () => fanOut.published()),
   );
   const monitoring = new Monitoring(deps, engine);
   const board = new Board(deps, agents, dashboards);
+  deps.boardFeed.onChange = (change) => board.onChange(change);
   const presence = new Presence(deps, engine, agents, monitoring);
   const leases = new Leases(deps, engine, presence, media);
   const deadlines = new Deadlines(deps, engine);
@@ -82,14 +83,21 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
     onFactPutAside: (fact) => factsPutAside.inc({ fact }),
   });
   const dashboardAccess = new DashboardAccess(deps, dashboards, monitoring);
+  /** After messages of other nodes may have been missed. */
+  const updateClients = () =>
+    Promise.all([presence.resendAllSessions(), withRetries(() => dashboardAccess.checkAll())]).catch(
+      (error: unknown) => log.warn({ err: error }, 'failed to update apps and dashboard pages'),
+    );
+  leases.onDeclaredDead = () => {
+    withRetries(() => deps.otherNodes.introduced())
+      .then(() => Promise.all([updateClients(), withRetries(() => board.refreshAll())]))
+      .catch((error: unknown) => log.warn({ err: error }, 'failed to update boards'));
+  };
   const fanOut = openFanOut(env.databaseUrl, {
     namespaces: [agents.name, dashboards.name],
     log,
-    onListening: () => {
-      Promise.all([presence.resendAllSessions(), withRetries(() => dashboardAccess.checkAll())]).catch(
-        (error: unknown) => log.warn({ err: error }, 'failed to update apps and dashboard pages'),
-      );
-    },
+    otherNodes: deps.otherNodes,
+    onListening: () => void updateClients(),
   });
   io.adapter(fanOut.adapter);
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
@@ -97,6 +105,8 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   const agentAccess = new AgentAccess(deps, engine, agents, { monitoring, board });
   const notifications = followChangeNotifications(env.databaseUrl, {
     deps,
+    names: deps.names,
+    otherNodes: deps.otherNodes,
     engine,
     agentAccess,
     dashboardAccess,
@@ -111,6 +121,7 @@ export async function startRealtime(env: Env, log: Logger): Promise<Realtime> {
   // The node is registered before its first socket, whose row refers to it.
   await leases.beat();
   await fanOut.listening;
+  await deps.otherNodes.introduced();
   http.listen(env.port, env.bind);
   metricsHttp.listen(env.metricsPort, env.internalBind);
   await Promise.all([once(http, 'listening'), once(metricsHttp, 'listening')]);

@@ -1,6 +1,6 @@
 /** Commits a step in one transaction: the state under its version, history, events and jobs, and the outbox entries of its effects. */
 import { notify } from '@clarion/db';
-import type { Call, Prisma, Tx } from '@clarion/db';
+import type { Agent, Call, Prisma, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import { isOutside } from '../call-machine/effects.ts';
 import type { Effect, HistoryEffect, OutsideEffect } from '../call-machine/effects.ts';
@@ -28,6 +28,8 @@ export interface CallAfterStep {
   call: Call;
   tenantRef: string;
   state: CallState;
+  /** The rows of agents that the step changed, as far as they are known. */
+  agents?: readonly Agent[];
 }
 
 export interface CommitOptions {
