@@ -1,4 +1,5 @@
 /** The context of every verb: account, actor, database and time. */
+import { transactionThenNotify } from '@clarion/db';
 import { notFound } from '@clarion/protocol';
 import type { Consumer, Database, StaffRole, Tenant, Tx } from '@clarion/db';
 import type { Logger } from 'pino';
@@ -79,7 +80,10 @@ export async function inTransaction<C extends { db: Tx }, T>(
   const { db } = ctx;
   if (!isRoot(db)) return work(ctx);
   try {
-    return await db.$transaction((tx) => work({ ...ctx, db: tx }), { ...TRANSACTION_LIMITS, ...limits });
+    return await transactionThenNotify(db, (tx) => work({ ...ctx, db: tx }), {
+      ...TRANSACTION_LIMITS,
+      ...limits,
+    });
   } catch (error) {
     // The tenant was deleted between the check and the first write that refers to it. This can happen in any verb.
     if (violatedConstraint(error)?.endsWith('_tenantId_fkey')) throw notFound('The tenant');

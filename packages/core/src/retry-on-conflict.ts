@@ -1,5 +1,5 @@
 /** Runs a transaction again after a conflict: a stale version, a serialization failure or a deadlock. */
-import { Prisma } from '@clarion/db';
+import { Prisma, transactionThenNotify } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
 import { z } from 'zod';
 import { inTransaction, isRoot } from './context.ts';
@@ -18,7 +18,7 @@ export class VersionConflict extends Error {
 
 /** Runs `work` in its own transaction. */
 export const retryOnConflict = <T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> =>
-  retrying(() => db.$transaction(work, TRANSACTION_LIMITS));
+  retrying(() => transactionThenNotify(db, work, TRANSACTION_LIMITS));
 
 /** The same for a verb, like `inTransaction`: inside an open transaction, the code that opened it retries. */
 export async function retryingTransaction<C extends { db: Tx }, T>(

@@ -13,6 +13,7 @@ export { createNotifiedCache } from './notified-cache.ts';
 export type { NotifiedCache } from './notified-cache.ts';
 export { createNotifier } from './notifier.ts';
 export type { Notification, Notifier } from './notifier.ts';
+export { notifyAfterCommit, transactionThenNotify } from './notify-after-commit.ts';
 export { listen, NOTIFIED_WITHIN_MS, notify, notifyChannels } from './notify.ts';
 export type { Listener, NotifyChannel } from './notify.ts';
 

@@ -1,5 +1,5 @@
 /** Commits a step in one transaction: the state under its version, history, events and jobs, and the outbox entries of its effects. */
-import { notify } from '@clarion/db';
+import { notifyAfterCommit } from '@clarion/db';
 import type { Agent, Call, Prisma, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import { isOutside } from '../call-machine/effects.ts';
@@ -135,6 +135,6 @@ async function writeEffects(
     },
     select: { id: true },
   });
-  if (!runsEffects) await notify(tx, 'clarion_call', id);
+  if (!runsEffects) await notifyAfterCommit(tx, 'clarion_call', id);
   return { outboxId: id, callId, effects: outside, after: null };
 }
