@@ -20,7 +20,7 @@ const CHANNEL_PREFIX = 'socket.io';
 const MAX_NOTIFICATION_BYTES = 7_999;
 /** How the adapter publishes a message; with another statement each message would be published on its own, whether nodes exist or not. */
 const PUBLISH = 'SELECT pg_notify($1, $2)';
-/** How a published broadcast begins: MessageType.BROADCAST of socket.io-adapter. Heartbeats and requests are sent to no known node too. */
+/** How a published broadcast begins (MessageType.BROADCAST of socket.io-adapter). Heartbeats and requests are always published. */
 const BROADCAST = '{"type":3,';
 
 type Pool = ReturnType<typeof createPool>;
