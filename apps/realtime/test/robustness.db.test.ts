@@ -44,6 +44,7 @@ async function startProcess(port: number): Promise<{ url: string; kill: () => Pr
       PATH: process.env['PATH'],
       DATABASE_URL: fixture.databaseUrl,
       CLARION_REALTIME_PORT: String(port),
+      CLARION_REALTIME_METRICS_PORT: String(await freePort()),
       CLARION_MASTER_KEY: MASTER_KEY,
       CLARION_MEDIA_SECRET: MEDIA_SECRET,
       CLARION_LOG_LEVEL: 'error',
