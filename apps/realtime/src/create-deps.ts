@@ -8,15 +8,31 @@ import type { Logger } from 'pino';
 import { PostgresBoardFeed } from './board/board-feed.ts';
 import type { Deps } from './deps.ts';
 import type { Env } from './env.ts';
+import { createNames } from './lib/names.ts';
+import type { CachedNames } from './lib/names.ts';
+import { createOtherNodes } from './sockets/other-nodes.ts';
+import type { OtherNodes } from './sockets/other-nodes.ts';
 
-/** @param hostNow the clock of this host, in milliseconds; by default the real one */
+/** With the parts that notifications of changes must reach. */
+export interface ProcessDeps extends Deps {
+  boardFeed: PostgresBoardFeed;
+  names: CachedNames;
+  otherNodes: OtherNodes;
+}
+
+/**
+ * @param isCurrent whether notifications of changes are being received: otherwise nothing cached is used
+ * @param hostNow the clock of this host, in milliseconds; by default the real one
+ */
 export function createDeps(
   env: Env,
   log: Logger,
+  isCurrent: () => boolean,
   hostNow?: () => number,
-): { deps: Deps; clock: DatabaseClock } {
+): { deps: ProcessDeps; clock: DatabaseClock } {
   const nodeId = `realtime-${randomUUID()}`;
   const db = createDatabase(env.databaseUrl);
+  const otherNodes = createOtherNodes(db, nodeId, isCurrent);
   const clock = new DatabaseClock(db, {
     onCorrected: (correctionMs) => log.warn({ correctionMs }, CORRECTED),
     ...(hostNow && { hostNow }),
@@ -31,7 +47,9 @@ export function createDeps(
     maxCallSeconds: env.maxCallSeconds,
     baseUrl: env.baseUrl,
     turn: env.turn,
-    boardFeed: new PostgresBoardFeed(db),
+    boardFeed: new PostgresBoardFeed(db, nodeId, otherNodes),
+    names: createNames(db, isCurrent),
+    otherNodes,
     now: clock.now,
   };
   return { deps, clock };

@@ -21,14 +21,34 @@ export interface Deps {
   /** Null: agents reach media directly. */
   turn: Env['turn'];
   boardFeed: BoardFeed;
+  names: Names;
   now: () => Date;
+}
+
+export interface AgentName {
+  id: number;
+  ref: string;
+  name: string;
+}
+export type QueueName = AgentName;
+export interface ChannelName {
+  id: number;
+  address: string;
+  displayName: string | null;
+}
+
+/** What rows of other tables are called, as messages show them; null if there is no such row. Cached. */
+export interface Names {
+  agent(id: number): Promise<AgentName | null>;
+  queue(id: number): Promise<QueueName | null>;
+  channel(id: number): Promise<ChannelName | null>;
 }
 
 /** Notifies every realtime node of changes that a tenant's board may show. */
 export interface BoardFeed {
   /**
    * Without a call: only the figures of queues and agents have changed.
-   * Resolves once the notification is sent.
+   * Resolves once the other nodes are notified; this node's board is notified immediately.
    */
   changed(tenantId: number, callId?: number): Promise<void>;
   /** Resolves when no notification is in flight. */

@@ -38,7 +38,7 @@ export interface Realtime {
 
 /** @param hostNow the clock of this host, in milliseconds */
 export async function startRealtime(env: Env, log: Logger, hostNow?: () => number): Promise<Realtime> {
-  const { deps, clock } = createDeps(env, log, hostNow);
+  const { deps, clock } = createDeps(env, log, () => notifications.isCurrent(), hostNow);
   await clock.start();
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
@@ -67,11 +67,12 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
   const engine = new EngineRunner(
     deps,
     media,
-    createNotifyAgent(deps, agents),
-    createNotifySession(dashboards),
+    createNotifyAgent(deps, agents, () => fanOut.published()),
+    createNotifySession(dashboards, () => fanOut.published()),
   );
   const monitoring = new Monitoring(deps, engine);
   const board = new Board(deps, agents, dashboards);
+  deps.boardFeed.onChange = (change) => board.onChange(change);
   const presence = new Presence(deps, engine, agents, monitoring);
   const leases = new Leases(deps, engine, presence, media);
   const deadlines = new Deadlines(deps, engine);
@@ -86,14 +87,21 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
     onFactPutAside: (fact) => factsPutAside.inc({ fact }),
   });
   const dashboardAccess = new DashboardAccess(deps, dashboards, monitoring);
+  /** After messages of other nodes may have been missed. */
+  const updateClients = () =>
+    Promise.all([presence.resendAllSessions(), withRetries(() => dashboardAccess.checkAll())]).catch(
+      (error: unknown) => log.warn({ err: error }, 'failed to update apps and dashboard pages'),
+    );
+  leases.onDeclaredDead = () => {
+    withRetries(() => deps.otherNodes.introduced())
+      .then(() => Promise.all([updateClients(), withRetries(() => board.refreshAll())]))
+      .catch((error: unknown) => log.warn({ err: error }, 'failed to update boards'));
+  };
   const fanOut = openFanOut(env.databaseUrl, {
     namespaces: [agents.name, dashboards.name],
     log,
-    onListening: () => {
-      Promise.all([presence.resendAllSessions(), withRetries(() => dashboardAccess.checkAll())]).catch(
-        (error: unknown) => log.warn({ err: error }, 'failed to update apps and dashboard pages'),
-      );
-    },
+    otherNodes: deps.otherNodes,
+    onListening: () => void updateClients(),
   });
   io.adapter(fanOut.adapter);
   openAgentNamespace(agents, { deps, engine, nodes: media, presence, monitoring, board });
@@ -101,6 +109,8 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
   const agentAccess = new AgentAccess(deps, engine, agents, { monitoring, board });
   const notifications = followChangeNotifications(env.databaseUrl, {
     deps,
+    names: deps.names,
+    otherNodes: deps.otherNodes,
     engine,
     agentAccess,
     dashboardAccess,
@@ -115,6 +125,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
   // The node is registered before its first socket, whose row refers to it.
   await leases.beat();
   await fanOut.listening;
+  await deps.otherNodes.introduced();
   http.listen(env.port, env.bind);
   metricsHttp.listen(env.metricsPort, env.internalBind);
   await Promise.all([once(http, 'listening'), once(metricsHttp, 'listening')]);

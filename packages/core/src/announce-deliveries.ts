@@ -2,7 +2,7 @@
  * Wakes the workers after events were recorded. A NOTIFY inside a transaction takes a lock of the whole database server at its commit, so it is sent
  * afterwards, for many transactions at once. A lost one does no harm: workers also look for due deliveries several times a second.
  */
-import { notify } from '@clarion/db';
+import { notify, transactionThenNotify } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
 import { TRANSACTION_LIMITS } from './transaction-limits.ts';
 
@@ -15,18 +15,19 @@ const scheduled = new WeakSet<Database>();
 /** A delivery was created in this transaction. */
 export const markRecorded = (tx: Tx): void => void recordedIn.add(tx);
 
-/** Runs `work` in a transaction, and announces the deliveries that it created after the commit. */
+/** Runs `work` in a transaction. After the commit, sends its notifications and announces the deliveries that it created. */
 export async function transact<T>(
   db: Database,
   work: (tx: Tx) => Promise<T>,
   limits: { maxWait?: number; timeout?: number } = TRANSACTION_LIMITS,
 ): Promise<T> {
   let created = false;
-  const result = await db.$transaction(async (tx) => {
+  const recording = async (tx: Tx) => {
     const value = await work(tx);
     created = recordedIn.has(tx);
     return value;
-  }, limits);
+  };
+  const result = await transactionThenNotify(db, recording, limits);
   if (created) announceDeliveries(db);
   return result;
 }

@@ -11,7 +11,12 @@ export { enqueue, removeJob } from './jobs/enqueue.ts';
 export { privateJobs } from './jobs/private-tables.ts';
 export { createPool } from './pool.ts';
 export type { SqlPool } from './pool.ts';
-export { listen, notify, notifyChannels } from './notify.ts';
+export { createNotifiedCache } from './notified-cache.ts';
+export type { NotifiedCache } from './notified-cache.ts';
+export { createNotifier } from './notifier.ts';
+export type { Notification, Notifier } from './notifier.ts';
+export { notifyAfterCommit, notifyCommitted, transactionThenNotify } from './notify-after-commit.ts';
+export { listen, NOTIFIED_WITHIN_MS, notify, notifyChannels } from './notify.ts';
 export type { Listener, NotifyChannel } from './notify.ts';
 
 /** A client or an open transaction: the parameter type of read helpers and verbs. */

@@ -15,8 +15,16 @@ export const notifyChannels = [
   'clarion_agent',
   /** Tenant ID: it was suspended or deleted, or its settings have changed. */
   'clarion_tenant',
-  /** Tenant ID, or `tenantId:callId,callId…`: the tenant's live board has changed. */
+  /** `tenantId:callId,callId…:nodeId`: the tenant's live board has changed. Calls and the sender's node ID may be absent. */
   'clarion_board',
+  /** Agent ID: the agent was renamed or has another ref (sent by a trigger). */
+  'clarion_agent_name',
+  /** Queue ID: its name or ref has changed, or it was deleted (sent by a trigger). */
+  'clarion_queue_name',
+  /** Channel ID: its address or display name has changed, or it was deleted (sent by a trigger). */
+  'clarion_channel_name',
+  /** Empty: a realtime node was registered or removed (sent by a trigger). */
+  'clarion_realtime_node',
   /** Consumer ID: any column of its row changed (sent by a trigger). */
   'clarion_consumer',
   /** API key ID: it was revoked, or its expiry changed (sent by a trigger). */
@@ -47,8 +55,10 @@ const RECONNECT_MIN_MS = 200;
 const RECONNECT_MAX_MS = 5_000;
 /** A query on the listening connection. Its result arrives after the notifications that were sent before it. */
 const PING_EVERY_MS = 250;
-/** If a query sent no longer ago than this was answered, notifications are current: a second, minus the time to notice. */
-const CURRENT_MS = 800;
+/** A listener that is current has received every notification that was sent longer ago than this. */
+export const NOTIFIED_WITHIN_MS = 1_000;
+/** If a query sent no longer ago than this was answered, notifications are current: minus the time to notice. */
+const CURRENT_MS = NOTIFIED_WITHIN_MS - 200;
 /** A connection without a result for this long is dead, even if TCP has not reported it. */
 const SILENT_MS = 5_000;
 

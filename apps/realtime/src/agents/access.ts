@@ -7,7 +7,7 @@ import type { Board } from '../board/board.ts';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
 import type { Monitoring } from '../monitoring/monitoring.ts';
-import { notifyAgentUpdated } from '../notify/notify-agent.ts';
+import { emitAgentUpdated } from '../notify/notify-agent.ts';
 import { dismiss } from '../sockets/dismiss.ts';
 import type { AgentNamespace, AgentSocket } from '../sockets/types.ts';
 
@@ -39,7 +39,7 @@ export class AgentAccess {
     await this.#monitoring.agentChanged(agentId);
     const agent = await this.#deps.db.agent.findUnique({ where: { id: agentId } });
     if (agent && !agent.deletedAt) {
-      await notifyAgentUpdated(this.#deps.db, this.#agents, agentId);
+      emitAgentUpdated(this.#agents, agent);
       await this.#engine.dispatchForAgent(agentId);
       return;
     }

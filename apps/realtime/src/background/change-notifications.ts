@@ -7,18 +7,24 @@ import type { Board } from '../board/board.ts';
 import type { CallEngine } from '../call-engine.ts';
 import type { DashboardAccess } from '../dashboard/access.ts';
 import type { Deps } from '../deps.ts';
+import type { CachedNames } from '../lib/names.ts';
 import { withRetries } from '../lib/retry.ts';
+import type { OtherNodes } from '../sockets/other-nodes.ts';
 
 export function followChangeNotifications(
   databaseUrl: string,
   {
     deps,
+    names,
+    otherNodes,
     engine,
     agentAccess,
     dashboardAccess,
     board,
   }: {
     deps: Deps;
+    names: CachedNames;
+    otherNodes: OtherNodes;
     engine: CallEngine;
     agentAccess: AgentAccess;
     dashboardAccess: DashboardAccess;
@@ -42,6 +48,10 @@ export function followChangeNotifications(
         await engine.dispatch(Number(queueId));
       }),
       clarion_board: (payload) => board.onNotification(payload),
+      clarion_agent_name: (agentId) => names.renamed.agent(Number(agentId)),
+      clarion_queue_name: (queueId) => names.renamed.queue(Number(queueId)),
+      clarion_channel_name: (channelId) => names.renamed.channel(Number(channelId)),
+      clarion_realtime_node: () => otherNodes.changed(),
       clarion_agent: handle('agent', (agentId) => agentAccess.agentChanged(Number(agentId))),
       clarion_tenant: handle('tenant', async (tenantId) => {
         await agentAccess.tenantChanged(Number(tenantId));
@@ -56,11 +66,14 @@ export function followChangeNotifications(
       clarion_signing_key: handle('signing key', (keyId) => agentAccess.signingKeyChanged(Number(keyId))),
     },
     {
-      onConnect: () =>
+      onConnect: () => {
+        names.evictAll();
+        otherNodes.changed();
         handle('missed', async () => {
           await agentAccess.checkAll();
           await dashboardAccess.checkAll();
-        })(''),
+        })('');
+      },
       onError: (error) => log.warn({ err: error }, 'lost the notification connection; reconnecting'),
     },
   );

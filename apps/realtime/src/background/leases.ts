@@ -45,6 +45,8 @@ export class Leases {
   readonly #engine: CallEngine;
   readonly #presence: Presence;
   readonly #media: MediaNodes;
+  /** Called after this node was declared dead and is registered again: other nodes may have sent it nothing meanwhile. */
+  onDeclaredDead: () => void = () => undefined;
   #registered = false;
   #quietUntil: number;
 
@@ -121,6 +123,7 @@ export class Leases {
     if (this.#registered) {
       log.warn({ nodeId }, 'this node was declared dead; recording its connections again');
       await this.#presence.reassert();
+      this.onDeclaredDead();
     }
     this.#registered = true;
   }

@@ -7,6 +7,7 @@
  * one is sent as a change. When LISTEN was interrupted, everything is read again (`refreshAll`).
  */
 import { boardCalls } from '@clarion/core/call-engine/board';
+import type { BoardNames } from '@clarion/core/call-engine/board';
 import { boardAgents } from '@clarion/core/call-engine/board-agents';
 import { queueFigures } from '@clarion/core/report/queue-figures';
 import { ApiError } from '@clarion/protocol';
@@ -15,6 +16,7 @@ import type { Deps } from '../deps.ts';
 import { boardRoom } from '../sockets/rooms.ts';
 import type { AgentNamespace, DashboardNamespace } from '../sockets/types.ts';
 import { readBoardChange } from './board-feed.ts';
+import type { BoardChange } from './board-feed.ts';
 import { agentViewer } from './viewer.ts';
 import type { BoardNamespace, BoardViewer } from './viewer.ts';
 import { Watch } from './watch.ts';
@@ -39,7 +41,7 @@ export class Board {
     await socket.join(boardRoom(tenantId));
     const watch = this.#watches.get(tenantId) ?? this.#open(tenantId);
     const { db, now } = this.#deps;
-    const calls = await boardCalls(db, tenantId);
+    const calls = await boardCalls(db, tenantId, undefined, boardNames(this.#deps));
     const queues = await queueCounters(this.#deps, tenantId);
     const agents = await boardAgents(db, tenantId, now());
     watch.shown(calls);
@@ -52,10 +54,15 @@ export class Board {
     await socket.leave(boardRoom(tenantId));
   }
 
-  /** A notification of the feed. */
-  onNotification(payload: string): void {
-    const { tenantId, callIds } = readBoardChange(payload);
+  /** A change on this node. */
+  onChange({ tenantId, callIds }: BoardChange): void {
     this.#watches.get(tenantId)?.changed(callIds);
+  }
+
+  /** A notification of a node's feed. The changes of this node were reported to `onChange` when they happened. */
+  onNotification(payload: string): void {
+    const change = readBoardChange(payload);
+    if (change.nodeId !== this.#deps.nodeId) this.onChange(change);
   }
 
   /** The agent's row changed: the figures may differ, or the agent may no longer see the board. */
@@ -105,7 +112,7 @@ export class Board {
     const { db, log, now } = this.#deps;
     const room = boardRoom(tenantId);
     const watch: Watch = new Watch(tenantId, {
-      readCalls: (callIds) => boardCalls(db, tenantId, callIds),
+      readCalls: (callIds) => boardCalls(db, tenantId, callIds, boardNames(this.#deps)),
       readFigures: async () => ({
         queues: await queueCounters(this.#deps, tenantId),
         agents: await boardAgents(db, tenantId, now()),
@@ -138,6 +145,16 @@ export class Board {
       socket.emit('board:ended', { reason: 'NOT_ALLOWED' });
     }
   }
+}
+
+function boardNames({ names }: Deps): BoardNames {
+  const all = async <T>(ids: number[], nameOf: (id: number) => Promise<T | null>): Promise<T[]> =>
+    (await Promise.all(ids.map((id) => nameOf(id)))).filter((name) => name !== null);
+  return {
+    agents: (ids) => all(ids, names.agent),
+    queues: (ids) => all(ids, names.queue),
+    channels: (ids) => all(ids, names.channel),
+  };
 }
 
 const forbidden = () =>

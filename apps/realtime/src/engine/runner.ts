@@ -3,7 +3,7 @@
  * media rejects permanently returns to the call as an event.
  */
 import { createCallback } from '@clarion/core/call-engine/callback';
-import type { Pending } from '@clarion/core/call-engine/commit';
+import type { CallAfterStep, Pending } from '@clarion/core/call-engine/commit';
 import { dispatchQueues, queuesToDispatch } from '@clarion/core/call-engine/dispatch';
 import { returnPending } from '@clarion/core/call-engine/outbox';
 import { queuePosition } from '@clarion/core/call-engine/queue-position';
@@ -24,6 +24,7 @@ import type { MediaNodes } from '../media/nodes.ts';
 import type { NotifyAgent } from '../notify/notify-agent.ts';
 import type { NotifySession } from '../notify/notify-session.ts';
 import { Coalesced } from './coalesced.ts';
+import { LatestSteps } from './latest-steps.ts';
 import { Settlements } from './settlements.ts';
 
 /** Pause before an effect that could not be run is tried again. */
@@ -38,6 +39,7 @@ export class EngineRunner implements CallEngine {
   readonly #settlements: Settlements;
   /** By the key of the next dispatch: the queues for which it was requested. */
   readonly #toDispatch = new Map<number, Set<number>>();
+  readonly #latestSteps = new LatestSteps();
   /** Effects in flight; awaited when the process stops. */
   readonly #running = new Set<Promise<void>>();
   /** Called with the next deadline after every step. */
@@ -75,12 +77,15 @@ export class EngineRunner implements CallEngine {
 
   run(pending: Pending | null): void {
     if (!pending) return;
-    const work = this.#runAll(pending)
+    const work = this.#runAll(pending, this.#latestSteps.committed(pending))
       .catch((error: unknown) => {
         // The row still exists and is claimed again when this claim expires.
         this.#deps.log.warn({ err: error, callId: pending.callId }, 'failed to run effects');
       })
-      .finally(() => this.#running.delete(work));
+      .finally(() => {
+        this.#latestSteps.done(pending);
+        this.#running.delete(work);
+      });
     this.#running.add(work);
   }
 
@@ -135,10 +140,10 @@ export class EngineRunner implements CallEngine {
   }
 
   /** All concurrently: commands to one media node keep their order on its socket, and notifications of agents wait for none of them. */
-  async #runAll({ outboxId, callId, effects }: Pending): Promise<void> {
-    const recordingKey = await recordingKeyFor(this.#deps, callId, effects);
+  async #runAll({ outboxId, callId, effects }: Pending, after: () => CallAfterStep | null): Promise<void> {
+    const recordingKey = recordingKeyFor(this.#deps, callId, effects);
     const outcomes = await Promise.allSettled(
-      effects.map((effect) => this.#runOne(callId, effect, recordingKey)),
+      effects.map((effect) => this.#runOne(callId, effect, { after, recordingKey })),
     );
     const left = effects.filter((_, index) => {
       const outcome = outcomes[index];
@@ -168,13 +173,17 @@ export class EngineRunner implements CallEngine {
   }
 
   /** @returns false if the effect is to be retried */
-  async #runOne(callId: number, effect: OutsideEffect, recordingKey: string | null): Promise<boolean> {
+  async #runOne(
+    callId: number,
+    effect: OutsideEffect,
+    { after, recordingKey }: { after: () => CallAfterStep | null; recordingKey: Promise<string | null> },
+  ): Promise<boolean> {
     switch (effect.kind) {
       case 'notify-agent':
-        await this.#notifyAgent(callId, effect.agentId, effect.what);
+        await this.#notifyAgent(callId, effect.agentId, effect.what, after);
         return true;
       case 'notify-session':
-        this.#notifySession(callId, effect.sessionId, effect.what);
+        await this.#notifySession(callId, effect.sessionId, effect.what);
         return true;
       case 'dispatch':
         await this.dispatch(effect.queueId);
@@ -189,7 +198,7 @@ export class EngineRunner implements CallEngine {
           callId,
           effect.mediaNodeId,
           effect.order,
-          recordingKey,
+          await recordingKey,
         );
         if (result.kind === 'refused') {
           const { command } = effect.order;

@@ -2,7 +2,7 @@
 import { setShift } from '@clarion/core/agent/set-shift';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
-import { notifyAgentUpdated } from '../notify/notify-agent.ts';
+import { emitAgentUpdated } from '../notify/notify-agent.ts';
 import { presentAgent } from '../presenters/present-agent.ts';
 import type { Handler } from '../sockets/serve.ts';
 import type { AgentNamespace, AgentSocket } from '../sockets/types.ts';
@@ -15,7 +15,7 @@ export function setAvailability(
     const { agentId } = socket.data;
     await setShift(deps.db, agentId, status, deps.now());
     const agent = await deps.db.agent.findUniqueOrThrow({ where: { id: agentId } });
-    await notifyAgentUpdated(deps.db, agents, agentId);
+    emitAgentUpdated(agents, agent);
     await deps.boardFeed.changed(socket.data.tenantId);
     if (status === 'AVAILABLE') await engine.dispatchForAgent(agentId);
     return { agent: presentAgent(agent) };

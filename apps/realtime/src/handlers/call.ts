@@ -209,10 +209,10 @@ export class CallActions {
   }
 
   async present(callId: number): Promise<AgentCall> {
-    const { db, now } = this.#context.deps;
-    const loaded = await loadCall(db, callId);
+    const { deps } = this.#context;
+    const loaded = await loadCall(deps, callId);
     if (!loaded) throw notFound('The call');
-    return presentAgentCall(loaded, now(), this.#socket.data.agentId);
+    return presentAgentCall(loaded, deps.now(), this.#socket.data.agentId);
   }
 
   #isMine(side: AgentSide | null): boolean {

@@ -3,10 +3,12 @@ import type { MonitorMessage } from '@clarion/core/call-machine/effects';
 import { pageRoom } from '../sockets/rooms.ts';
 import type { DashboardNamespace } from '../sockets/types.ts';
 
-export type NotifySession = (callId: number, sessionId: number, what: MonitorMessage) => void;
+/** Resolves once the message is on its way to every node. */
+export type NotifySession = (callId: number, sessionId: number, what: MonitorMessage) => Promise<void>;
 
+/** @param published resolves when every message so far was published to the other nodes */
 export const createNotifySession =
-  (dashboards: DashboardNamespace): NotifySession =>
+  (dashboards: DashboardNamespace, published: () => Promise<void>): NotifySession =>
   (callId, sessionId, { deviceId, monitorId, ...what }) => {
     const page = dashboards.to(pageRoom(sessionId, deviceId));
     if (what.message === 'monitor-ended') {
@@ -14,4 +16,5 @@ export const createNotifySession =
     } else {
       page.emit('monitor:updated', { callId, monitorId, mode: what.mode });
     }
+    return published();
   };

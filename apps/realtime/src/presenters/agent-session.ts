@@ -10,7 +10,7 @@ import { presentAgent } from './present-agent.ts';
 import { loadCall, presentAgentCall } from './present-call.ts';
 
 export async function buildAgentSession(
-  { db, turn }: Pick<Deps, 'db' | 'turn'>,
+  { db, names, turn }: Pick<Deps, 'db' | 'names' | 'turn'>,
   agentId: number,
   now: Date,
 ): Promise<Session> {
@@ -22,7 +22,7 @@ export async function buildAgentSession(
     },
   });
   // The agent's current call: it rings them, or they have it. Intents that no app has started are not shown.
-  const current = agent.currentCallId === null ? null : await loadCall(db, agent.currentCallId);
+  const current = agent.currentCallId === null ? null : await loadCall({ db, names }, agent.currentCallId);
   const offer = current?.state ? offersOf(current.state).find((made) => made.agentId === agentId) : undefined;
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
   return {

@@ -2,7 +2,21 @@
 import type { Agent } from '@clarion/db';
 import type { AgentState } from '@clarion/protocol/socket';
 
-export function presentAgent(agent: Agent): AgentState {
+/** The columns of an agent's row that the apps see. */
+export type PresentedAgent = Pick<
+  Agent,
+  | 'id'
+  | 'ref'
+  | 'name'
+  | 'role'
+  | 'currentCallId'
+  | 'onCall'
+  | 'shift'
+  | 'doNotDisturb'
+  | 'wrapUpUntil'
+>;
+
+export function presentAgent(agent: PresentedAgent): AgentState {
   return {
     agentId: agent.id,
     agentRef: agent.ref,

@@ -2,51 +2,62 @@
 import { presentCall } from '@clarion/core/call-record/present';
 import { recordingOf } from '@clarion/core/call-machine/state';
 import type { CallState, Transfer } from '@clarion/core/call-machine/state';
+import type { CallAfterStep } from '@clarion/core/call-engine/commit';
 import { parseState } from '@clarion/core/call-engine/stored';
-import type { Call, Tx } from '@clarion/db';
+import type { Call } from '@clarion/db';
 import type { AgentCall } from '@clarion/protocol/socket';
+import type { AgentName, ChannelName, Deps, Names, QueueName } from '../deps.ts';
 import { involvementOf } from './agent-involvement.ts';
 import type { AgentInvolvement } from './agent-involvement.ts';
 
 export interface LoadedCall {
   call: Call;
   tenantRef: string;
-  channel: { address: string; displayName: string | null } | null;
+  channel: ChannelName | null;
   queue: { ref: string; name: string } | null;
   /** The names of the agents and queues in a transfer. */
-  names: Names;
+  names: NamesInTransfer;
   /** Null: the call has ended. */
   state: CallState | null;
 }
 
-interface Names {
-  agents: ReadonlyMap<number, string>;
-  queues: ReadonlyMap<number, { ref: string; name: string }>;
+interface NamesInTransfer {
+  agents: ReadonlyMap<number, AgentName>;
+  queues: ReadonlyMap<number, QueueName>;
 }
 
-export async function loadCall(db: Tx, callId: number): Promise<LoadedCall | null> {
+/** From the current rows. */
+export async function loadCall(
+  { db, names }: Pick<Deps, 'db' | 'names'>,
+  callId: number,
+): Promise<LoadedCall | null> {
   const row = await db.call.findUnique({
     where: { id: callId },
     include: { tenant: { select: { ref: true } }, live: { select: { state: true } } },
   });
   if (!row) return null;
   const { tenant, live, ...call } = row;
-  const [channel, queue] = await Promise.all([
-    call.channelId === null
-      ? null
-      : db.channel.findUnique({
-          where: { id: call.channelId },
-          select: { address: true, displayName: true },
-        }),
-    call.queueId === null
-      ? null
-      : db.queue.findUnique({ where: { id: call.queueId }, select: { ref: true, name: true } }),
-  ]);
-  const state = live && parseState(live.state);
-  return { call, tenantRef: tenant.ref, channel, queue, names: await namesIn(db, state), state };
+  return withNames(names, { call, tenantRef: tenant.ref, state: live && parseState(live.state) });
 }
 
-async function namesIn(db: Tx, state: CallState | null): Promise<Names> {
+/** As a step left the call, whose rows are not read again. */
+export const loadedAfter = (names: Names, { call, tenantRef, state }: CallAfterStep): Promise<LoadedCall> =>
+  withNames(names, { call, tenantRef, state: state.phase === 'ended' ? null : state });
+
+async function withNames(
+  names: Names,
+  loaded: Pick<LoadedCall, 'call' | 'tenantRef' | 'state'>,
+): Promise<LoadedCall> {
+  const { channelId, queueId } = loaded.call;
+  const [channel, queue, inTransfer] = await Promise.all([
+    channelId === null ? null : names.channel(channelId),
+    queueId === null ? null : names.queue(queueId),
+    namesInTransfer(names, loaded.state),
+  ]);
+  return { ...loaded, channel, queue: queue && shown(queue), names: inTransfer };
+}
+
+async function namesInTransfer(names: Names, state: CallState | null): Promise<NamesInTransfer> {
   if (state?.phase !== 'talking') return { agents: new Map(), queues: new Map() };
   const { transfer, transferredBy, queue } = state;
   const to = transfer?.to;
@@ -57,17 +68,16 @@ async function namesIn(db: Tx, state: CallState | null): Promise<Names> {
     to?.kind === 'queue' ? to.queueId : null,
   ];
   const [agents, queues] = await Promise.all([
-    db.agent.findMany({ where: { id: { in: known(agentIds) } }, select: { id: true, name: true } }),
-    db.queue.findMany({
-      where: { id: { in: known(queueIds) } },
-      select: { id: true, ref: true, name: true },
-    }),
+    Promise.all(known(agentIds).map((id) => names.agent(id))),
+    Promise.all(known(queueIds).map((id) => names.queue(id))),
   ]);
-  return {
-    agents: new Map(agents.map(({ id, name }) => [id, name])),
-    queues: new Map(queues.map(({ id, ref, name }) => [id, { ref, name }])),
-  };
+  return { agents: byId(agents), queues: byId(queues) };
 }
+
+const byId = <T extends { id: number }>(rows: (T | null)[]): Map<number, T> =>
+  new Map(rows.flatMap((row) => (row ? [[row.id, row]] : [])));
+
+const shown = ({ ref, name }: QueueName) => ({ ref, name });
 
 const known = (ids: (number | null | undefined)[]): number[] => ids.filter((id) => typeof id === 'number');
 
@@ -114,7 +124,7 @@ export function presentAgentCall(loaded: LoadedCall, now: Date, agentId: number)
       address: channel?.address ?? '',
       displayName: channel?.displayName ?? null,
     },
-    queue: (involvement.queue && names.queues.get(involvement.queue.queueId)) ?? loaded.queue,
+    queue: queueOf(involvement, names) ?? loaded.queue,
     externalRef: view.externalRef,
     consumerMetadata: view.consumerMetadata,
     deviceId: involvement.side?.deviceId ?? null,
@@ -134,18 +144,28 @@ export function presentAgentCall(loaded: LoadedCall, now: Date, agentId: number)
   };
 }
 
-function presentTransfer({ to, since }: Transfer, names: Names): AgentCall['transfer'] {
+function queueOf({ queue }: AgentInvolvement, names: NamesInTransfer): LoadedCall['queue'] {
+  const named = queue && names.queues.get(queue.queueId);
+  return named ? shown(named) : null;
+}
+
+function presentTransfer({ to, since }: Transfer, names: NamesInTransfer): AgentCall['transfer'] {
   return {
     to:
       to.kind === 'agent'
-        ? { ...to, name: names.agents.get(to.agentId) ?? '' }
+        ? { ...to, name: names.agents.get(to.agentId)?.name ?? '' }
         : { ...to, name: names.queues.get(to.queueId)?.name ?? '' },
     since: new Date(since).toISOString(),
   };
 }
 
-const presentTransferrer = ({ transferredBy }: AgentInvolvement, names: Names): AgentCall['transferredBy'] =>
-  transferredBy === null ? null : { agentId: transferredBy, name: names.agents.get(transferredBy) ?? '' };
+const presentTransferrer = (
+  { transferredBy }: AgentInvolvement,
+  names: NamesInTransfer,
+): AgentCall['transferredBy'] =>
+  transferredBy === null
+    ? null
+    : { agentId: transferredBy, name: names.agents.get(transferredBy)?.name ?? '' };
 
 /** A callback reaches its agent through the queue, although it is outbound. */
 const assignmentTypeOf = (call: Call): AgentCall['assignmentType'] => {

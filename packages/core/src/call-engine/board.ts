@@ -1,5 +1,5 @@
 /** Live calls for the live board, from the current rows. */
-import type { Tx } from '@clarion/db';
+import type { Agent, Channel, Tx } from '@clarion/db';
 import type { BoardCall } from '@clarion/protocol/socket';
 import { parseState } from './stored.ts';
 import { presentCustomer } from '../call-record/present.ts';
@@ -7,11 +7,34 @@ import { agentSideOf, recordingOf, waitOf } from '../call-machine/state.ts';
 import type { CallState, LiveState } from '../call-machine/state.ts';
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 
+type Named = Pick<Agent, 'id' | 'ref' | 'name'>;
+
+/** Where the names on a board come from: the rows, or a cache of them. An ID without a row is omitted. */
+export interface BoardNames {
+  agents(ids: number[]): Promise<Named[]>;
+  queues(ids: number[]): Promise<Named[]>;
+  channels(ids: number[]): Promise<Pick<Channel, 'id' | 'displayName'>[]>;
+}
+
+const namesIn = (db: Tx): BoardNames => ({
+  agents: (ids) =>
+    db.agent.findMany({ where: { id: { in: ids } }, select: { id: true, ref: true, name: true } }),
+  queues: (ids) =>
+    db.queue.findMany({ where: { id: { in: ids } }, select: { id: true, ref: true, name: true } }),
+  channels: (ids) =>
+    db.channel.findMany({ where: { id: { in: ids } }, select: { id: true, displayName: true } }),
+});
+
 /**
  * All live calls of the tenant, or those named; calls that are not live are omitted. So are outbound intents, because nothing happens in
  * them yet.
  */
-export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): Promise<BoardCall[]> {
+export async function boardCalls(
+  db: Tx,
+  tenantId: number,
+  callIds?: number[],
+  names: BoardNames = namesIn(db),
+): Promise<BoardCall[]> {
   const rows = await db.liveCall.findMany({
     where: { tenantId, ...(callIds && { callId: { in: callIds } }) },
     orderBy: { callId: 'asc' },
@@ -22,18 +45,9 @@ export async function boardCalls(db: Tx, tenantId: number, callIds?: number[]): 
     return isShown(state) ? [{ ...row, state }] : [];
   });
   const [agents, queues, channels] = await Promise.all([
-    db.agent.findMany({
-      where: { id: { in: present(calls.map(({ state }) => agentIdOf(state))) } },
-      select: { id: true, ref: true, name: true },
-    }),
-    db.queue.findMany({
-      where: { id: { in: present(calls.map(({ state }) => shownQueueOf(state)?.queueId)) } },
-      select: { id: true, ref: true, name: true },
-    }),
-    db.channel.findMany({
-      where: { id: { in: present(calls.map(({ call }) => call.channelId)) } },
-      select: { id: true, displayName: true },
-    }),
+    names.agents(present(calls.map(({ state }) => agentIdOf(state)))),
+    names.queues(present(calls.map(({ state }) => shownQueueOf(state)?.queueId))),
+    names.channels(present(calls.map(({ call }) => call.channelId))),
   ]);
   return calls.map(({ callId, state, version, call }) => {
     const agent = agents.find(({ id }) => id === agentIdOf(state));

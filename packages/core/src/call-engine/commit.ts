@@ -1,4 +1,4 @@
-/** Commits a step by one statement: the state under its version, history, events and jobs, and the outbox entries of its effects. */
+/** Commits a step by one statement: the state under its version, history, events and deliveries, and the outbox entry of its effects. */
 import type { Call } from '@clarion/db';
 import { isOutside } from '../call-machine/effects.ts';
 import type { Effect, OutsideEffect } from '../call-machine/effects.ts';
@@ -7,7 +7,7 @@ import type { Step } from '../call-machine/machine.ts';
 import { activeQueueOf, awaitedOwnerOf, mediaNodeOf, waitOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
 import { commitDocument } from '../call-store/commit-step.ts';
-import type { LoadedBeginning, LoadedStep } from '../call-store/loaded.ts';
+import type { LoadedAgent, LoadedBeginning, LoadedStep } from '../call-store/loaded.ts';
 import type { FirstLiveColumns, LiveColumns, NewCallRow } from '../call-store/step-document.ts';
 import type { StepSql } from '../call-store/step-sql.ts';
 import { historyOf } from './history.ts';
@@ -28,6 +28,8 @@ export interface CallAfterStep {
   call: Call;
   tenantRef: string;
   state: CallState;
+  /** The rows of the agents whom the step changed. */
+  agents: readonly LoadedAgent[];
 }
 
 /** What a step committed. */
@@ -131,7 +133,7 @@ async function commit(
   rows: { create: NewCallRow; live?: LiveColumns } | { version: number; live?: LiveColumns },
 ): Promise<Committed> {
   const { id: callId, tenantId } = base.call;
-  const { call, ...history } = historyOf(base, step, now);
+  const { call, agentsAfter, ...history } = historyOf(base, step, now);
   // Every step may change what the board shows.
   const effects: OutsideEffect[] = [...step.effects.filter(isOutside), { kind: 'board', tenantId }];
   const outboxId = await commitDocument(sql, {
@@ -140,7 +142,13 @@ async function commit(
     ...rows,
     ...history,
     effects,
-    ...(runsEffects && { claimedUntil: new Date(Date.now() + EFFECT_CLAIM_MS) }),
+    ...(runsEffects && { claimMs: EFFECT_CLAIM_MS }),
   });
-  return { outboxId, callId, effects, after: { call, tenantRef: base.tenant.ref, state: step.state } };
+  if (!runsEffects) await sql.notify('clarion_call', outboxId);
+  return {
+    outboxId,
+    callId,
+    effects,
+    after: { call, agents: agentsAfter, tenantRef: base.tenant.ref, state: step.state },
+  };
 }

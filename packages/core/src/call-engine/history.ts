@@ -39,8 +39,9 @@ export interface History extends Pick<
   | 'events'
   | 'ended'
 > {
-  /** The call's row after the step. */
+  /** The call's row after the step, and those of the agents whom it changed. */
   call: Call;
+  agentsAfter: LoadedAgent[];
 }
 
 /** @throws AgentTaken */
@@ -59,6 +60,7 @@ export function historyOf(base: HistoryBase, { state, effects }: Step, now: Date
   const ended = own.some((effect) => effect.kind === 'patch' && effect.patch.endedAt !== undefined);
   return {
     call: about.call,
+    agentsAfter: changes.after,
     previousEventSequence: base.call.eventSequence,
     eventSequence: about.call.eventSequence,
     ...(about.patch && { patch: about.patch }),

@@ -140,6 +140,6 @@ export interface StepDocument {
   events: object[];
   ended?: true;
   effects: object[];
-  /** Absent: a realtime node is notified to run the effects. */
-  claimedUntil?: Date;
+  /** For how long only this process may run the effects; absent: any realtime node may. */
+  claimMs?: number;
 }

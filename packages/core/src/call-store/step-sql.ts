@@ -1,6 +1,6 @@
 /** Runs a prepared statement of the call path: on a connection of the process's pool, or inside an open Prisma transaction. */
-import { poolOf } from '@clarion/db';
-import type { Database, Tx } from '@clarion/db';
+import { notifyAfterCommit, notifyCommitted, poolOf } from '@clarion/db';
+import type { Database, NotifyChannel, Tx } from '@clarion/db';
 import { announceDeliveries, markRecorded } from '../announce-deliveries.ts';
 import { isRoot } from '../context.ts';
 
@@ -20,6 +20,8 @@ export interface StepSql {
   run: RunStatement;
   /** To be called when a statement has recorded events. */
   onRecorded: () => void;
+  /** Sends a notification after the commit. Without it, its receivers find the change when they poll. */
+  notify: (channel: NotifyChannel, payload: bigint) => Promise<void>;
 }
 
 /** Outside a transaction each statement is its own transaction, without Prisma: most steps run this way. */
@@ -28,6 +30,7 @@ export function stepSqlOf(db: Tx | Database): StepSql {
     return {
       run: async ({ text }, values) => onlyValue(await db.$queryRawUnsafe<object[]>(text, ...values)),
       onRecorded: () => markRecorded(db),
+      notify: (channel, payload) => notifyAfterCommit(db, channel, payload),
     };
   }
   const pool = poolOf(db);
@@ -37,6 +40,7 @@ export function stepSqlOf(db: Tx | Database): StepSql {
       return onlyValue(rows);
     },
     onRecorded: () => announceDeliveries(db),
+    notify: (channel, payload) => notifyCommitted(db, channel, payload).catch(() => undefined),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Sets a call's references, during the call or afterwards. Later events contain them, and agents' apps show them immediately. */
-import { notify, Prisma } from '@clarion/db';
+import { notifyAfterCommit, Prisma } from '@clarion/db';
 import type { CallView } from '@clarion/protocol';
 import type { PatchCall } from '@clarion/protocol/v1/call/calls';
 import { audit, inTransaction, scopeOf } from '../context.ts';
@@ -40,5 +40,5 @@ async function notifyAgentOf({ db }: Ctx, callId: number, agentId: number | null
     data: { callId, effects: toJson(effects) },
     select: { id: true },
   });
-  await notify(db, 'clarion_call', id);
+  await notifyAfterCommit(db, 'clarion_call', id);
 }

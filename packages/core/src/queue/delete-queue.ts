@@ -1,5 +1,5 @@
 /** Deletes a queue that nothing uses. */
-import { notify } from '@clarion/db';
+import { notifyAfterCommit } from '@clarion/db';
 import { inUse } from '@clarion/protocol';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
@@ -17,7 +17,7 @@ export async function deleteQueue(ctx: Ctx, tenantRef: string, ref: string): Pro
     if (usedBy.length > 0) throw inUse(usedBy);
     await db.queue.deleteMany({ where: { id } });
     await audit(inner, { action: 'queue.delete', target: ref, tenantId: tenant.id });
-    await notify(db, 'clarion_queue', id);
+    await notifyAfterCommit(db, 'clarion_queue', id);
   });
 }
 

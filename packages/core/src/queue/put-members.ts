@@ -1,5 +1,5 @@
 /** Replaces the members of a queue. */
-import { notify } from '@clarion/db';
+import { notifyAfterCommit } from '@clarion/db';
 import type { MemberResource, PutMembers } from '@clarion/protocol/v1/tenant/queues';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
@@ -24,7 +24,7 @@ export async function putQueueMembers(
       tenantId: tenant.id,
       details: { members: members.length },
     });
-    await notify(inner.db, 'clarion_queue', id);
+    await notifyAfterCommit(inner.db, 'clarion_queue', id);
     return presentMembers(await queueOf(inner, tenant, ref));
   });
 }

@@ -1,5 +1,5 @@
 /** Creates or replaces a queue with its members. */
-import { notify } from '@clarion/db';
+import { notifyAfterCommit } from '@clarion/db';
 import type { Tenant } from '@clarion/db';
 import { invalidField } from '@clarion/protocol';
 import type { PutQueue, QueueResource } from '@clarion/protocol/v1/tenant/queues';
@@ -37,7 +37,7 @@ export async function putQueue(
         tenantId: tenant.id,
         details: { name: input.name, strategy: input.strategy, members: members.length },
       });
-      await notify(db, 'clarion_queue', id);
+      await notifyAfterCommit(db, 'clarion_queue', id);
       return presentQueue(await queueOf(inner, tenant, ref));
     }),
   );

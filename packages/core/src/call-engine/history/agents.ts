@@ -21,6 +21,8 @@ type AgentView = ReturnType<typeof presentAgent>;
 
 export interface AgentChanges {
   rows: AgentRowChange[];
+  /** The same agents, as they are after the step. */
+  after: LoadedAgent[];
   /** Those whose availability changed, as they are then: one event each. */
   turned: AgentView[];
 }
@@ -37,13 +39,14 @@ export function changeAgents(
   tenant: LoadedTenant,
   now: Date,
 ): AgentChanges {
-  const changes: AgentChanges = { rows: [], turned: [] };
+  const changes: AgentChanges = { rows: [], after: [], turned: [] };
   for (const id of new Set(effects.map(({ agentId }) => agentId).toSorted((a, b) => a - b))) {
     const own = effects.filter(({ agentId }) => agentId === id);
     const agent = new AgentDuringStep(callId, id, loaded.get(id), tenant, now);
     for (const effect of own) agent.change(effect);
     changes.turned.push(...agent.turned);
     if (agent.changed) changes.rows.push(agent.changed);
+    if (agent.changed && agent.row) changes.after.push(agent.row);
   }
   return changes;
 }
@@ -64,6 +67,10 @@ class AgentDuringStep {
     this.#now = now;
     this.#before = row;
     this.#row = row;
+  }
+
+  get row(): LoadedAgent | undefined {
+    return this.#row;
   }
 
   get changed(): AgentRowChange | null {

@@ -236,9 +236,6 @@ BEGIN
   END IF;
 
   INSERT INTO "EngineOutbox" ("callId", "effects", "claimedUntil")
-  VALUES (call_id, step->'effects', (step->>'claimedUntil')::timestamptz) RETURNING "id" INTO outbox_id;
-  IF NOT step ? 'claimedUntil' THEN
-    PERFORM pg_notify('clarion_call', outbox_id::text);
-  END IF;
+  VALUES (call_id, step->'effects', clock_timestamp() + (step->>'claimMs')::int * interval '1 millisecond') RETURNING "id" INTO outbox_id;
   RETURN outbox_id;
 END $$;

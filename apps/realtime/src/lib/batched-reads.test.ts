@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { batchedReads } from './batched-reads.ts';
+
+test('rows requested in one turn of the event loop are one query', async () => {
+  const queries: number[][] = [];
+  const read = batchedReads(async (ids) => {
+    queries.push(ids);
+    return ids.filter((id) => id !== 3).map((id) => ({ id, name: `row ${id}` }));
+  });
+  const rows = await Promise.all([read(1), read(2), read(1), read(3)]);
+  expect(rows.map((row) => row?.name ?? null)).toEqual(['row 1', 'row 2', 'row 1', null]);
+  expect(queries).toEqual([[1, 2, 3]]);
+  await read(2);
+  expect(queries).toEqual([[1, 2, 3], [2]]);
+});
+
+test('a failed query rejects its own requests only', async () => {
+  let isReachable = false;
+  const read = batchedReads(async (ids) => {
+    if (!isReachable) throw new Error('no connection');
+    return ids.map((id) => ({ id }));
+  });
+  await expect(Promise.all([read(1), read(2)])).rejects.toThrow('no connection');
+  isReachable = true;
+  expect(await read(1)).toEqual({ id: 1 });
+});
