@@ -117,7 +117,16 @@ test('an event that was not announced, and one whose delivery is a job of the pr
   const { id, receiver } = await startConsumer();
   const [unannounced, asJob] = [randomUUID(), randomUUID()];
   const occurredAt = new Date();
-  const bodyOf = (eventId: string) => JSON.stringify({ event_id: eventId });
+  const bodyOf = (eventId: string) =>
+    JSON.stringify({
+      event_id: eventId,
+      event_type: 'call.ended',
+      data: {},
+      occurred_at: occurredAt.toISOString(),
+      tenant_ref: 't',
+      api_version: '1',
+      sequence: 1,
+    });
   const event = { type: 'call.ended', consumerId: id, occurredAt };
   const toRecord = { ...event, eventId: unannounced, body: bodyOf(unannounced), dueAt: occurredAt };
   await db.$executeRaw`select record_events(${JSON.stringify([toRecord])}::jsonb)`;

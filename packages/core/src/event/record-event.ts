@@ -1,6 +1,6 @@
 /**
- * Records an event as a row, with its delivery, in the transaction of the change that it describes. The bytes of the body are created here, once,
- * and POSTed unchanged at every attempt.
+ * Records an event as a row, with its delivery, in the transaction of the change that it describes. The bytes of the body are created here,
+ * once, and POSTed unchanged at every attempt.
  */
 import { randomUUID } from 'node:crypto';
 import { apiVersion, eventData } from '@clarion/protocol';
