@@ -5,6 +5,7 @@ import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { accept, makeFixture, ringEverybody } from './__fixtures__/ring-all-race.ts';
 import type { Accept, RaceFixture } from './__fixtures__/ring-all-race.ts';
+import { clearWrapUp } from '../agent/wrap-up.ts';
 import { stepCall } from './step-call.ts';
 
 let testDatabase: TestDatabase;
@@ -75,4 +76,21 @@ test('an accepted call whose audio failed does not count as a missed offer', asy
     currentCallId: null,
   });
   expect(await movedBack()).toEqual([first.agentId]);
+});
+
+test.each([
+  ['at its end', 60_000],
+  ['later, if they declined a call since', -60_000],
+])('after a wrap-up the idle time starts %s', async (_, beforeEnd) => {
+  const [id = 0] = agentIds;
+  const wrapUpUntil = new Date(Date.now() - 120_000);
+  const idleSince = new Date(wrapUpUntil.getTime() - beforeEnd);
+  await db.agent.update({ where: { id }, data: { wrapUpUntil, idleSince } });
+  expect(await clearWrapUp(db, id, new Date())).toBe(true);
+  const latest = beforeEnd > 0 ? wrapUpUntil : idleSince;
+  expect(await db.agent.findUnique({ where: { id } })).toMatchObject({
+    wrapUpUntil: null,
+    idleSince: latest,
+  });
+  expect(await clearWrapUp(db, id, new Date())).toBe(false);
 });
