@@ -24,9 +24,14 @@ export class ArrivalClock {
   }
 }
 
-/** @param reported the wall-clock time of the media node; used, but never in the future, if an earlier version sent the message */
+/** Wall clocks that agree better with the age of the fact are exact: the usual transit time is not part of them. */
+const AGREEMENT_MS = 250;
+
+/** @param reported the wall-clock time of the media node, which is all that an earlier version sends; never in the future */
 export function timeOfFact(sent: Sent | undefined, reported: string, { at, delayMs }: Arrival): Date {
-  if (sent) return new Date(at.getTime() - delayMs - sent.ageMs);
   const wall = new Date(reported);
-  return Number.isNaN(wall.getTime()) || wall > at ? at : wall;
+  const usable = !Number.isNaN(wall.getTime()) && wall <= at;
+  if (!sent) return usable ? wall : at;
+  const byAge = new Date(at.getTime() - delayMs - sent.ageMs);
+  return usable && Math.abs(wall.getTime() - byAge.getTime()) <= AGREEMENT_MS ? wall : byAge;
 }
