@@ -25,10 +25,7 @@ export async function compareSignalling(
   if (hasKamailio()) await measure('kamailio', kamailioCpuPerCall);
   else say('kamailio is not installed (Debian: kamailio): no proxy to compare with');
   if (hasAsterisk()) await measure('asterisk', asteriskCpuPerCall);
-  else
-    say(
-      'asterisk is not installed (Debian 12 has no package; later ones: asterisk): no queue to compare with',
-    );
+  else say('asterisk is not installed (Debian unstable: asterisk): no queue to compare with');
   if (!ours || peers.length === 0) return null;
   return peersReport({ gateway: ours.cpuMs.sip ?? Number.NaN, service: cpuMsOf(ours) }, peers);
 }
