@@ -12,6 +12,7 @@ import { z } from 'zod';
 import type { MediaContext } from './context.ts';
 import { isLegOf, isOfRecording, readFact, processFact } from './facts.ts';
 import { FailedFacts } from './failed-facts.ts';
+import type { Invites } from './invites.ts';
 
 /** The kind of a later version appears in the log by its name; other text does not. */
 const factName = z
@@ -36,10 +37,10 @@ const outline = z.object({
 type Outline = z.infer<typeof outline>;
 
 export class FactIntake {
-  readonly #context: MediaContext;
+  readonly #context: MediaContext & { invites: Invites };
   readonly #failed: FailedFacts;
 
-  constructor(context: MediaContext) {
+  constructor(context: MediaContext & { invites: Invites }) {
     this.#context = context;
     this.#failed = new FailedFacts(() => this.#databaseWorks());
   }

@@ -10,12 +10,13 @@ import { assertNever } from '@clarion/core/call-machine/outcome';
 import { z } from 'zod';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
+import type { Invites } from './invites.ts';
 import type { MediaNodes } from './nodes.ts';
 
 export type Fact = { [F in MediaFact]: { fact: F; payload: MediaFactPayload<F> } }[MediaFact];
 
 /** Facts that become events of a call. */
-export type LegFact = Exclude<Fact, { fact: 'recording:finished' | 'recording:failed' }>;
+export type LegFact = Exclude<Fact, RecordingFact | WithdrawnInvite>;
 
 const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('leg:ringing'), payload: mediaFacts['leg:ringing'] }),
@@ -27,10 +28,13 @@ const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('leg:played'), payload: mediaFacts['leg:played'] }),
   z.object({ fact: z.literal('recording:finished'), payload: mediaFacts['recording:finished'] }),
   z.object({ fact: z.literal('recording:failed'), payload: mediaFacts['recording:failed'] }),
+  z.object({ fact: z.literal('invite:withdrawn'), payload: mediaFacts['invite:withdrawn'] }),
 ]);
 
 /** Facts about a recording. Its call has usually ended long before. */
-export type RecordingFact = Exclude<Fact, LegFact>;
+export type RecordingFact = Extract<Fact, { fact: 'recording:finished' | 'recording:failed' }>;
+/** An INVITE that got its final response without a decision. */
+type WithdrawnInvite = Extract<Fact, { fact: 'invite:withdrawn' }>;
 
 export const readFact = (message: unknown): z.ZodSafeParseResult<Fact> => factMessage.safeParse(message);
 
@@ -63,11 +67,13 @@ export function momentOf(at: string, now: Date): Date {
 }
 
 export async function processFact(
-  { deps, nodes, engine }: { deps: Deps; nodes: MediaNodes; engine: CallEngine },
+  { deps, nodes, engine, invites }: { deps: Deps; nodes: MediaNodes; engine: CallEngine; invites: Invites },
   nodeId: string,
   fact: Fact,
 ): Promise<void> {
   if (isOfRecording(fact)) return processRecordingFact(deps, fact);
+  if (fact.fact === 'invite:withdrawn')
+    return invites.withdraw(fact.payload, momentOf(fact.payload.at, deps.now()));
   const { callId, legId, at } = fact.payload;
   const moment = momentOf(at, deps.now());
   const stepped = await engine.step(callId, eventOf(fact), moment);

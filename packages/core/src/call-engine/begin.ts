@@ -7,6 +7,7 @@ import type { InboundRoute } from '../call-machine/arrival.ts';
 import { sipStatusOf } from '../call-machine/outcome.ts';
 import type { Outcome } from '../call-machine/outcome.ts';
 import type { DialPlan, QueueWait } from '../call-machine/state.ts';
+import { requireCapacity } from './capacity.ts';
 import { commitBeginning } from './commit.ts';
 import type { Pending } from './commit.ts';
 import { reserveAgent } from './history.ts';
@@ -34,7 +35,9 @@ export interface OutboundIntent extends NewCall {
 
 /**
  * Creates an outbound intent, which waits for its agent's app, in the caller's transaction. The verb has checked everything; nothing is
- * rejected here. A realtime node notifies the agent's apps.
+ * rejected here, except at the limit of concurrent calls. A realtime node notifies the agent's apps.
+ *
+ * @throws 409 too_many_calls
  */
 export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: Date): Promise<Call> {
   const { agent, dial } = intent;
@@ -54,6 +57,7 @@ export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: 
     now.getTime(),
   );
   await commitBeginning(tx, call, beginning, now, { runsEffects: false, leaseNodeId: null });
+  await requireCapacity(tx, call.consumerId);
   return tx.call.findUniqueOrThrow({ where: { id: call.id } });
 }
 
@@ -69,7 +73,11 @@ export interface CallBack extends NewCall {
   leaseNodeId: string;
 }
 
-/** Creates the call of a callback in the caller's transaction. The realtime node that does so runs `pending`. */
+/**
+ * Creates the call of a callback in the caller's transaction. The realtime node that does so runs `pending`.
+ *
+ * @throws 409 too_many_calls
+ */
 export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
   const { wait, dial, callbackOf, record, mediaPath } = callBack;
   const [stop] = wait.stops;
@@ -89,10 +97,12 @@ export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date):
     { callId: call.id, record, mediaPath, dial, wait, callbackOf },
     now.getTime(),
   );
-  return commitBeginning(tx, call, beginning, now, {
+  const pending = await commitBeginning(tx, call, beginning, now, {
     runsEffects: true,
     leaseNodeId: callBack.leaseNodeId,
   });
+  await requireCapacity(tx, call.consumerId);
+  return pending;
 }
 
 export interface InboundCall extends NewCall {
@@ -116,7 +126,11 @@ export interface InsertedInboundCall {
   pending: Pending | null;
 }
 
-/** Part of `createInboundCall`, in its transaction. The realtime node that requested the call runs `pending`. */
+/**
+ * Part of `createInboundCall`, in its transaction. The realtime node that requested the call runs `pending`.
+ *
+ * @throws 409 too_many_calls; a unique violation if the INVITE has a call or was withdrawn
+ */
 export async function insertInboundCall(
   tx: Tx,
   inbound: InboundCall,
@@ -154,10 +168,12 @@ export async function insertInboundCall(
     leaseNodeId: inbound.leaseNodeId,
     flow: route.kind === 'flow' ? route.flow : null,
   });
+  const ended = beginning.state.phase === 'ended' ? beginning.state.outcome : null;
+  if (!ended) await requireCapacity(tx, created.consumerId);
   const call = await tx.call.findUniqueOrThrow({ where: { id: created.id } });
   return {
     call,
-    refusal: beginning.state.phase === 'ended' ? refusalOf(beginning.state.outcome) : null,
+    refusal: ended && refusalOf(ended),
     pending,
   };
 }

@@ -3,6 +3,7 @@
  * caller; its reason is stored for the trunk's diagnostics.
  */
 import {
+  ApiError,
   failureDetails,
   storedTenantSettings,
   tenantSettingsWithDefaults,
@@ -12,7 +13,7 @@ import type { TerminationReason, Terminator } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import { Prisma } from '@clarion/db';
 import type { Call, Database, SipTrunk } from '@clarion/db';
-import { lockCapacity } from './capacity.ts';
+import { hasCapacity } from './capacity.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { canBeCalledBack } from './callback.ts';
@@ -38,10 +39,23 @@ interface InboundCallContext {
   nodeId: string;
   /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
   maxCallSeconds?: number;
+  /** Whether the time for the decision is over; absent: it is not limited. */
+  expired?: () => boolean;
+}
+
+/** The time for the decision was over before the call was committed. Nothing was changed; media asks another node or withdraws the INVITE. */
+export class InviteExpired extends Error {
+  constructor() {
+    super('the time for the decision on an INVITE is over');
+    this.name = 'InviteExpired';
+  }
 }
 
 /** The same limit as for a customer's name in the API (docs/requirements.md#limits). */
 const CUSTOMER_NAME_MAX_CHARS = 255;
+
+/** Media ignores a decision on an INVITE that it has withdrawn. */
+const WITHDRAWN_STATUS = 503;
 
 /** SIP reason phrases for unknown sources and carriers: the standard ones of RFC 3261, which reveal nothing. */
 const PLAIN_PHRASES: Record<number, string> = {
@@ -53,13 +67,22 @@ const PLAIN_PHRASES: Record<number, string> = {
   603: 'Decline',
 };
 
-/** Decides on the INVITE request of a media node. A request repeated with the same inviteId gets the same decision. */
+/**
+ * Decides on the INVITE request of a media node. A request repeated with the same inviteId gets the same decision. A withdrawn INVITE
+ * (withdraw-invite.ts) never becomes a call.
+ *
+ * @throws InviteExpired
+ */
 export async function createInboundCall(
   context: InboundCallContext,
   question: InviteRequest,
   now: Date,
 ): Promise<InboundCallResult> {
-  const known = await alreadyTaken(context.db, question.inviteId);
+  const requireTime = () => {
+    if (context.expired?.()) throw new InviteExpired();
+  };
+  requireTime();
+  const known = await decided(context.db, question.inviteId);
   if (known) return known;
   const found = await findLine(context, question);
   if ('reason' in found) return refused(found);
@@ -71,10 +94,14 @@ export async function createInboundCall(
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const personal = channel.ownerAgentId !== null;
   const caller = readCaller(question, rulesOf(trunk));
+  // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
+  const overCapacity = async () =>
+    (await decided(context.db, question.inviteId)) ?? refusedOn(503, 'Concurrent call limit reached.');
+  if (!(await hasCapacity(context.db, tenant.consumer))) return overCapacity();
+  requireTime();
   try {
     const inserted = await context.db.$transaction(async (tx) => {
-      if (!(await lockCapacity(tx, tenant.consumer))) return null;
-      return insertInboundCall(
+      const call = await insertInboundCall(
         tx,
         {
           consumerId: tenant.consumerId,
@@ -95,22 +122,19 @@ export async function createInboundCall(
         },
         now,
       );
+      requireTime();
+      return call;
     }, TRANSACTION_LIMITS);
-    if (!inserted) {
-      // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
-      const theirs = await alreadyTaken(context.db, question.inviteId);
-      const reason = 'Concurrent call limit reached.';
-      return theirs ?? refusedOn(503, reason);
-    }
     if (!inserted.refusal)
       return { answer: taken(inserted.call.id, trunk), refusal: null, pending: inserted.pending };
     const { status, reason } = inserted.refusal;
     return { ...refusedOn(status, wordsFor(reason)), pending: inserted.pending };
   } catch (error) {
-    // Two nodes requested the same INVITE concurrently, and the other one was faster.
-    const theirs = isUniqueViolation(error) ? await alreadyTaken(context.db, question.inviteId) : null;
-    if (!theirs) throw error;
-    return theirs;
+    if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
+    // Another node was faster with the same INVITE, or it was withdrawn.
+    const other = isUniqueViolation(error) ? await decided(context.db, question.inviteId) : null;
+    if (!other) throw error;
+    return other;
   }
 }
 
@@ -146,9 +170,13 @@ const sentences: Partial<Record<string, string>> = {
 };
 const wordsFor = (reason: string): string => sentences[reason] ?? reason;
 
-async function alreadyTaken(db: Database, inviteId: string): Promise<InboundCallResult | null> {
+/** The decision on an INVITE that has become a call or was withdrawn, from which the media node expects none any more; null: neither. */
+async function decided(db: Database, inviteId: string): Promise<InboundCallResult | null> {
   const call = await db.call.findUnique({ where: { inviteId } });
-  if (!call) return null;
+  if (!call) {
+    const withdrawn = await db.withdrawnInvite.count({ where: { inviteId } });
+    return withdrawn > 0 ? { answer: plainAnswer(WITHDRAWN_STATUS), refusal: null, pending: null } : null;
+  }
   if (call.terminationReason !== null) {
     return { answer: plainAnswer(statusOf(call)), refusal: null, pending: null };
   }
