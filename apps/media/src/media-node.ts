@@ -21,6 +21,7 @@ import { SipConnection } from './sip/connection.ts';
 import { localEnd } from './sip/leg-end.ts';
 import { PROBE_INTERVAL_MS } from './sip/probe.ts';
 import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
+import { UndecidedInvites } from './sip/undecided-invites.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { Watchdog } from './watchdog.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -107,6 +108,10 @@ export async function startMediaNode(
     },
   });
   const follower = new SsrcTracker((media) => calls.legsOnMediasoup(media), log);
+  const undecided = new UndecidedInvites((request, end) => {
+    const { legId } = request;
+    realtime.report('invite:withdrawn', { callId: null, legId, at: new Date().toISOString(), request, end });
+  });
   const sip: SipConnection = new SipConnection({
     host: env.DRACHTIO_HOST,
     port: env.DRACHTIO_PORT,
@@ -117,7 +122,10 @@ export async function startMediaNode(
       invites.add(handled);
       return handled.finally(() => invites.delete(handled));
     },
-    onLost: () => abandonCarrierLegs(calls),
+    onLost: () => {
+      undecided.withdrawAll(localEnd('media-error', 'the connection to the SIP server was lost'));
+      return abandonCarrierLegs(calls);
+    },
   });
   const node: NodeContext = {
     bindAddress: env.CLARION_BIND,
@@ -138,7 +146,8 @@ export async function startMediaNode(
   const inviteHandler: InviteHandler = {
     node,
     nodeId: env.CLARION_NODE_ID,
-    requestDecision: (request) => realtime.requestDecision(request),
+    requestDecision: (request, withdrawn) => realtime.requestDecision(request, withdrawn),
+    undecided,
     accepting: () => accepting && pool.size > 0,
   };
   const watch = new Watchdog({
@@ -171,6 +180,7 @@ export async function startMediaNode(
   const close = async (): Promise<void> => {
     accepting = false;
     watch.stop();
+    undecided.withdrawAll(localEnd('media-error', 'the media node is stopping', { sipStatus: 503 }));
     for (const leg of calls.legs) {
       calls.hangup(leg, { status: 503, end: localEnd('media-error', 'the media node is stopping') });
     }

@@ -28,7 +28,7 @@ export class FakeRealtime {
   readonly invites: InviteRequest[] = [];
   readonly handshakes: MediaHandshake[] = [];
   /** Null: does not respond. */
-  decide: (request: InviteRequest) => InviteDecision | null = () => ({
+  decide: (request: InviteRequest) => InviteDecision | null | Promise<InviteDecision> = () => ({
     action: 'reject',
     status: 404,
     reason: 'Not Found',
@@ -114,7 +114,8 @@ export class FakeRealtime {
     socket.on('invite', (request: InviteRequest, ack: (decision: InviteDecision) => void) => {
       this.invites.push(request);
       const decision = this.decide(request);
-      if (decision) ack(decision);
+      if (decision instanceof Promise) void decision.then(ack);
+      else if (decision) ack(decision);
       this.#arrivals.emit('any');
     });
     socket.on('fact', (message: MediaFactMessage, ack: (reply: object) => void) => {

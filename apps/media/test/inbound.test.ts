@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSocket } from 'node:dgram';
+import { INVITE_DECISION_TIMEOUT_MS } from '@clarion/protocol/media';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
@@ -100,6 +101,44 @@ describe('an inbound call', () => {
     fixture.realtime.decide = () => ({ action: 'reject', status: 608, reason: 'Rejected' });
     phone = await SipPhone.open();
     expect(await (await phone.call('1', fixture.sip)).ended()).toMatchObject({ status: 600 });
+  });
+
+  test('that the caller cancels before the decision is withdrawn, and a late decision has no effect', async () => {
+    const callId = fixture.callId();
+    const { promise: late, resolve: decideLate } = Promise.withResolvers<void>();
+    fixture.realtime.decide = async () => {
+      await late;
+      return { action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false };
+    };
+    phone = await SipPhone.open();
+    const before = fixture.realtime.invites.length;
+    const call = await phone.call('1', fixture.sip);
+    await eventually('realtime has the INVITE', () => fixture.realtime.invites.length > before);
+    const request = fixture.realtime.invites.at(-1);
+    expect(request?.decideWithinMs).toBe(INVITE_DECISION_TIMEOUT_MS);
+    await call.hangUp();
+    const withdrawn = await fixture.realtime.fact('invite:withdrawn', request?.legId ?? '');
+    expect(withdrawn).toMatchObject({
+      request: { inviteId: request?.inviteId },
+      end: { cause: 'remote-cancel' },
+    });
+    decideLate();
+    // The reply has arrived once media has processed a command that was sent after it.
+    await fixture.realtime.send('call:release', { callId });
+    expect(fixture.media.calls.find(callId)).toBeUndefined();
+    expect(fixture.media.realtime.isClaimed(callId)).toBe(false);
+  });
+
+  test('on which realtime does not decide in time gets 503 and is withdrawn', async () => {
+    fixture.realtime.decide = () => null;
+    phone = await SipPhone.open();
+    const call = await phone.call('1', fixture.sip);
+    expect(await call.ended()).toMatchObject({ how: 'refused', status: 503 });
+    const legId = fixture.realtime.invites.at(-1)?.legId ?? '';
+    expect((await fixture.realtime.fact('invite:withdrawn', legId)).end).toMatchObject({
+      cause: 'media-error',
+      sipStatus: 503,
+    });
   });
 
   test('that realtime rejects gets that status', async () => {

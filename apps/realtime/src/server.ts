@@ -9,6 +9,7 @@ import { Presence } from './agents/presence.ts';
 import { followChangeNotifications } from './background/change-notifications.ts';
 import { Housekeeping } from './background/housekeeping.ts';
 import { Leases } from './background/leases.ts';
+import { delays, LoadMonitor } from './background/load-monitor.ts';
 import { Sweeps } from './background/sweeps.ts';
 import { Board } from './board/board.ts';
 import { createDeps } from './create-deps.ts';
@@ -48,6 +49,13 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
     labelNames: ['fact'],
     registers: [metrics],
   });
+  const invitesRefused = new Counter({
+    name: 'clarion_invites_refused_total',
+    help: 'INVITEs that were rejected, or left undecided, because of load, by reason',
+    labelNames: ['reason'],
+    registers: [metrics],
+  });
+  const load = new LoadMonitor(deps);
   const warnings = new LimitedWarnings(log);
   const media = new MediaNodes(log);
   const http = createHttpServer({
@@ -85,6 +93,8 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
     engine,
     warnings,
     onFactPutAside: (fact) => factsPutAside.inc({ fact }),
+    load,
+    onInviteRefused: (reason) => invitesRefused.inc({ reason }),
   });
   const dashboardAccess = new DashboardAccess(deps, dashboards, monitoring);
   /** After messages of other nodes may have been missed. */
@@ -121,6 +131,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
     dashboards: () => dashboards.sockets.size,
     mediaNodes: () => media.ids.length,
   });
+  addDelayGauge(metrics, load);
 
   // The node is registered before its first socket, whose row refers to it.
   await leases.beat();
@@ -130,6 +141,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
   metricsHttp.listen(env.metricsPort, env.internalBind);
   await Promise.all([once(http, 'listening'), once(metricsHttp, 'listening')]);
   housekeeping.start();
+  load.start();
 
   return {
     port: portOf(http),
@@ -140,6 +152,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
       deadlines.stop();
       wrapUps.stop();
       mediaNamespace.stop();
+      await load.stop();
       await housekeeping.stop();
       await notifications.stop();
       await Promise.all([io.close(), mediaIo.close()]);
@@ -177,4 +190,16 @@ function addGauges(metrics: Registry, counts: Counts): void {
   gauge('clarion_agent_sockets', 'Agent sockets on this node', counts.agents);
   gauge('clarion_dashboard_sockets', 'Dashboard sockets on this node', counts.dashboards);
   gauge('clarion_media_nodes', 'Media nodes connected to this node', counts.mediaNodes);
+}
+
+function addDelayGauge(metrics: Registry, load: LoadMonitor): void {
+  new Gauge({
+    name: 'clarion_delay_seconds',
+    help: 'How late this node is: event-loop (median), database (one statement), outbox (oldest effect that is due)',
+    labelNames: ['of'],
+    registers: [metrics],
+    collect() {
+      for (const delay of delays) this.set({ of: delay }, load.delayMs(delay) / 1_000);
+    },
+  });
 }

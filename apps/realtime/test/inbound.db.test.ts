@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { legEndOf, legStatsOf } from '@clarion/testkit/peers/fake-media';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
+import { inviteRequest } from '@clarion/testkit/peers/invite-request';
+import type { InviteRequest } from '@clarion/protocol/media';
 import type { Agent } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';
 import { RealtimeFixture } from './fixture.ts';
@@ -202,5 +204,56 @@ describe('a shared line', () => {
     expect(await fixture.ended(callId)).toMatchObject({ terminatedBy: 'CONSUMER' });
     desk.close();
     phone.close();
+  });
+});
+
+describe('an INVITE that media answered without a decision', () => {
+  const withdrawn = (request: InviteRequest) =>
+    media.fact('invite:withdrawn', {
+      callId: null,
+      legId: request.legId,
+      at: new Date().toISOString(),
+      request,
+      end: legEndOf('media-error', { sipStatus: 503 }),
+    });
+
+  test('ends its call, and its agent is released', async () => {
+    const ivan = await freeAgent('ivan');
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([ivan])).id });
+    const app = await fixture.app(node, 'ivan');
+    const { answer, question } = await media.invite({ requestUser: line.address });
+    if (answer.action !== 'accept') throw new Error(answer.reason);
+    await app.next('call:incoming');
+    await withdrawn(question);
+    expect(await fixture.ended(answer.callId)).toMatchObject({ status: 'FAILED', terminatedBy: 'SYSTEM' });
+    expect(await fixture.agentRow(ivan.id)).toMatchObject({ currentCallId: null });
+  });
+
+  test('does not become a call, and is in the diagnostics of its trunk', async () => {
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([])).id });
+    const question = inviteRequest({
+      requestUser: line.address,
+      mediaNodeId: media.nodeId,
+      source: { address: '127.0.0.1', port: 5060, transport: 'UDP' },
+    });
+    await withdrawn(question);
+    await withdrawn(question);
+    const { answer } = await media.invite(question);
+    expect(answer).toMatchObject({ action: 'reject', status: 503 });
+    const { inviteId } = question;
+    expect(await fixture.db.call.count({ where: { inviteId } })).toBe(0);
+    const refusals = await fixture.db.sipRefusal.findMany({ where: { number: line.address } });
+    expect(refusals).toMatchObject([{ trunkId: fixture.trunk.id, status: 503 }]);
+  });
+
+  test('is not decided on once its time is over', async () => {
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([])).id });
+    const { promise: refused, resolve } = Promise.withResolvers<void>();
+    const metrics = async () => (await fetch(`http://127.0.0.1:${node.metricsPort}/metrics`)).text();
+    const question = inviteRequest({ requestUser: line.address, decideWithinMs: 1 });
+    void media.invite(question).catch(() => resolve());
+    await refused;
+    expect(await metrics()).toContain('clarion_invites_refused_total{reason="expired"} 1');
+    expect(await fixture.db.call.count({ where: { inviteId: question.inviteId } })).toBe(0);
   });
 });

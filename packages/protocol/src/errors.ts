@@ -53,6 +53,7 @@ export const errorTable = {
   rate_limited: [429, 'Too many requests. Try again later.'],
   too_soon: [429, 'Wait a few seconds before trying again.'],
   internal_error: [500, 'An unexpected error occurred.'],
+  overloaded: [503, 'The service is overloaded. Try again in a few seconds.'],
   storage_unavailable: [503, 'File storage is unavailable. Nothing was changed.'],
   sip_unavailable: [503, 'The SIP gateway is unavailable.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;

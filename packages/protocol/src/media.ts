@@ -215,6 +215,34 @@ export type LegStats = z.infer<typeof legStats>;
 export const legKinds = ['carrier-in', 'carrier-out', 'agent', 'monitor'] as const;
 export type LegKind = (typeof legKinds)[number];
 
+/** Media → realtime: an INVITE outside any dialog. If a node does not respond, another one gets it with the same inviteId. */
+export const inviteRequest = z.object({
+  inviteId: z.uuid(),
+  mediaNodeId: z.string(),
+  /** The ID of the carrier leg if the call is accepted. */
+  legId,
+  source: z.object({ address: z.string(), port: z.number().int(), transport: z.enum(['UDP', 'TCP', 'TLS']) }),
+  /** Host of the Request-URI: `{ingress_host}` identifies the trunk. */
+  requestHost: z.string(),
+  requestUser: z.string(),
+  toUser: z.string(),
+  /** The caller withheld their number: `fromUser` is `anonymous`, and no other field identifies them. */
+  withheld: z.boolean().default(false),
+  fromUser: z.string(),
+  fromName: z.string().nullable(),
+  /** User part of P-Asserted-Identity, if present. */
+  assertedUser: z.string().nullable(),
+  /** User part of Diversion or P-Called-Party-ID, if present. */
+  divertedUser: z.string().nullable(),
+  sipCallId: z.string(),
+  /**
+   * How long this node has for its decision, from the arrival of the request. Later the INVITE belongs to another node or has been
+   * withdrawn. Relative, because the clocks of hosts differ; absent: sent by a media node of an earlier version.
+   */
+  decideWithinMs: z.number().int().positive().optional(),
+});
+export type InviteRequest = z.infer<typeof inviteRequest>;
+
 /** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has processed the fact, or will never be able to. */
 export const mediaFacts = {
   /** The first 180 or 183 from the carrier. */
@@ -249,6 +277,11 @@ export const mediaFacts = {
     durationMs: z.number().int(),
   }),
   'recording:failed': z.object({ callId, legId, at, reason: z.string() }),
+  /**
+   * The INVITE got its final response before media knew a decision: the caller cancelled, no node decided in time, or the connection to
+   * the SIP server was lost. It must not become a call, and a call that it has become ends. Media does not know that call.
+   */
+  'invite:withdrawn': z.object({ callId: z.null(), legId, at, request: inviteRequest, end: legEnd }),
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;
@@ -269,35 +302,13 @@ export interface MediaFactMessage<F extends MediaFact = MediaFact> {
   sent?: Sent;
 }
 
-/** Media → realtime: an INVITE outside any dialog. If a node does not respond, another one gets it with the same inviteId. */
-export const inviteRequest = z.object({
-  inviteId: z.uuid(),
-  mediaNodeId: z.string(),
-  /** The ID of the carrier leg if the call is accepted. */
-  legId,
-  source: z.object({ address: z.string(), port: z.number().int(), transport: z.enum(['UDP', 'TCP', 'TLS']) }),
-  /** Host of the Request-URI: `{ingress_host}` identifies the trunk. */
-  requestHost: z.string(),
-  requestUser: z.string(),
-  toUser: z.string(),
-  /** The caller withheld their number: `fromUser` is `anonymous`, and no other field identifies them. */
-  withheld: z.boolean().default(false),
-  fromUser: z.string(),
-  fromName: z.string().nullable(),
-  /** User part of P-Asserted-Identity, if present. */
-  assertedUser: z.string().nullable(),
-  /** User part of Diversion or P-Called-Party-ID, if present. */
-  divertedUser: z.string().nullable(),
-  sipCallId: z.string(),
-});
-export type InviteRequest = z.infer<typeof inviteRequest>;
 /**
  * accept: media responds with 180 and keeps the INVITE for `carrier:answer`. `sourceCidrs` are those of the trunk: RTP is accepted only from
- * them or from the address in the SDP. reject: media responds with `status`.
+ * them or from the address in the SDP. reject: media responds with `status`, and with Retry-After if `retryAfterSeconds` is present.
  */
 export type InviteDecision =
   | { action: 'accept'; callId: number; sourceCidrs: string[]; localEndpointOnly: boolean }
-  | { action: 'reject'; status: number; reason: string };
+  | { action: 'reject'; status: number; reason: string; retryAfterSeconds?: number };
 /** Realtime must decide within this time; otherwise media asks another node, and responds with 503 after it has asked all of them. */
 export const INVITE_DECISION_TIMEOUT_MS = 4_000;
 

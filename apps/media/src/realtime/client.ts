@@ -117,16 +117,22 @@ export class RealtimeClient {
     this.#claims.delete(callId);
   }
 
-  /** Asks the nodes one after the other; null if none responded. */
-  async requestDecision(invite: InviteRequest): Promise<InviteDecision | null> {
-    const request = storable(invite);
+  /**
+   * Asks the nodes one after the other; null if none responded.
+   *
+   * @param withdrawn once aborted, no further node is asked and a decision has no effect
+   */
+  async requestDecision(invite: InviteRequest, withdrawn: AbortSignal): Promise<InviteDecision | null> {
+    const request = { ...storable(invite), decideWithinMs: INVITE_DECISION_TIMEOUT_MS };
     const nodes = this.#ready();
     this.#nextNode += 1;
     for (let index = 0; index < nodes.length; index += 1) {
       const node = nodes[(this.#nextNode + index) % nodes.length];
+      if (withdrawn.aborted) return null;
       if (!node?.socket.connected) continue;
       try {
         const decision = await node.socket.timeout(INVITE_DECISION_TIMEOUT_MS).emitWithAck('invite', request);
+        if (withdrawn.aborted) return null;
         if (decision.action === 'accept') {
           this.#lastCommandedBy.set(request.legId, node.url);
           this.#claims.set(decision.callId, node);

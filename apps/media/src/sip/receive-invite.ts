@@ -3,7 +3,7 @@
  * it.
  */
 import { randomUUID } from 'node:crypto';
-import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
+import type { InviteDecision, InviteRequest, LegEnd } from '@clarion/protocol/media';
 import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import { monotonicTime } from '../monotonic-time.ts';
 import type { CallMedia } from '../route/call-media.ts';
@@ -16,13 +16,24 @@ import { InboundCall } from './inbound.ts';
 import { localEnd, remoteEnd } from './leg-end.ts';
 import { agreedLaws } from './offer-answer.ts';
 import { knownStatus, type SipMessage, type SipRequest, type SipResponse } from './srf.ts';
+import type { UndecidedInvites } from './undecided-invites.ts';
 
-export type RequestDecision = (request: InviteRequest) => Promise<InviteDecision | null>;
+/** @param withdrawn aborted when the decision is no longer needed; it then has no effect */
+export type RequestDecision = (
+  request: InviteRequest,
+  withdrawn: AbortSignal,
+) => Promise<InviteDecision | null>;
+
+/**
+ * Retry-After of our own 503. Short, because RFC 3261 §21.5.4 forbids the carrier to send us any call during this time.
+ */
+const RETRY_AFTER_SECONDS = 1;
 
 export interface InviteHandler {
   node: NodeContext;
   nodeId: string;
   requestDecision: RequestDecision;
+  undecided: UndecidedInvites;
   /** False while the node is shutting down. */
   accepting: () => boolean;
 }
@@ -43,7 +54,11 @@ export async function receiveInvite(
     return;
   }
   let cancelled: SipMessage | null = null;
-  req.on('cancel', (cancel) => (cancelled = cancel));
+  const { promise: withdrawn, resolve: withdraw } = Promise.withResolvers<LegEnd>();
+  req.on('cancel', (cancel) => {
+    cancelled = cancel;
+    withdraw(remoteEnd('remote-cancel', cancel, 'the caller hung up'));
+  });
   let offer: CarrierSdp | null = null;
   try {
     if (!req.has('Contact')) throw new SdpError('an INVITE must have a Contact header', 400);
@@ -59,19 +74,36 @@ export async function receiveInvite(
     return;
   }
   const legId = randomUUID();
-  const decision = await handler.requestDecision(inviteRequest(handler.nodeId, legId, req));
+  const decision = await handler.undecided.decide(
+    inviteRequest(handler.nodeId, legId, req),
+    handler.requestDecision,
+    { withdrawn, noDecision: NO_DECISION },
+  );
   if (!decision) {
-    if (!cancelled) res.send(503);
+    // Without a connection to the SIP server there is nothing to send it on.
+    if (!cancelled && node.sipUp())
+      res.send(503, { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
     return;
   }
   if (decision.action === 'reject') {
-    if (!cancelled) res.send(knownStatus(decision.status), decision.reason);
+    if (!cancelled) reject(res, decision);
     return;
   }
   const { callId } = decision;
   await node.calls.withCall(callId, (call) =>
     acceptInvite(node, call, { callId, legId, decision, req, res, offer, cancelled: () => cancelled }),
   );
+}
+
+const NO_DECISION = localEnd('media-error', 'no realtime node decided on the INVITE in time', {
+  sipStatus: 503,
+});
+
+function reject(res: SipResponse, decision: Extract<InviteDecision, { action: 'reject' }>): void {
+  const { status, reason, retryAfterSeconds } = decision;
+  const headers = retryAfterSeconds === undefined ? null : { 'Retry-After': String(retryAfterSeconds) };
+  if (headers) res.send(knownStatus(status), reason, { headers });
+  else res.send(knownStatus(status), reason);
 }
 
 interface AcceptedInvite {

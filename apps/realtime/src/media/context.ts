@@ -4,6 +4,13 @@ import type { Deps } from '../deps.ts';
 import type { LimitedWarnings } from '../lib/limited-warnings.ts';
 import type { MediaNodes } from './nodes.ts';
 
+/** How late this node is (background/load-monitor.ts). */
+export interface NodeLoad {
+  /** Why new calls are rejected; null: they are accepted. */
+  readonly overload: string | null;
+  readonly eventLoopDelayMs: number;
+}
+
 export interface MediaContext {
   deps: Deps;
   nodes: MediaNodes;
@@ -11,4 +18,7 @@ export interface MediaContext {
   warnings: LimitedWarnings;
   /** Counts the facts that were set aside, by kind. */
   onFactPutAside: (fact: string) => void;
+  load: NodeLoad;
+  /** Counts the INVITEs that were rejected or left undecided because of load, by reason. */
+  onInviteRefused: (reason: string) => void;
 }

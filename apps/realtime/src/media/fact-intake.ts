@@ -15,6 +15,7 @@ import { timeOfFact } from './fact-time.ts';
 import type { Arrival } from './fact-time.ts';
 import { isOfRecording, processFact, readFact, sentOf } from './facts.ts';
 import { FailedFacts } from './failed-facts.ts';
+import type { Invites } from './invites.ts';
 
 /** The kind of a later version appears in the log by its name; other text does not. */
 const factName = z
@@ -40,10 +41,10 @@ type Outline = z.infer<typeof outline>;
 type Failure = Pick<NewFailedFact, 'error' | 'payload'>;
 
 export class FactIntake {
-  readonly #context: MediaContext;
+  readonly #context: MediaContext & { invites: Invites };
   readonly #failed: FailedFacts;
 
-  constructor(context: MediaContext) {
+  constructor(context: MediaContext & { invites: Invites }) {
     this.#context = context;
     this.#failed = new FailedFacts(() => this.#databaseWorks());
   }

@@ -10,12 +10,13 @@ import { assertNever } from '@clarion/core/call-machine/outcome';
 import { z } from 'zod';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
+import type { Invites } from './invites.ts';
 import type { MediaNodes } from './nodes.ts';
 
 export type Fact = { [F in MediaFact]: { fact: F; payload: MediaFactPayload<F> } }[MediaFact];
 
 /** Facts that become events of a call. */
-export type LegFact = Exclude<Fact, { fact: 'recording:finished' | 'recording:failed' }>;
+export type LegFact = Exclude<Fact, RecordingFact | WithdrawnInvite>;
 
 const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('leg:ringing'), payload: mediaFacts['leg:ringing'] }),
@@ -27,6 +28,7 @@ const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('leg:played'), payload: mediaFacts['leg:played'] }),
   z.object({ fact: z.literal('recording:finished'), payload: mediaFacts['recording:finished'] }),
   z.object({ fact: z.literal('recording:failed'), payload: mediaFacts['recording:failed'] }),
+  z.object({ fact: z.literal('invite:withdrawn'), payload: mediaFacts['invite:withdrawn'] }),
 ]);
 
 const timedMessage = z.object({ sent });
@@ -35,7 +37,9 @@ const timedMessage = z.object({ sent });
 export const sentOf = (message: unknown): Sent | undefined => timedMessage.safeParse(message).data?.sent;
 
 /** Facts about a recording. Its call has usually ended long before. */
-export type RecordingFact = Exclude<Fact, LegFact>;
+export type RecordingFact = Extract<Fact, { fact: 'recording:finished' | 'recording:failed' }>;
+/** An INVITE that got its final response without a decision. */
+type WithdrawnInvite = Extract<Fact, { fact: 'invite:withdrawn' }>;
 
 export const readFact = (message: unknown): z.ZodSafeParseResult<Fact> => factMessage.safeParse(message);
 
@@ -63,12 +67,13 @@ function eventOf({ fact, payload }: LegFact): CallEvent {
 }
 
 export async function processFact(
-  { deps, nodes, engine }: { deps: Deps; nodes: MediaNodes; engine: CallEngine },
+  { deps, nodes, engine, invites }: { deps: Deps; nodes: MediaNodes; engine: CallEngine; invites: Invites },
   nodeId: string,
   fact: Fact,
   at: Date,
 ): Promise<void> {
   if (isOfRecording(fact)) return processRecordingFact(deps, fact);
+  if (fact.fact === 'invite:withdrawn') return invites.withdraw(fact.payload, at);
   const { callId, legId } = fact.payload;
   const stepped = await engine.step(callId, eventOf(fact), at);
   if (fact.fact === 'leg:ended') {

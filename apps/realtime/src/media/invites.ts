@@ -1,42 +1,146 @@
 /** Decides on INVITEs that media reports, and stores rejections for the trunks' diagnostics. */
-import { createInboundCall } from '@clarion/core/call-engine/create-inbound-call';
+import { createInboundCall, InviteExpired } from '@clarion/core/call-engine/create-inbound-call';
+import type { InboundCallResult } from '@clarion/core/call-engine/create-inbound-call';
+import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
 import { recordRefusal } from '@clarion/core/call-engine/refusal';
-import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
-import type { CallEngine } from '../call-engine.ts';
-import type { Deps } from '../deps.ts';
+import type { Refusal } from '@clarion/core/call-engine/refusal';
+import { undecidedRefusal, withdrawInvite } from '@clarion/core/call-engine/withdraw-invite';
+import type { InviteDecision, InviteRequest, MediaFactPayload } from '@clarion/protocol/media';
+import type { MediaContext } from './context.ts';
+import { InviteGate } from './invite-gate.ts';
+import type { Reconciler } from './reconcile.ts';
 import { RefusalBudget } from './refusal-budget.ts';
 
-export class Invites {
-  readonly #deps: Deps;
-  readonly #engine: CallEngine;
-  readonly #budget = new RefusalBudget();
+/**
+ * Part of media's time that is left for the reply: it must arrive before media gives up, even if media's event loop is late. A call that
+ * is committed within the remaining time is not withdrawn, and may be offered immediately.
+ */
+const REPLY_RESERVE_MS = 500;
+/** Media's time if its version does not say: INVITE_DECISION_TIMEOUT_MS of the first version. */
+const DEFAULT_DECIDE_WITHIN_MS = 4_000;
+/**
+ * Retry-After of a 503. Short, because RFC 3261 section 21.5.4 forbids the carrier to send any further call to us for this time.
+ */
+const RETRY_AFTER_SECONDS = 1;
+const SERVICE_UNAVAILABLE = 503;
 
-  constructor(deps: Deps, engine: CallEngine) {
-    this.#deps = deps;
-    this.#engine = engine;
+/** The media node's connection on which a request arrived. */
+export interface InviteSource {
+  /** Sends media the decision, before any command about the call. */
+  reply: (answer: InviteDecision) => void;
+  connected: () => boolean;
+}
+
+export class Invites {
+  readonly #context: MediaContext;
+  readonly #reconciler: Pick<Reconciler, 'checkLater'>;
+  readonly #gate = new InviteGate();
+  readonly #budget = new RefusalBudget();
+  #recordingOverload = false;
+
+  constructor(context: MediaContext, reconciler: Pick<Reconciler, 'checkLater'>) {
+    this.#context = context;
+    this.#reconciler = reconciler;
   }
 
-  /** @param reply sends media the decision, before any command about the call */
-  async answer(question: InviteRequest, reply: (answer: InviteDecision) => void): Promise<void> {
-    const { db, log, now } = this.#deps;
-    const { answer, refusal, pending } = await createInboundCall(this.#deps, question, now());
-    const { inviteId, source } = question;
+  /**
+   * Decides within media's time, or rejects the INVITE immediately if this node is overloaded. After that time there is no reply: media
+   * asks another node or withdraws the INVITE.
+   */
+  async receive(question: InviteRequest, source: InviteSource): Promise<void> {
+    const { deps, load } = this.#context;
+    const { decideWithinMs = DEFAULT_DECIDE_WITHIN_MS } = question;
+    // The request may have waited in the socket's buffer while the event loop was late.
+    const expiresAt = performance.now() + decideWithinMs - REPLY_RESERVE_MS - load.eventLoopDelayMs;
+    const expired = () => performance.now() >= expiresAt || !source.connected();
+    const overload = load.overload ?? (this.#gate.isFull() ? 'invite-queue' : null);
+    if (overload !== null) {
+      this.#rejectOverloaded(question, source, overload);
+      return;
+    }
+    try {
+      await this.#gate.run(() => this.#decide(question, source, expired));
+    } catch (error) {
+      if (!(error instanceof InviteExpired)) throw error;
+      this.#context.onInviteRefused('expired');
+      deps.log.warn({ inviteId: question.inviteId }, 'no time left for the decision on an INVITE');
+    }
+  }
+
+  /** Media has responded to the INVITE without a decision. A call that it became ends; a repetition changes nothing. */
+  async withdraw({ request, end, legId }: MediaFactPayload<'invite:withdrawn'>, at: Date): Promise<void> {
+    const { deps, engine } = this.#context;
+    const { db, ingressDomain, log, now } = deps;
+    const mayRecord = (refusal: Refusal) => this.#budget.take(refusal, request.source.address, now());
+    const callId = await withdrawInvite({ db, ingressDomain, mayRecord }, { request, end }, at);
+    log.info({ inviteId: request.inviteId, cause: end.cause, callId }, 'INVITE withdrawn');
+    if (callId === null) return;
+    const stepped = await engine.step(callId, { type: 'leg-ended', legId, end, stats: null }, at);
+    if (stepped.kind === 'not-live')
+      await keepLateLegEnd(db, { callId, legId, kind: 'carrier-in', stats: null, at });
+  }
+
+  async #decide(question: InviteRequest, source: InviteSource, expired: () => boolean): Promise<void> {
+    const { deps, engine } = this.#context;
+    const result = await createInboundCall({ ...deps, expired }, question, deps.now());
+    this.#log(question, result);
+    const { answer, refusal, pending } = result;
+    source.reply(answer);
+    // A media node that lost this connection withdraws the INVITE, unless its process has died.
+    if (answer.action === 'accept' && !source.connected())
+      this.#reconciler.checkLater(question.mediaNodeId, [{ callId: answer.callId, legId: question.legId }]);
+    engine.run(pending);
+    if (refusal) this.#record(question, refusal);
+  }
+
+  #log({ inviteId }: InviteRequest, { answer, refusal }: InboundCallResult): void {
+    const { log } = this.#context.deps;
     if (answer.action === 'accept') {
       log.info({ inviteId, callId: answer.callId }, 'INVITE accepted');
-    } else {
-      const { status } = answer;
-      const facts = { inviteId, status, reason: refusal?.reason, trunkIds: refusal?.trunkIds };
-      // Only the operator can fix this: by changing a trunk's addresses, or by giving the carrier the ingress host.
-      if (refusal?.ambiguous) log.warn(facts, 'INVITE rejected: lines of several tenants match');
-      else log.info(facts, 'INVITE rejected');
+      return;
     }
-    reply(answer);
-    this.#engine.run(pending);
-    if (refusal && this.#budget.take(refusal, source.address, now())) {
-      // Diagnostics do not delay the decision.
-      recordRefusal(db, refusal, question, now()).catch((error: unknown) =>
-        log.warn({ err: error }, 'failed to store a rejected INVITE'),
-      );
+    const { status } = answer;
+    const facts = { inviteId, status, reason: refusal?.reason, trunkIds: refusal?.trunkIds };
+    // Only the operator can fix this: by changing a trunk's addresses, or by giving the carrier the ingress host.
+    if (refusal?.ambiguous) log.warn(facts, 'INVITE rejected: lines of several tenants match');
+    else log.info(facts, 'INVITE rejected');
+  }
+
+  /** Replies without the database, which may be what is overloaded. */
+  #rejectOverloaded(question: InviteRequest, { reply }: InviteSource, overload: string): void {
+    const { onInviteRefused, warnings } = this.#context;
+    onInviteRefused(overload);
+    warnings.warn({ inviteId: question.inviteId, overload }, 'INVITE rejected: overloaded');
+    void this.#recordOverloaded(question);
+    reply({
+      action: 'reject',
+      status: SERVICE_UNAVAILABLE,
+      reason: 'Service Unavailable',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+
+  /** One at a time, so that it adds little to the load; not every refusal is stored in any case. */
+  async #recordOverloaded(question: InviteRequest): Promise<void> {
+    if (this.#recordingOverload) return;
+    this.#recordingOverload = true;
+    const reason = 'The service was overloaded.';
+    try {
+      const status = SERVICE_UNAVAILABLE;
+      this.#record(question, await undecidedRefusal(this.#context.deps, question, { status, reason }));
+    } catch (error) {
+      this.#context.deps.log.warn({ err: error }, 'failed to store a rejected INVITE');
+    } finally {
+      this.#recordingOverload = false;
     }
+  }
+
+  /** Diagnostics do not delay the decision. */
+  #record(question: InviteRequest, refusal: Refusal): void {
+    const { db, log, now } = this.#context.deps;
+    if (!this.#budget.take(refusal, question.source.address, now())) return;
+    recordRefusal(db, refusal, question, now()).catch((error: unknown) =>
+      log.warn({ err: error }, 'failed to store a rejected INVITE'),
+    );
   }
 }

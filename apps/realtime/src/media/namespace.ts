@@ -36,9 +36,9 @@ type MediaNodeSocket = Socket<MediaToRealtime, RealtimeToMedia, DefaultEventsMap
 
 export function openMediaNamespace(io: Server, context: MediaContext): { stop: () => void } {
   const namespace: MediaNamespace = io.of(mediaNamespace);
-  const invites = new Invites(context.deps, context.engine);
   const reconciler = new Reconciler(context);
-  const facts = new FactIntake(context);
+  const invites = new Invites(context, reconciler);
+  const facts = new FactIntake({ ...context, invites });
 
   namespace.use((socket, next) => {
     const auth = handshake.safeParse(socket.handshake.auth);
@@ -79,7 +79,9 @@ function serve(
   socket.on('invite', (question, ack) => {
     const request = inviteRequest.safeParse(storable(question));
     if (!request.success) return failed('invalid INVITE request')(request.error);
-    invites.answer(request.data, ack).catch(failed('failed to decide on an INVITE'));
+    invites
+      .receive(request.data, { reply: ack, connected: () => socket.connected })
+      .catch(failed('failed to decide on an INVITE'));
   });
   socket.on('fact', (message, ack) => {
     facts

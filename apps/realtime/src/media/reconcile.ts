@@ -37,7 +37,11 @@ export class Reconciler {
     for (const callId of callIds) {
       if (!known.has(callId)) void nodes.send(nodeId, 'call:release', { callId });
     }
-    const missing = await this.#missing(nodeId, new Set(legs.map(({ legId }) => legId)));
+    this.checkLater(nodeId, await this.#missing(nodeId, new Set(legs.map(({ legId }) => legId))));
+  }
+
+  /** Ends those of the calls that the media node still does not have after the delay. */
+  checkLater(nodeId: string, missing: { callId: number; legId: string }[]): void {
     if (missing.length === 0) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);

@@ -5,15 +5,7 @@ import type { AgentState } from '@clarion/protocol/socket';
 /** The columns of an agent's row that the apps see. */
 export type PresentedAgent = Pick<
   Agent,
-  | 'id'
-  | 'ref'
-  | 'name'
-  | 'role'
-  | 'currentCallId'
-  | 'onCall'
-  | 'shift'
-  | 'doNotDisturb'
-  | 'wrapUpUntil'
+  'id' | 'ref' | 'name' | 'role' | 'currentCallId' | 'onCall' | 'shift' | 'doNotDisturb' | 'wrapUpUntil'
 >;
 
 export function presentAgent(agent: PresentedAgent): AgentState {

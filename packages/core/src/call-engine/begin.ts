@@ -37,7 +37,9 @@ export interface OutboundIntent extends NewCall {
 
 /**
  * Creates an outbound intent, which waits for its agent's app, in the caller's transaction. The verb has checked everything; nothing is
- * rejected here. A realtime node notifies the agent's apps.
+ * rejected here, except at the limit of concurrent calls. A realtime node notifies the agent's apps.
+ *
+ * @throws 409 too_many_calls
  */
 export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: Date): Promise<Call> {
   const { agent, dial, record, mediaPath, externalRef } = intent;
@@ -69,7 +71,11 @@ export interface CallBack extends NewCall {
   leaseNodeId: string;
 }
 
-/** Creates the call of a callback in the caller's transaction. The realtime node that does so runs `pending`. */
+/**
+ * Creates the call of a callback in the caller's transaction. The realtime node that does so runs `pending`.
+ *
+ * @throws 409 too_many_calls
+ */
 export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
   const { wait, dial, callbackOf, record, mediaPath, externalRef, leaseNodeId } = callBack;
   const [stop] = wait.stops;
@@ -109,7 +115,11 @@ export interface InsertedInboundCall {
   pending: Pending | null;
 }
 
-/** Part of `createInboundCall`, in its transaction. The realtime node that requested the call runs `pending`. */
+/**
+ * Part of `createInboundCall`, in its transaction. The realtime node that requested the call runs `pending`.
+ *
+ * @throws 409 too_many_calls; a unique violation if the INVITE has a call or was withdrawn
+ */
 export async function insertInboundCall(
   tx: Tx,
   inbound: InboundCall,

@@ -3,7 +3,7 @@
  * created once: `Call.callbackOf` is unique.
  */
 import { ApiError, storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { AddressType } from '@clarion/protocol';
+import type { AddressType, ErrorCode } from '@clarion/protocol';
 import type { Channel, Consumer, Database, Tenant, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import { readCustomer } from '../numbers/customer.ts';
@@ -48,7 +48,7 @@ export const withoutCallbackKey = (stop: OverflowHop): OverflowHop => ({ ...stop
 export type CallbackResult =
   /** `pending` null: the call existed already. */
   | { kind: 'created'; pending: Pending | null }
-  /** The plan's limit of concurrent calls or of calls per minute is reached. */
+  /** The plan's limit of concurrent calls or of calls per minute is reached, or the service is overloaded. */
   | { kind: 'later' }
   /** The callback is not possible any more. The caller's call records the reason in its log. */
   | { kind: 'refused'; reason: string };
@@ -69,7 +69,7 @@ export async function createCallback(
   try {
     return await transact(db, (tx) => create(tx, request, now));
   } catch (error) {
-    if (error instanceof ApiError && (error.code === 'too_many_calls' || error.code === 'rate_limited'))
+    if (error instanceof ApiError && LATER.includes(error.code))
       return (await isTooLate(db, callId, now))
         ? refuse(
             db,
@@ -83,6 +83,8 @@ export async function createCallback(
   }
 }
 
+/** Reasons that may soon be gone. */
+const LATER: readonly ErrorCode[] = ['too_many_calls', 'rate_limited', 'overloaded'];
 /** How long to retry: slightly less than the lifetime of outbox entries (outbox.ts), so that a failure is always recorded. */
 const RETRY_FOR_MS = 100_000;
 

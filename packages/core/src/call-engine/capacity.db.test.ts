@@ -103,3 +103,16 @@ test('an INVITE that reached the limit is accepted by every node that receives t
   expect(await web.liveCall.count()).toBe(CALLS_AT_ONCE);
   expect(await receive()).toBe(503);
 });
+
+test('an outbound call is refused only while every realtime node is overloaded', async () => {
+  expect(await place()).toBe('call');
+  const overloadedUntil = new Date(Date.now() + 60_000);
+  await web.realtimeNode.create({ data: { id: 'busy', overloadedUntil } });
+  expect(await place()).toBe('overloaded');
+  await web.realtimeNode.create({ data: { id: 'idle' } });
+  expect(await place()).toBe('call');
+  await web.realtimeNode.update({ where: { id: 'idle' }, data: { overloadedUntil } });
+  expect(await place()).toBe('overloaded');
+  await web.realtimeNode.updateMany({ data: { overloadedUntil: new Date(Date.now() - 1_000) } });
+  expect(await place()).toBe('call');
+});

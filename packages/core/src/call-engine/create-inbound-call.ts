@@ -3,6 +3,7 @@
  * caller; its reason is stored for the trunk's diagnostics.
  */
 import {
+  ApiError,
   failureDetails,
   storedTenantSettings,
   tenantSettingsWithDefaults,
@@ -11,7 +12,6 @@ import {
 import type { TerminationReason, Terminator } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import type { Call, Database, SipTrunk } from '@clarion/db';
-import { lockCapacity } from './capacity.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { canBeCalledBack } from './callback.ts';
@@ -22,7 +22,7 @@ import { findLine, rulesOf } from './match-trunk.ts';
 import type { Refusal } from './refusal.ts';
 import { mediaPathOf } from './media-path.ts';
 import { isUniqueViolation } from '../sql-state.ts';
-import { retryOnConflict } from '../retry-on-conflict.ts';
+import { retrying } from '../retry-on-conflict.ts';
 
 export interface InboundCallResult {
   answer: InviteDecision;
@@ -38,10 +38,23 @@ interface InboundCallContext {
   nodeId: string;
   /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
   maxCallSeconds?: number;
+  /** Whether the time for the decision is over; absent: it is not limited. */
+  expired?: () => boolean;
+}
+
+/** The time for the decision was over before the call was committed. Nothing was changed; media asks another node or withdraws the INVITE. */
+export class InviteExpired extends Error {
+  constructor() {
+    super('the time for the decision on an INVITE is over');
+    this.name = 'InviteExpired';
+  }
 }
 
 /** The same limit as for a customer's name in the API (docs/requirements.md#limits). */
 const CUSTOMER_NAME_MAX_CHARS = 255;
+
+/** Media ignores a decision on an INVITE that it has withdrawn. */
+const WITHDRAWN_STATUS = 503;
 
 /** SIP reason phrases for unknown sources and carriers: the standard ones of RFC 3261, which reveal nothing. */
 const PLAIN_PHRASES: Record<number, string> = {
@@ -53,13 +66,22 @@ const PLAIN_PHRASES: Record<number, string> = {
   603: 'Decline',
 };
 
-/** Decides on the INVITE request of a media node. A request repeated with the same inviteId gets the same decision. */
+/**
+ * Decides on the INVITE request of a media node. A request repeated with the same inviteId gets the same decision. A withdrawn INVITE
+ * (withdraw-invite.ts) never becomes a call.
+ *
+ * @throws InviteExpired
+ */
 export async function createInboundCall(
   context: InboundCallContext,
   question: InviteRequest,
   now: Date,
 ): Promise<InboundCallResult> {
-  const known = await alreadyTaken(context.db, question.inviteId);
+  const requireTime = () => {
+    if (context.expired?.()) throw new InviteExpired();
+  };
+  requireTime();
+  const known = await decided(context.db, question.inviteId);
   if (known) return known;
   const found = await findLine(context, question);
   if ('reason' in found) return refused(found);
@@ -71,11 +93,14 @@ export async function createInboundCall(
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const personal = channel.ownerAgentId !== null;
   const caller = readCaller(question, rulesOf(trunk));
+  // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
+  const overCapacity = async () =>
+    (await decided(context.db, question.inviteId)) ?? refusedOn(503, 'Concurrent call limit reached.');
+  requireTime();
   try {
-    const inserted = await retryOnConflict(context.db, async (tx) => {
-      if (!(await lockCapacity(tx, tenant.consumer))) return null;
-      return insertInboundCall(
-        tx,
+    const inserted = await retrying(async () =>
+      insertInboundCall(
+        context.db,
         {
           consumerId: tenant.consumerId,
           tenantId: tenant.id,
@@ -88,29 +113,24 @@ export async function createInboundCall(
           mediaNodeId: question.mediaNodeId,
           carrierLegId: question.legId,
           queue: channel.inboundQueue && { id: channel.inboundQueue.id, ref: channel.inboundQueue.ref },
-          route: await routeOfLine(tx, channel, canBeCalledBack(caller, tenant.consumer)),
+          route: await routeOfLine(context.db, channel, canBeCalledBack(caller, tenant.consumer)),
           lookup: tenant.consumer.lookupUrl !== null,
           leaseNodeId: context.nodeId,
           maxCallSeconds: context.maxCallSeconds,
         },
         now,
-      );
-    });
-    if (!inserted) {
-      // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
-      const theirs = await alreadyTaken(context.db, question.inviteId);
-      const reason = 'Concurrent call limit reached.';
-      return theirs ?? refusedOn(503, reason);
-    }
+      ),
+    );
     if (!inserted.refusal)
       return { answer: taken(inserted.call.id, trunk), refusal: null, pending: inserted.pending };
     const { status, reason } = inserted.refusal;
     return { ...refusedOn(status, wordsFor(reason)), pending: inserted.pending };
   } catch (error) {
-    // Two nodes requested the same INVITE concurrently, and the other one was faster.
-    const theirs = isUniqueViolation(error) ? await alreadyTaken(context.db, question.inviteId) : null;
-    if (!theirs) throw error;
-    return theirs;
+    if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
+    // Another node was faster with the same INVITE, or it was withdrawn.
+    const other = isUniqueViolation(error) ? await decided(context.db, question.inviteId) : null;
+    if (!other) throw error;
+    return other;
   }
 }
 
@@ -143,9 +163,13 @@ const sentences: Partial<Record<string, string>> = {
 };
 const wordsFor = (reason: string): string => sentences[reason] ?? reason;
 
-async function alreadyTaken(db: Database, inviteId: string): Promise<InboundCallResult | null> {
+/** The decision on an INVITE that has become a call or was withdrawn, from which the media node expects none any more; null: neither. */
+async function decided(db: Database, inviteId: string): Promise<InboundCallResult | null> {
   const call = await db.call.findUnique({ where: { inviteId } });
-  if (!call) return null;
+  if (!call) {
+    const withdrawn = await db.withdrawnInvite.count({ where: { inviteId } });
+    return withdrawn > 0 ? { answer: plainAnswer(WITHDRAWN_STATUS), refusal: null, pending: null } : null;
+  }
   if (call.terminationReason !== null) {
     return { answer: plainAnswer(statusOf(call)), refusal: null, pending: null };
   }

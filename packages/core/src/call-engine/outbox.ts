@@ -27,7 +27,12 @@ export async function claimPending(db: Database, now: Date, onlyId?: bigint): Pr
     returning "id", "callId", "effects"`;
   return rows
     .toSorted((a, b) => Number(a.id - b.id))
-    .map(({ id, callId, effects }) => ({ outboxId: id, callId, effects: parseEffects(effects), after: null }));
+    .map(({ id, callId, effects }) => ({
+      outboxId: id,
+      callId,
+      effects: parseEffects(effects),
+      after: null,
+    }));
 }
 
 /** All effects of these rows are done. A row that was deleted at the end of its call is not an error. */

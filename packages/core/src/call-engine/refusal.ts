@@ -1,5 +1,5 @@
 /** Stores a rejected INVITE for the diagnostics of the trunks it concerns. */
-import type { Database } from '@clarion/db';
+import type { Tx } from '@clarion/db';
 import type { InviteRequest } from '@clarion/protocol/media';
 
 export interface Refusal {
@@ -17,7 +17,7 @@ export interface Refusal {
 const NUMBER_MAX_CHARS = 191;
 
 export async function recordRefusal(
-  db: Database,
+  db: Tx,
   { trunkIds, status, reason }: Refusal,
   question: InviteRequest,
   now: Date,

@@ -1,4 +1,5 @@
 /** The one statement that commits a step: all of the document or nothing. */
+import { ApiError } from '@clarion/protocol';
 import { storable } from '@clarion/protocol/storable-text';
 import { VersionConflict } from '../retry-on-conflict.ts';
 import { sqlStateOf } from '../sql-state.ts';
@@ -9,9 +10,12 @@ const COMMIT_STEP: Statement = { name: 'commit-step', text: 'select commit_step(
 
 /** SQLSTATE of a row that is no longer as it was loaded. */
 const CHANGED = 'CL001';
+/** SQLSTATE of a call that does not begin, because the account has as many live calls as its plan allows. */
+const TOO_MANY_CALLS = 'CL002';
 
 /**
  * @returns the outbox row of the step's effects
+ * @throws 409 too_many_calls, for a call that begins
  * @throws VersionConflict if the call or an agent changed since they were loaded; load again, in a transaction after its rollback
  */
 export async function commitDocument({ run, onRecorded }: StepSql, document: StepDocument): Promise<bigint> {
@@ -20,7 +24,9 @@ export async function commitDocument({ run, onRecorded }: StepSql, document: Ste
     if (document.events.length > 0) onRecorded();
     return outboxId;
   } catch (error) {
-    throw sqlStateOf(error) === CHANGED ? new VersionConflict(messageOf(error)) : error;
+    const state = sqlStateOf(error);
+    if (state === CHANGED) throw new VersionConflict(messageOf(error));
+    throw state === TOO_MANY_CALLS ? new ApiError('too_many_calls') : error;
   }
 }
 

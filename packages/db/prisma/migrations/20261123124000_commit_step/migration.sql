@@ -51,6 +51,7 @@ BEGIN
 END $$;
 
 -- SQLSTATE CL001: the call, or an agent whom the step changes, is no longer as it was loaded. Nothing is written; load again.
+-- SQLSTATE CL002: the account has as many live calls as its plan allows, so this one does not begin.
 
 -- The call's participants and legs, its IVR session, transfer and recording, in the order in which the step changed them.
 CREATE FUNCTION commit_step_history(call_id int, happened_at timestamptz, entries jsonb) RETURNS void LANGUAGE plpgsql AS $$
@@ -174,6 +175,11 @@ BEGIN
       VALUES (call_id, live."consumerId", live."tenantId", live."state", live."flow", live."leaseNodeId", live."mediaNodeId",
         live."lastEventAt", live."nextDeadlineAt", live."waitingQueueId", live."waitingSince", live."activeQueueId",
         live."awaitedOwnerId");
+      -- A trigger has counted the call, and holds the count until the commit.
+      IF EXISTS (SELECT FROM "ConsumerLiveCalls" n JOIN "Consumer" c ON c."id" = n."consumerId"
+        WHERE n."consumerId" = live."consumerId" AND n."calls" > c."planCallsAtOnce") THEN
+        RAISE EXCEPTION 'the limit of concurrent calls is reached' USING ERRCODE = 'CL002';
+      END IF;
     END IF;
   ELSIF step ? 'live' THEN
     UPDATE "LiveCall" SET "version" = "version" + 1, "state" = live."state", "mediaNodeId" = live."mediaNodeId",

@@ -211,6 +211,7 @@ export const callEndpoints = {
       'destination_not_allowed',
       'emergency_not_supported',
       'too_many_calls',
+      'overloaded',
       'invalid_channel',
       'invalid_agent',
       'channel_disabled',

@@ -1,0 +1,88 @@
+/**
+ * An INVITE that got its final response without the engine's decision must not become a call, whatever the order in which media and the
+ * engine learn of it. The withdrawal is a row keyed by the INVITE, and a trigger on Call rejects a call of a withdrawn INVITE (the migration
+ * `admission`). Both take a lock on the INVITE, so one of them always sees the other.
+ */
+import type { InviteRequest, LegEnd } from '@clarion/protocol/media';
+import type { Database } from '@clarion/db';
+import { findLine } from './match-trunk.ts';
+import { recordRefusal } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
+import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
+
+interface WithdrawalContext {
+  db: Database;
+  ingressDomain: string | null;
+  /** Whether this refusal is stored: their number is limited. */
+  mayRecord: (refusal: Refusal) => boolean;
+}
+
+export interface Withdrawal {
+  request: InviteRequest;
+  /** Why media responded without a decision. */
+  end: LegEnd;
+}
+
+/** RFC 3261 section 21.4.25: the response to a cancelled INVITE. */
+const REQUEST_TERMINATED = 487;
+const SERVICE_UNAVAILABLE = 503;
+/** How long a withdrawal is kept. A decision takes seconds, and TRANSACTION_LIMITS ends a transaction that takes longer. */
+const KEPT_MS = 24 * 60 * 60_000;
+
+/**
+ * Stores the withdrawal and, if the INVITE has become no call, its refusal for the diagnostics of the trunk. A repetition changes nothing.
+ *
+ * @returns the call that the INVITE has become, which the caller ends; null: none, and it will never become one
+ */
+export async function withdrawInvite(
+  context: WithdrawalContext,
+  { request, end }: Withdrawal,
+  now: Date,
+): Promise<number | null> {
+  const { db, mayRecord } = context;
+  const { inviteId } = request;
+  const refusal = await undecidedRefusal(context, request, explained(end));
+  return db.$transaction(async (tx) => {
+    const { count } = await tx.withdrawnInvite.createMany({
+      data: [{ inviteId, at: now }],
+      skipDuplicates: true,
+    });
+    const call = await tx.call.findUnique({ where: { inviteId }, select: { id: true } });
+    if (call) return call.id;
+    if (count > 0 && mayRecord(refusal)) await recordRefusal(tx, refusal, request, now);
+    return null;
+  }, TRANSACTION_LIMITS);
+}
+
+/** The refusal of an INVITE on which the service did not decide, for the trunk that it arrived on. */
+export async function undecidedRefusal(
+  context: Pick<WithdrawalContext, 'db' | 'ingressDomain'>,
+  request: InviteRequest,
+  { status, reason }: Pick<Refusal, 'status' | 'reason'>,
+): Promise<Refusal> {
+  const found = await findLine(context, request);
+  const known = !('reason' in found);
+  return {
+    trunkIds: known ? [found.trunk.id] : found.trunkIds,
+    status,
+    reason,
+    unknownSource: !known && found.unknownSource,
+    ambiguous: false,
+  };
+}
+
+const explained = (end: LegEnd): Pick<Refusal, 'status' | 'reason'> =>
+  end.cause === 'remote-cancel'
+    ? { status: REQUEST_TERMINATED, reason: 'The caller hung up before the service had decided on the call.' }
+    : {
+        status: end.sipStatus ?? SERVICE_UNAVAILABLE,
+        reason: 'The service did not decide on the call in time.',
+      };
+
+/** @returns how many were deleted */
+export async function pruneWithdrawnInvites(db: Database, now: Date): Promise<number> {
+  const { count } = await db.withdrawnInvite.deleteMany({
+    where: { at: { lt: new Date(now.getTime() - KEPT_MS) } },
+  });
+  return count;
+}
