@@ -91,7 +91,8 @@ export async function createInboundCall(
     refused({ trunkIds: [trunk.id], status, reason, unknownSource: false, ambiguous: false });
   if (tenant.consumer.status === 'SUSPENDED') return refusedOn(403, 'The account is suspended.');
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
-  const personal = channel.ownerAgentId !== null;
+  const personal = channel.owner !== null;
+  const [queue] = channel.stops;
   const caller = readCaller(question, rulesOf(trunk));
   // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
   const overCapacity = async () =>
@@ -112,7 +113,7 @@ export async function createInboundCall(
           inviteId: question.inviteId,
           mediaNodeId: question.mediaNodeId,
           carrierLegId: question.legId,
-          queue: channel.inboundQueue && { id: channel.inboundQueue.id, ref: channel.inboundQueue.ref },
+          queue: queue ? { id: queue.queueId, ref: queue.ref } : null,
           route: await routeOfLine(context.db, channel, canBeCalledBack(caller, tenant.consumer)),
           lookup: tenant.consumer.lookupUrl !== null,
           leaseNodeId: context.nodeId,
@@ -137,7 +138,7 @@ export async function createInboundCall(
 const nameOf = ({ fromName }: InviteRequest): string | null =>
   fromName?.trim().slice(0, CUSTOMER_NAME_MAX_CHARS) || null;
 
-const taken = (callId: number, trunk: SipTrunk): InviteDecision => ({
+const taken = (callId: number, trunk: Pick<SipTrunk, 'inboundSourceCidrs' | 'quirks'>): InviteDecision => ({
   action: 'accept',
   callId,
   sourceCidrs: trunk.inboundSourceCidrs,
@@ -165,11 +166,13 @@ const wordsFor = (reason: string): string => sentences[reason] ?? reason;
 
 /** The decision on an INVITE that has become a call or was withdrawn, from which the media node expects none any more; null: neither. */
 async function decided(db: Database, inviteId: string): Promise<InboundCallResult | null> {
-  const call = await db.call.findUnique({ where: { inviteId } });
-  if (!call) {
-    const withdrawn = await db.withdrawnInvite.count({ where: { inviteId } });
-    return withdrawn > 0 ? { answer: plainAnswer(WITHDRAWN_STATUS), refusal: null, pending: null } : null;
-  }
+  const [known] = await db.$queryRaw<{ called: boolean }[]>`
+    select exists (select from "Call" where "inviteId" = ${inviteId}::uuid) as "called"
+    where exists (select from "Call" where "inviteId" = ${inviteId}::uuid)
+      or exists (select from "WithdrawnInvite" where "inviteId" = ${inviteId}::uuid)`;
+  if (!known) return null;
+  const call = known.called ? await db.call.findUnique({ where: { inviteId } }) : null;
+  if (!call) return { answer: plainAnswer(WITHDRAWN_STATUS), refusal: null, pending: null };
   if (call.terminationReason !== null) {
     return { answer: plainAnswer(statusOf(call)), refusal: null, pending: null };
   }

@@ -1,28 +1,26 @@
 /** The flow that currently takes calls to a line. Without one, calls go to the line's queue. */
 import { ivrStructure } from '@clarion/protocol/ivr/structure';
-import type { Tx } from '@clarion/db';
+import type { Database, Tx } from '@clarion/db';
+import type { CalledLine } from '../call-store/load-invite.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import type { Flow } from '../ivr/flow-run.ts';
 import { matchingTriggers } from '../ivr/triggers.ts';
 import type { Member } from '../ivr/triggers.ts';
 import { overflowChain } from './overflow-chain.ts';
 
 export async function flowOfLine(
-  tx: Tx,
-  line: { id: number; inboundQueueId: number | null },
+  tx: Tx | Database,
+  line: Pick<CalledLine, 'flows' | 'inboundQueueId' | 'stops'>,
 ): Promise<Flow | null> {
-  const flows = await tx.ivrFlow.findMany({
-    where: { channelId: line.id, status: 'ACTIVE' },
-    select: { id: true, triggerCondition: true },
-  });
-  if (flows.length === 0) return null;
+  if (line.flows.length === 0) return null;
   const members = line.inboundQueueId === null ? null : await membersOf(tx, line.inboundQueueId);
   const chosen = matchingTriggers(members)
-    .map((trigger) => flows.find(({ triggerCondition }) => triggerCondition === trigger))
+    .map((trigger) => line.flows.find(({ triggerCondition }) => triggerCondition === trigger))
     .find((flow) => flow !== undefined);
-  return chosen ? loadFlow(tx, chosen.id, line.inboundQueueId) : null;
+  return chosen ? loadFlow(tx, chosen.id, line.stops) : null;
 }
 
-async function membersOf(tx: Tx, queueId: number): Promise<Member[]> {
+async function membersOf(tx: Tx | Database, queueId: number): Promise<Member[]> {
   const members = await tx.queueMember.findMany({
     where: { queueId, agent: { deletedAt: null } },
     select: { agent: { select: { shift: true, onCall: true, _count: { select: { connections: true } } } } },
@@ -34,7 +32,7 @@ async function membersOf(tx: Tx, queueId: number): Promise<Member[]> {
   }));
 }
 
-async function loadFlow(tx: Tx, id: number, inboundQueueId: number | null): Promise<Flow> {
+async function loadFlow(tx: Tx | Database, id: number, lineQueue: OverflowHop[]): Promise<Flow> {
   const { structure, audioAssets, queues } = await tx.ivrFlow.findUniqueOrThrow({
     where: { id },
     select: {
@@ -57,7 +55,7 @@ async function loadFlow(tx: Tx, id: number, inboundQueueId: number | null): Prom
       ]),
     ),
     queues: Object.fromEntries(stops),
-    lineQueue: inboundQueueId === null ? [] : await overflowChain(tx, inboundQueueId),
+    lineQueue,
   };
 }
 

@@ -1,13 +1,13 @@
 /**
  * Where a line routes an inbound call (docs/requirements.md#lines, 3 to 5): a personal line to its owner, any other to a flow or its queue.
  */
-import type { Prisma, Tx } from '@clarion/db';
+import type { Database, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import type { InboundRoute } from '../call-machine/arrival.ts';
+import type { CalledLine } from '../call-store/load-invite.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../call-machine/timing.ts';
 import { withoutCallbackKey, withoutCallback } from './callback.ts';
 import { flowOfLine } from './line-flow.ts';
-import { overflowChain } from './overflow-chain.ts';
 
 /** The route before it is known whether the owner is available, or as of the creation of the call. */
 export type LineRoute =
@@ -21,29 +21,24 @@ export type LineRoute =
       unreachable: 'no-device' | 'do-not-disturb' | null;
     };
 
-export const withOwner = { ownerAgent: true } satisfies Prisma.ChannelInclude;
-type Line = Prisma.ChannelGetPayload<{ include: typeof withOwner }>;
-
 /** @param callable whether the caller has a number that the account may call */
-export async function routeOfLine(tx: Tx, line: Line, callable: boolean): Promise<LineRoute> {
+export async function routeOfLine(
+  db: Tx | Database,
+  line: CalledLine,
+  callable: boolean,
+): Promise<LineRoute> {
   if (line.status === 'DISABLED') return { kind: 'disabled' };
-  const owner = line.ownerAgent;
+  const { owner, stops } = line;
   if (owner) {
-    const rings = !owner.deletedAt && (await canRing(tx, owner.id));
     return {
       kind: 'owner',
       agent: { id: owner.id, ref: owner.ref },
       ringTimeoutSeconds: line.ringTimeoutSeconds ?? DEFAULT_RING_TIMEOUT_SECONDS,
-      unreachable: owner.doNotDisturb ? 'do-not-disturb' : rings ? null : 'no-device',
+      unreachable: owner.doNotDisturb ? 'do-not-disturb' : owner.canRing ? null : 'no-device',
     };
   }
-  const flow = await flowOfLine(tx, line);
+  const flow = await flowOfLine(db, line);
   if (flow) return { kind: 'flow', flow: callable ? flow : withoutCallback(flow) };
-  if (line.inboundQueueId === null) return { kind: 'none' };
-  const stops = await overflowChain(tx, line.inboundQueueId);
+  if (stops.length === 0) return { kind: 'none' };
   return { kind: 'queue', stops: callable ? stops : stops.map(withoutCallbackKey) };
 }
-
-/** Whether a connected app can ring. Push tokens do not count, because push is not available. */
-const canRing = async (tx: Tx, agentId: number): Promise<boolean> =>
-  (await tx.agentConnection.count({ where: { agentId } })) > 0;

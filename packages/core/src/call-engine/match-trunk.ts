@@ -2,21 +2,16 @@
 import { numberRules, techPrefixes } from '@clarion/protocol';
 import type { NumberRules, TechPrefixes } from '@clarion/protocol';
 import type { InviteRequest } from '@clarion/protocol/media';
-import type { Database, Prisma, SipTrunk } from '@clarion/db';
+import type { Database } from '@clarion/db';
 import ipaddr from 'ipaddr.js';
 import { readCalled } from '../numbers/trunk-numbers.ts';
-import { withOwner } from './line-route.ts';
+import { loadLines, loadTrunks } from '../call-store/load-invite.ts';
+import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
+import { stepSqlOf } from '../call-store/step-sql.ts';
 import type { Refusal } from './refusal.ts';
 
-const withTenant = {
-  tenant: { include: { consumer: true } },
-  inboundQueue: true,
-  ...withOwner,
-} satisfies Prisma.ChannelInclude;
-export type CalledLine = Prisma.ChannelGetPayload<{ include: typeof withTenant }>;
-
 export interface FoundLine {
-  trunk: SipTrunk;
+  trunk: CandidateTrunk;
   line: CalledLine;
 }
 
@@ -45,7 +40,7 @@ export async function findLine(
   if (source === null) return fromUnknownSource([], 'The source address is invalid.');
   const label = ingressLabel(question.requestHost, ingressDomain);
   if (label !== null) {
-    const trunk = await db.sipTrunk.findUnique({ where: { ingressLabel: label } });
+    const [trunk] = await loadTrunks(stepSqlOf(db).run, label, source);
     if (!trunk) return fromUnknownSource([], `No trunk has the ingress host ${question.requestHost}.`);
     if (!allowsSource(trunk, source))
       return fromUnknownSource([trunk.id], `The source address ${source} does not belong to the trunk.`);
@@ -53,7 +48,7 @@ export async function findLine(
       return fromCarrier([trunk.id], { status: 403, reason: `The trunk is ${trunk.status}.` });
     return lineAmong(db, [trunk], question);
   }
-  const trunks = await trunksOfSource(db, source);
+  const trunks = await loadTrunks(stepSqlOf(db).run, null, source);
   if (trunks.length === 0) return fromUnknownSource([], `No active trunk has the source address ${source}.`);
   const [open, ...others] = trunks.filter(({ ingressHostOnly }) => !ingressHostOnly);
   if (open) return lineAmong(db, [open, ...others], question);
@@ -77,7 +72,7 @@ function plainAddress(text: string): string | null {
 }
 
 interface Candidate {
-  trunk: SipTrunk;
+  trunk: CandidateTrunk;
   number: string;
 }
 
@@ -87,7 +82,7 @@ interface Candidate {
  */
 async function lineAmong(
   db: Database,
-  trunks: [SipTrunk, ...SipTrunk[]],
+  trunks: [CandidateTrunk, ...CandidateTrunk[]],
   question: InviteRequest,
 ): Promise<FoundLine | Refusal> {
   const candidates = trunks.flatMap((trunk) => {
@@ -116,10 +111,8 @@ const noLine = (number: string): Reason => ({ status: 404, reason: `No line has 
 /** In the order of the candidates, with one query for all of them. */
 async function linesOf(db: Database, candidates: Candidate[]): Promise<FoundLine[]> {
   if (candidates.length === 0) return [];
-  const lines = await db.channel.findMany({
-    where: { OR: candidates.map(({ trunk, number }) => ({ sipTrunkId: trunk.id, address: number })) },
-    include: withTenant,
-  });
+  const wanted = candidates.map(({ trunk, number }) => ({ trunkId: trunk.id, number }));
+  const lines = await loadLines(stepSqlOf(db).run, wanted);
   return candidates.flatMap(({ trunk }) => {
     const line = lines.find(({ sipTrunkId }) => sipTrunkId === trunk.id);
     return line ? [{ trunk, line }] : [];
@@ -133,17 +126,7 @@ function ingressLabel(host: string, domain: string | null): string | null {
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : null;
 }
 
-/**
- * Active trunks that list the source. This query uses the index on networks, because unknown sources send thousands of INVITEs a minute.
- */
-const trunksOfSource = (db: Database, source: string): Promise<SipTrunk[]> =>
-  db.$queryRaw<SipTrunk[]>`
-    select t.* from "SipTrunk" t
-    where t."status" = 'ACTIVE'
-      and t."id" in (select s."trunkId" from "SipTrunkSource" s where s."network" >>= ${source}::inet)
-    order by t."id"`;
-
-function allowsSource(trunk: SipTrunk, source: string): boolean {
+function allowsSource(trunk: CandidateTrunk, source: string): boolean {
   const address = ipaddr.process(source);
   return trunk.inboundSourceCidrs.some((cidr) => {
     const [network, bits] = cidr.includes('/') ? ipaddr.parseCIDR(cidr) : [ipaddr.parse(cidr), null];
@@ -152,12 +135,12 @@ function allowsSource(trunk: SipTrunk, source: string): boolean {
   });
 }
 
-export const rulesOf = (trunk: SipTrunk): NumberRules | null =>
+export const rulesOf = (trunk: CandidateTrunk): NumberRules | null =>
   numberRules.nullable().parse(trunk.numberRules);
-const prefixesOf = (trunk: SipTrunk): TechPrefixes | null =>
+const prefixesOf = (trunk: CandidateTrunk): TechPrefixes | null =>
   techPrefixes.nullable().parse(trunk.techPrefixes);
 
-function calledOn(trunk: SipTrunk, question: InviteRequest): { number: string } | Reason {
+function calledOn(trunk: CandidateTrunk, question: InviteRequest): { number: string } | Reason {
   const users = [question.requestUser, question.toUser, question.divertedUser];
   const read = readCalled(users, { techPrefixes: prefixesOf(trunk), numberRules: rulesOf(trunk) });
   const refused = (reason: string): Reason => ({ status: 404, reason });

@@ -1,0 +1,59 @@
+/** What the decision on an INVITE reads: its trunks, and the lines that the called number may belong to. */
+import type { Agent, Channel, Consumer, IvrFlow, SipTrunk, Tenant } from '@clarion/db';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
+import type { RunStatement, Statement } from './step-sql.ts';
+
+export type CandidateTrunk = Pick<
+  SipTrunk,
+  'id' | 'status' | 'ingressHostOnly' | 'inboundSourceCidrs' | 'quirks' | 'numberRules' | 'techPrefixes'
+>;
+
+export interface CalledLine extends Pick<
+  Channel,
+  | 'id'
+  | 'ref'
+  | 'type'
+  | 'status'
+  | 'tenantId'
+  | 'sipTrunkId'
+  | 'recordingEnabled'
+  | 'ringTimeoutSeconds'
+  | 'inboundQueueId'
+> {
+  tenant: Pick<Tenant, 'id' | 'consumerId' | 'settings'> & {
+    consumer: Pick<Consumer, 'status' | 'recordingEnabled' | 'planCountries' | 'lookupUrl'>;
+  };
+  /** `canRing`: not deleted, and a connected app can ring. Push tokens do not count, because push is not available. */
+  owner: (Pick<Agent, 'id' | 'ref' | 'doNotDisturb'> & { canRing: boolean }) | null;
+  /** The active flows of the line. */
+  flows: Pick<IvrFlow, 'id' | 'triggerCondition'>[];
+  /** The line's queue and its overflow chain; empty: none. */
+  stops: OverflowHop[];
+}
+
+/** $1: the label of the ingress host, or empty. $2: the source address. */
+const LOAD_TRUNKS: Statement = {
+  name: 'load-trunks',
+  text: `select load_trunks(nullif($1::text, ''), $2::inet)`,
+};
+
+/** $1: trunks and numbers. */
+const LOAD_LINES: Statement = { name: 'load-lines', text: 'select load_lines($1::jsonb)' };
+
+const OVERFLOW_CHAIN: Statement = { name: 'overflow-chain', text: 'select overflow_chain($1::int)' };
+
+/** Lowest ID first. The statement is the only source of these rows, so they are not checked again; the same applies below. */
+export const loadTrunks = async (
+  run: RunStatement,
+  ingressLabel: string | null,
+  source: string,
+): Promise<CandidateTrunk[]> => (await run(LOAD_TRUNKS, [ingressLabel ?? '', source])) as CandidateTrunk[];
+
+export const loadLines = async (
+  run: RunStatement,
+  candidates: readonly { trunkId: number; number: string }[],
+): Promise<CalledLine[]> => (await run(LOAD_LINES, [JSON.stringify(candidates)])) as CalledLine[];
+
+/** The queue and those to which it overflows, each once; empty if it does not exist. */
+export const loadOverflowChain = async (run: RunStatement, queueId: number): Promise<OverflowHop[]> =>
+  (await run(OVERFLOW_CHAIN, [queueId])) as OverflowHop[];
