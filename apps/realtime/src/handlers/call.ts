@@ -1,6 +1,8 @@
 /** The actions of an agent on a call. Each message becomes an event of the machine, and the resulting state is the reply. */
 import { randomUUID } from 'node:crypto';
+import type { CallAfterStep } from '@clarion/core/call-engine/commit';
 import { AgentTaken } from '@clarion/core/call-engine/history';
+import type { Stepped } from '@clarion/core/call-engine/step-call';
 import { parseState } from '@clarion/core/call-engine/stored';
 import type { CallEvent } from '@clarion/core/call-machine/event';
 import { isDialled } from '@clarion/core/call-machine/intent';
@@ -13,7 +15,7 @@ import { MAX_INTEGER } from '@clarion/protocol/v1/fields/fields';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes } from '../media/nodes.ts';
-import { loadCall, presentAgentCall } from '../presenters/present-call.ts';
+import { loadCall, loadedAfter, presentAgentCall } from '../presenters/present-call.ts';
 import type { Handlers } from '../sockets/serve.ts';
 import type { AgentSocket } from '../sockets/types.ts';
 
@@ -51,8 +53,8 @@ export function callHandlers(socket: AgentSocket, context: CallContext): CallHan
     async 'call:accept'({ callId, sdpOffer }) {
       // Nothing is read before the step, because the first claim that is committed gets the call.
       const accept = { type: 'accept', agentId, deviceId, legId: randomUUID() } as const;
-      const state = await act.step(callId, accept);
-      if (state.phase !== 'callback') return act.connectSide(callId, state, accept, sdpOffer);
+      const stepped = await act.step(callId, accept);
+      if (stepped.state.phase !== 'callback') return act.connectSide(callId, stepped, accept, sdpOffer);
       // A callback has no media node yet.
       const mediaNodeId = context.nodes.leastLoaded();
       if (mediaNodeId === null) throw noMedia();
@@ -87,6 +89,7 @@ const acceptsDigits = (state: CallState): boolean =>
   isTalking(state) || (state.phase === 'dialing' && isDialled(state));
 
 type Connecting = Extract<CallEvent, { type: 'start' | 'accept' | 'resume' }>;
+type Live = Extract<Stepped, { kind: 'stepped' }>;
 type Connected = { sdpAnswer: string; call: AgentCall };
 
 const cannot = (message: string) => new ApiError('invalid_state', { message });
@@ -138,12 +141,12 @@ export class CallActions {
   }
 
   /** @throws not_found, call_ended, agent_busy */
-  async step(callId: number, event: Connecting): Promise<CallState> {
+  async step(callId: number, event: Connecting): Promise<Live> {
     if (callId > MAX_INTEGER) throw notFound('The call');
     const stepped = await this.#context.engine.step(callId, event).catch((error: unknown) => {
       throw error instanceof AgentTaken ? new ApiError('agent_busy') : error;
     });
-    if (stepped.kind === 'stepped') return stepped.state;
+    if (stepped.kind === 'stepped') return stepped;
     await this.liveState(callId);
     throw new ApiError('call_ended');
   }
@@ -156,7 +159,7 @@ export class CallActions {
   /** Sets up the audio after `event`. @throws invalid_state if the event did not assign the call to this device */
   async connectSide(
     callId: number,
-    state: CallState,
+    { state, pending }: Live,
     event: Connecting,
     sdpOffer: string,
   ): Promise<Connected> {
@@ -177,20 +180,25 @@ export class CallActions {
     };
     const [sdpAnswer, call] = await Promise.all([
       connectLeg(this.#context, state.mediaNodeId, leg),
-      this.present(callId),
+      this.present(callId, pending?.after),
     ]);
     return { sdpAnswer, call };
   }
 
-  /** Leaving a call that has ended is not an error. */
+  /**
+   * Leaving a call that has ended is not an error. Only a call of this agent changes, so the tenant is checked only if nothing did.
+   *
+   * @throws not_found
+   */
   async leave(callId: number, event: CallEvent): Promise<object> {
+    if (callId > MAX_INTEGER) throw notFound('The call');
+    const stepped = await this.#context.engine.step(callId, event);
+    if (stepped.kind === 'stepped' && stepped.changed) return {};
     try {
       await this.liveState(callId);
     } catch (error) {
-      if (error instanceof ApiError && error.code === 'call_ended') return {};
-      throw error;
+      if (!(error instanceof ApiError && error.code === 'call_ended')) throw error;
     }
-    await this.#context.engine.step(callId, event);
     return {};
   }
 
@@ -205,12 +213,13 @@ export class CallActions {
     }
     const stepped = await this.#context.engine.step(callId, event);
     if (stepped.kind === 'not-live') throw new ApiError('call_ended');
-    return { call: await this.present(callId) };
+    return { call: await this.present(callId, stepped.pending?.after) };
   }
 
-  async present(callId: number): Promise<AgentCall> {
+  /** @param after the call as a step left it just now; otherwise it is read */
+  async present(callId: number, after: CallAfterStep | null = null): Promise<AgentCall> {
     const { deps } = this.#context;
-    const loaded = await loadCall(deps, callId);
+    const loaded = after ? await loadedAfter(deps.names, after) : await loadCall(deps, callId);
     if (!loaded) throw notFound('The call');
     return presentAgentCall(loaded, deps.now(), this.#socket.data.agentId);
   }
