@@ -5,6 +5,7 @@
 import { Prisma } from '@clarion/db';
 import type { Database, QueueStrategy } from '@clarion/db';
 import type { Age, QueueView } from '../queue-routing/plan.ts';
+import { preparedQuery } from '../call-store/prepared-query.ts';
 import { skillsAskedFor } from '../call-machine/state.ts';
 import type { QueueWait } from '../call-machine/state.ts';
 
@@ -53,7 +54,7 @@ export async function readDispatch(
   now: Date,
   most: number | null = FEW,
 ): Promise<DispatchView> {
-  const rows = await db.$queryRaw<Row[]>(dispatchStatement(queueIds, now, most));
+  const rows = await preparedQuery<Row>(db, 'read-dispatch', dispatchStatement(queueIds, now, most));
   const limit = most ?? Infinity;
   return {
     queues: rows.flatMap((row) => viewOf(row, now, limit)),
