@@ -101,8 +101,10 @@ export async function createInboundCall(
     (await decided(context.db, question.inviteId)) ?? refusedOn(503, 'Concurrent call limit reached.');
   requireTime();
   try {
-    const inserted = await retrying(async () =>
-      insertInboundCall(
+    const inserted = await retrying(async () => {
+      const route = await routeOfLine(context.db, channel, canBeCalledBack(caller, tenant.consumer));
+      requireTime();
+      return insertInboundCall(
         context.db,
         {
           consumerId: tenant.consumerId,
@@ -116,14 +118,14 @@ export async function createInboundCall(
           mediaNodeId: question.mediaNodeId,
           carrierLegId: question.legId,
           queue: queue ? { id: queue.queueId, ref: queue.ref } : null,
-          route: await routeOfLine(context.db, channel, canBeCalledBack(caller, tenant.consumer)),
+          route,
           lookup: tenant.consumer.lookupUrl !== null,
           leaseNodeId: context.nodeId,
           maxCallSeconds: context.maxCallSeconds,
         },
         now,
-      ),
-    );
+      );
+    });
     if (!inserted.refusal)
       return { answer: taken(inserted.call.id, trunk), refusal: null, pending: inserted.pending };
     const { status, reason } = inserted.refusal;

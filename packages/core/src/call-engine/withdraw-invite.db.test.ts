@@ -118,7 +118,7 @@ test('decisions and withdrawals that race on two nodes leave no live call and no
   });
 });
 
-test('a decision whose time is over changes nothing, even at the end of its transaction', async () => {
+test('a decision whose time is over changes nothing, even just before it would be committed', async () => {
   for (const checksUntilExpired of [0, 1, 2]) {
     const request = ask();
     let checks = 0;

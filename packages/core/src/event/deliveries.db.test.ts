@@ -331,7 +331,7 @@ test('an event is claimed again however often its worker died', async () => {
 test('a late run does not end a delivery that was rescheduled and claimed again meanwhile', async () => {
   const limits = { count: 10, fullConsumers: [], room: new Map(), roomOfOthers: 10 };
   const unlocked = () =>
-    db.$executeRaw`update "EventDelivery" set "claimedBy" = null, "claimedAt" = null, "dueAt" = now()`;
+    db.$executeRaw`update "EventDelivery" set "claimedBy" = null, "claimedAt" = null, "dueAt" = date_trunc('milliseconds', now())`;
   const claim = async () =>
     (await claimDeliveries(sql, 'w', limits)).due.find(({ eventId }) => eventId === event.eventId);
   const attempt = { at: now, durationMs: 1, status: 500, error: 'no', responseSnippet: null };

@@ -7,12 +7,12 @@ export const RETRY_PRIORITY = 10;
 
 /**
  * Makes the event due immediately, in the caller's transaction. An event has one delivery: if it is waiting or being sent, it is due again,
- * and the attempt that is being made does not end it.
+ * and the attempt that is being made does not end it. The column has milliseconds: rounded up, the time could still be ahead of the next claim.
  */
 export async function enqueueDelivery(tx: Tx, event: { eventId: string }): Promise<void> {
   await tx.$executeRaw`
     insert into "EventDelivery" as d ("eventRowId", "consumerId", "dueAt")
-    select id, "consumerId", now() from "Event" where "eventId" = ${event.eventId}::uuid
+    select id, "consumerId", date_trunc('milliseconds', now()) from "Event" where "eventId" = ${event.eventId}::uuid
     on conflict ("eventRowId") do update set "dueAt" = excluded."dueAt", "priority" = 0, "revision" = d."revision" + 1,
       "claimedBy" = null, "claimedAt" = null`;
   markRecorded(tx);

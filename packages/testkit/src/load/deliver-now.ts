@@ -39,7 +39,7 @@ async function claim(
   event: EventToDeliver,
 ): Promise<DueEvent | null> {
   const deliveries = await db.$executeRaw`
-    update "EventDelivery" d set "dueAt" = now(), "claimedBy" = null, "claimedAt" = null
+    update "EventDelivery" d set "dueAt" = date_trunc('milliseconds', now()), "claimedBy" = null, "claimedAt" = null
     from "Event" e where e."id" = d."eventRowId" and e."eventId" = ${event.eventId}::uuid`;
   if (deliveries === 0) await enqueueDelivery(db, event);
   const { due, idle } = await claimDeliveries(sql, WORKER_ID, LIMITS);
