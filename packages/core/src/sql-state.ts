@@ -24,3 +24,17 @@ const PRISMA_UNIQUE_VIOLATION = 'P2002';
 export const isUniqueViolation = (error: unknown): boolean =>
   sqlStateOf(error) === UNIQUE_VIOLATION ||
   (error instanceof Prisma.PrismaClientKnownRequestError && error.code === PRISMA_UNIQUE_VIOLATION);
+
+/** Connection exceptions, insufficient resources, and the shutdown or the start of the server (PostgreSQL's Appendix A). */
+const UNAVAILABLE_STATES = /^(08|53|57P0)/;
+/** Of Node's sockets. */
+const SOCKET_FAILURES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
+/** pg reports the loss of a connection, and a pool that has none left, by their messages alone. */
+const LOST_CONNECTION = /^(Connection terminated|timeout exceeded when trying to connect)/;
+
+/** True for an error of pg that says that the database could not be reached, not that it refused the statement. */
+export const isUnavailable = (error: unknown): boolean =>
+  UNAVAILABLE_STATES.test(sqlStateOf(error) ?? '') ||
+  (error instanceof Error &&
+    (LOST_CONNECTION.test(error.message) ||
+      ('code' in error && SOCKET_FAILURES.some((code) => code === error.code))));

@@ -20,11 +20,21 @@ export interface FailedLeg {
 
 /** @throws a temporary error: the fact must be repeated */
 export async function endFailedLeg(context: MediaContext, leg: FailedLeg): Promise<FailedFactOutcome> {
-  const { engine, nodes } = context;
+  const { nodes } = context;
   const { mediaNodeId, legId, ended } = leg;
   const callId = leg.callId ?? (await callOfLeg(context, leg));
   if (callId === null) return 'NOTHING_TO_END';
+  const outcome = await endAtCall(context, { ...leg, callId });
+  // Not earlier: media reports the hang-up as the end of the leg, which would be the reason that the call records.
   if (!ended) void nodes.send(mediaNodeId, 'leg:hangup', { callId, legId });
+  return outcome;
+}
+
+async function endAtCall(
+  context: MediaContext,
+  { mediaNodeId, legId, callId, ended }: FailedLeg & { callId: number },
+): Promise<FailedFactOutcome> {
+  const { deps, engine } = context;
   const end = ended ? (ended.end ? bare(ended.end) : UNKNOWN_END) : UNPROCESSED;
   const attempt = attempts(context, callId);
   const step = (event: CallEvent) => attempt(event.type, () => engine.step(callId, event));
@@ -36,7 +46,6 @@ export async function endFailedLeg(context: MediaContext, leg: FailedLeg): Promi
   // The call cannot continue without the leg, whatever could not be stored.
   const lost = await step({ type: 'media-lost', mediaNodeId });
   if (lost?.kind === 'not-live' || lost?.state.phase === 'ended') return 'CALL_ENDED';
-  const { deps } = context;
   const forced = await attempt('forced end', async () => {
     engine.run(await forceEnd(deps.db, callId, UNPROCESSED.message, deps.now()));
     return true;

@@ -34,6 +34,18 @@ test.each(['P1001', 'P2024', 'P2028', 'P2034'])('%s is temporary and does not co
   expect(await tries(facts, 'unlucky', error, 3 * MAX_FACT_TRIES)).not.toContain(true);
 });
 
+test.each([
+  [
+    'the shutdown of the database',
+    Object.assign(new Error('terminating'), { code: '57P01', severity: 'FATAL' }),
+  ],
+  ['a lost connection', new Error('Connection terminated unexpectedly')],
+  ['a refused connection', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+])('%s is temporary and does not count', async (_, error) => {
+  const facts = new FailedFacts(works);
+  expect(await tries(facts, 'unlucky', error, 3 * MAX_FACT_TRIES)).not.toContain(true);
+});
+
 test('counters of facts that never return do not grow without bound', async () => {
   const facts = new FailedFacts(works);
   await tries(facts, 'first', new Error('no'), MAX_FACT_TRIES - 1);

@@ -5,6 +5,7 @@
  */
 import { Prisma } from '@clarion/db';
 import { isConflict } from '@clarion/core/retry-on-conflict';
+import { isUnavailable } from '@clarion/core/sql-state';
 
 /** Media waits half a second between attempts. */
 export const MAX_FACT_TRIES = 5;
@@ -43,5 +44,6 @@ export class FailedFacts {
 
 export const isTemporary = (error: unknown): boolean =>
   isConflict(error) ||
+  isUnavailable(error) ||
   error instanceof Prisma.PrismaClientInitializationError ||
   (error instanceof Prisma.PrismaClientKnownRequestError && TEMPORARY.test(error.code));
