@@ -26,12 +26,15 @@ export type Tx = Prisma.TransactionClient;
 const POOL_CONNECTIONS = 15;
 /** A statement that waits longer than this for a connection fails. */
 const CONNECT_TIMEOUT_MS = 5_000;
+/** A new connection has to read the catalogue and to plan the functions of a call's step, so those of a busy minute are kept. */
+const IDLE_CONNECTION_MS = 10 * 60_000;
 
 export function createDatabase(url: string, options: { connections?: number } = {}): PrismaClient {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections ?? POOL_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
   });
   // Without a listener, an idle connection that is lost would end the process. The next statement uses another one.
   pool.on('error', () => undefined);

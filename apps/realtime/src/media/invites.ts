@@ -6,6 +6,7 @@ import { recordRefusal } from '@clarion/core/call-engine/refusal';
 import type { Refusal } from '@clarion/core/call-engine/refusal';
 import { undecidedRefusal, withdrawInvite } from '@clarion/core/call-engine/withdraw-invite';
 import type { InviteDecision, InviteRequest, MediaFactPayload } from '@clarion/protocol/media';
+import { ArrivalOrder } from './arrival-order.ts';
 import type { MediaContext } from './context.ts';
 import { InviteGate } from './invite-gate.ts';
 import type { Reconciler } from './reconcile.ts';
@@ -35,6 +36,7 @@ export class Invites {
   readonly #context: MediaContext;
   readonly #reconciler: Pick<Reconciler, 'checkLater'>;
   readonly #gate = new InviteGate();
+  readonly #order = new ArrivalOrder();
   readonly #budget = new RefusalBudget();
   #recordingOverload = false;
 
@@ -82,7 +84,9 @@ export class Invites {
 
   async #decide(question: InviteRequest, source: InviteSource, expired: () => boolean): Promise<void> {
     const { deps, engine } = this.#context;
-    const result = await createInboundCall({ ...deps, expired }, question, deps.now());
+    const turn = this.#order.begin();
+    const context = { ...deps, expired, takeTurn: (consumerId: number) => turn.take(consumerId) };
+    const result = await createInboundCall(context, question, deps.now()).finally(() => turn.end());
     this.#log(question, result);
     const { answer, refusal, pending } = result;
     source.reply(answer);

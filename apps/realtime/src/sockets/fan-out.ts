@@ -24,6 +24,7 @@ const PUBLISH = 'SELECT pg_notify($1, $2)';
 const BROADCAST = '{"type":3,';
 
 type Pool = ReturnType<typeof createPool>;
+type PoolClient = Awaited<ReturnType<Pool['connect']>>;
 
 export interface FanOut {
   adapter: ReturnType<typeof createAdapter>;
@@ -50,11 +51,14 @@ export function openFanOut(
     connections: CONNECTIONS,
     onError: (error) => log.warn({ err: error }, 'fan-out lost a database connection'),
   });
+  const listeners = new Set<PoolClient>();
+  pool.on('release', (_, client) => listeners.delete(client));
   const { promise: listening, resolve: listens } = Promise.withResolvers<void>();
   const publications = createNotifier((batch) => publish(pool, batch, otherNodes));
   /** The adapter calls this only for its listener. */
   const connect = async () => {
     const client = await pool.connect();
+    listeners.add(client);
     // LISTEN precedes the reads of `onListening`: they contain every earlier change, and later ones are received.
     for (const namespace of namespaces) await client.query(`listen "${CHANNEL_PREFIX}#${namespace}"`);
     listens();
@@ -77,6 +81,8 @@ export function openFanOut(
     published: () => publications.sent(),
     async stop() {
       await publications.sent().catch(() => undefined);
+      // An adapter that was connecting when it was closed keeps its connection, and the pool would wait for it.
+      for (const client of listeners) client.release(true);
       await pool.end();
     },
   };

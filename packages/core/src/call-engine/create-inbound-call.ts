@@ -42,6 +42,8 @@ interface InboundCallContext {
   maxCallSeconds?: number;
   /** Whether the time for the decision is over; absent: it is not limited. */
   expired?: () => boolean;
+  /** Waits until earlier INVITEs of the account have been decided; absent: calls may be committed in any order. */
+  takeTurn?: (consumerId: number) => Promise<void>;
 }
 
 /** The time for the decision was over before the call was committed. Nothing was changed; media asks another node or withdraws the INVITE. */
@@ -99,6 +101,7 @@ export async function createInboundCall(
   // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
   const overCapacity = async () =>
     (await decided(context.db, question.inviteId)) ?? refusedOn(503, 'Concurrent call limit reached.');
+  await context.takeTurn?.(tenant.consumerId);
   requireTime();
   try {
     const inserted = await retrying(async () => {
