@@ -7,7 +7,7 @@ import { planOffers } from '../queue-routing/plan.ts';
 import { CentreRows } from './__fixtures__/centre-rows.ts';
 import { dispatchQueue, dispatchQueues, queuesToDispatch } from './dispatch.ts';
 import { offerCall } from './offer-call.ts';
-import { dispatchStatement, FEW, readDispatch } from './dispatch-view.ts';
+import { FEW, LOAD_DISPATCH, readDispatch } from './dispatch-view.ts';
 import { stepCall } from './step-call.ts';
 
 let testDatabase: TestDatabase;
@@ -143,11 +143,16 @@ describe('the cost of a read', () => {
   /** Pages of tables and indexes that the statement touches. */
   async function pages(queueId: number): Promise<number> {
     await db.$executeRaw`analyze "LiveCall", "Agent", "QueueMember", "AgentConnection", "Queue"`;
-    const { text, values } = dispatchStatement([queueId], new Date(), FEW);
-    const [row] = await db.$queryRawUnsafe<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }[]>(
-      `explain (analyze, buffers, format json) ${text}`,
-      ...values,
-    );
+    const values = [[queueId], new Date().toISOString(), FEW];
+    const row = await db.$transaction(async (tx) => {
+      // The connection's first call also reads the catalogue, for the plan.
+      await tx.$queryRawUnsafe(LOAD_DISPATCH.text, ...values);
+      const [explained] = await tx.$queryRawUnsafe<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }[]>(
+        `explain (analyze, buffers, format json) ${LOAD_DISPATCH.text}`,
+        ...values,
+      );
+      return explained;
+    });
     const plan = row?.['QUERY PLAN'][0]?.Plan ?? {};
     return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
   }

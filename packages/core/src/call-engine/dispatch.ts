@@ -109,9 +109,12 @@ async function makeOffers(
   return Math.min(offers.length, FEW);
 }
 
-/** Nothing was cut off: calls and agents that came since have a dispatch of their own. */
+/**
+ * No call was cut off: calls and agents that came since have a dispatch of their own, and a plan that more idle agents could change is made from
+ * a read of all of them.
+ */
 const isComplete = ({ queues }: DispatchView): boolean =>
-  queues.every(({ showsCallsTo, moreAgents }) => showsCallsTo === null && !moreAgents);
+  queues.every(({ showsCallsTo }) => showsCallsTo === null);
 
 /**
  * Calls keep the overflow chain with which they were created, and one of its queues may have been deleted before they reached it. There

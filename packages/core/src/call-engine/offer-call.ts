@@ -92,7 +92,7 @@ const isIdleAt = (agent: LoadedAgent, now: Date): boolean =>
 /** Only dispatches add to the calls that a queue handles, so this lock makes the limit exact. */
 async function takeRoom(tx: Tx, queueId: number, maxActiveCalls: number): Promise<void> {
   await tx.$executeRaw`select pg_advisory_xact_lock(${QUEUE_LOCK}::int, ${queueId}::int)`;
-  if ((await countHandled(tx, queueId)) >= maxActiveCalls)
+  if ((await countHandled(stepSqlOf(tx), queueId)) >= maxActiveCalls)
     throw new VersionConflict(`queue ${queueId} handles its maximum of calls`);
 }
 

@@ -13,7 +13,7 @@ export interface Statement {
 /** @returns the only column of the only row, or null if there is no row */
 export type RunStatement = (
   statement: Statement,
-  values: readonly (string | number | number[])[],
+  values: readonly (string | number | number[] | null)[],
 ) => Promise<unknown>;
 
 export interface StepSql {
