@@ -10,7 +10,7 @@ export * from './jobs/catalogue.ts';
 export { enqueue, removeJob } from './jobs/enqueue.ts';
 export { privateJobs } from './jobs/private-tables.ts';
 export { createPool } from './pool.ts';
-export type { SqlPool } from './pool.ts';
+export type { SqlConnection, SqlPool } from './pool.ts';
 export { createNotifiedCache } from './notified-cache.ts';
 export type { NotifiedCache } from './notified-cache.ts';
 export { createNotifier } from './notifier.ts';

@@ -2,6 +2,7 @@
 import pg from 'pg';
 
 export type SqlPool = pg.Pool;
+export type SqlConnection = pg.PoolClient;
 
 /**
  * `onError` is called for every lost connection; without a listener such an error would terminate the process. `lockTimeoutMs`: a statement

@@ -45,12 +45,14 @@ test('decisions of other accounts and refusals hold up nothing', async () => {
 
 function permutations<T>(items: readonly T[]): T[][] {
   if (items.length === 0) return [[]];
-  return items.flatMap((item, index) => permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
+  return items.flatMap((item, index) =>
+    permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]),
+  );
 }
 
 test('whatever the order of the reads, each account commits one call at a time, in order of arrival', async () => {
   const accounts = [ACME, GLOBEX, ACME, ACME];
-  for (const reads of permutations(accounts.keys().toArray())) {
+  for (const reads of permutations([...accounts.keys()])) {
     const order = new ArrivalOrder();
     const places = accounts.map(() => order.begin());
     const committed: number[] = [];

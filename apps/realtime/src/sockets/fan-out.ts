@@ -6,7 +6,7 @@
  * publish are lost.
  */
 import { createNotifier, createPool } from '@clarion/db';
-import type { Notification, Notifier } from '@clarion/db';
+import type { Notification, Notifier, SqlConnection } from '@clarion/db';
 import { createAdapter } from '@socket.io/postgres-adapter';
 import type { Logger } from 'pino';
 import { withRetries } from '../lib/retry.ts';
@@ -24,7 +24,6 @@ const PUBLISH = 'SELECT pg_notify($1, $2)';
 const BROADCAST = '{"type":3,';
 
 type Pool = ReturnType<typeof createPool>;
-type PoolClient = Awaited<ReturnType<Pool['connect']>>;
 
 export interface FanOut {
   adapter: ReturnType<typeof createAdapter>;
@@ -51,7 +50,7 @@ export function openFanOut(
     connections: CONNECTIONS,
     onError: (error) => log.warn({ err: error }, 'fan-out lost a database connection'),
   });
-  const listeners = new Set<PoolClient>();
+  const listeners = new Set<SqlConnection>();
   pool.on('release', (_, client) => listeners.delete(client));
   const { promise: listening, resolve: listens } = Promise.withResolvers<void>();
   const publications = createNotifier((batch) => publish(pool, batch, otherNodes));
