@@ -66,6 +66,8 @@ export interface ListenOptions {
   /** Called after every connection, including the first: notifications sent before it were missed. */
   onConnect?: () => void;
   onError?: (error: Error) => void;
+  /** By which others find the connection in pg_stat_activity; at most 63 bytes. */
+  applicationName?: string;
 }
 
 export interface Listener {
@@ -92,7 +94,11 @@ export function listen(
   const { promise: ready, resolve } = Promise.withResolvers<void>();
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: databaseUrl, keepAlive: true });
+    const next = new pg.Client({
+      connectionString: databaseUrl,
+      keepAlive: true,
+      ...(options.applicationName !== undefined && { application_name: options.applicationName }),
+    });
     let lost = false;
     let pings: NodeJS.Timeout | null = null;
     const onLoss = (error?: Error): void => {

@@ -66,6 +66,7 @@ export function followChangeNotifications(
       clarion_signing_key: handle('signing key', (keyId) => agentAccess.signingKeyChanged(Number(keyId))),
     },
     {
+      applicationName: deps.nodeId,
       onConnect: () => {
         names.evictAll();
         otherNodes.changed();
