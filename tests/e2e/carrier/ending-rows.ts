@@ -92,6 +92,8 @@ export const endingRows: CarrierRow[] = [
       const ada = await scene.agent('ada');
       const far = await scene.dialIn(await scene.personal('ada'));
       const { callId } = await ada.incoming();
+      // The agent's app may ring before the 180 has arrived at the carrier.
+      await far.rings();
       const ringing = far.received.find((each) => isResponse(each) && each.status === 180);
       assert.ok(ringing);
       far.remoteTag = parameter(header(ringing, 'to'), 'tag') ?? '';
