@@ -26,6 +26,7 @@ declare global {
 export function installAnswerProbe(): void {
   /** Short against the 20 ms of a packet. */
   const POLL_MS = 2;
+  const AUDIO_WITHIN_MS = 20_000;
   const now = () => performance.timeOrigin + performance.now();
   let times: Partial<PageTimes> = {};
   const watchAudio = (peer: RTCPeerConnection) => {
@@ -51,7 +52,11 @@ export function installAnswerProbe(): void {
   window.answerAndMeasure = async (callId) => {
     times = { click: now() };
     await window.clarionTest.run(callId, 'accept', undefined);
-    while (times.audio === undefined) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const deadline = now() + AUDIO_WITHIN_MS;
+    while (times.audio === undefined) {
+      if (now() > deadline) throw new Error('the audio of the call was not heard');
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
     const { click = NaN, claim = NaN, sdpAnswer = NaN, connected = NaN, audio } = times;
     return { click, claim, sdpAnswer, connected, audio };
   };

@@ -25,6 +25,9 @@ const SECONDS = 20;
 const IDLE_SECONDS = 10;
 const CONSUMERS = 5;
 const PATIENCE_MS = 30_000;
+const POLL_MS = 100;
+/** What a worker does when it starts is not part of its idle load. */
+const SETTLE_MS = 2_000;
 
 type CpuSeconds = Record<string, number>;
 
@@ -53,7 +56,7 @@ async function allDelivered(db: Database): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while ((await db.event.count({ where: { status: 'PENDING' } })) > 0) {
     if (performance.now() > deadline) throw new Error('not all events were delivered in time');
-    await sleep(100);
+    await sleep(POLL_MS);
   }
 }
 
@@ -72,7 +75,7 @@ export async function run(perSecond = EVENTS_PER_SECOND): Promise<void> {
     const unserved = await cpuDuring({ postgres }, () => recordEvenly(db, consumers, perSecond));
     await db.event.deleteMany();
     const { child } = await startWorkerProcess({ databaseUrl: server.url, masterKey });
-    await sleep(2_000);
+    await sleep(SETTLE_MS);
     const pids = { worker: child.pid, postgres };
     const idle = await cpuDuring(pids, () => sleep(IDLE_SECONDS * 1_000));
     const busy = await cpuDuring(pids, async () => {

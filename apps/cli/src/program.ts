@@ -74,7 +74,7 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
     },
   );
   add<{ limit: number }>(
-    program.command('failed-facts').description('Reports of media nodes that could not be processed.'),
+    program.command('failed-facts').description('Media reports that could not be processed.'),
     'list',
     'list the latest, with the error and what became of the call',
     [new Option('--limit <n>', 'number of facts').argParser(wholeNumber).default(FAILED_FACTS_SHOWN)],

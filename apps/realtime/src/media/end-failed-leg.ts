@@ -91,12 +91,12 @@ const UNKNOWN_END: LegEnd = {
   sipReason: null,
   q850: null,
   provisional: false,
-  message: 'The details of the end of the leg could not be stored.',
+  message: 'The details of how the leg ended could not be stored.',
 };
 
 const UNPROCESSED: LegEnd = {
   ...UNKNOWN_END,
-  message: 'A report about the audio of the call could not be processed.',
+  message: 'A media report for this call could not be processed.',
 };
 
 /** The fields that decide the outcome, without text from the far end. */

@@ -106,7 +106,7 @@ export class Invites {
     const { status } = answer;
     const facts = { inviteId, status, reason: refusal?.reason, trunkIds: refusal?.trunkIds };
     // Only the operator can fix this: by changing a trunk's addresses, or by giving the carrier the ingress host.
-    if (refusal?.ambiguous) log.warn(facts, 'INVITE rejected: lines of several tenants match');
+    if (refusal?.ambiguous) log.warn(facts, 'INVITE rejected: the number matches lines of several tenants');
     else log.info(facts, 'INVITE rejected');
   }
 
@@ -128,7 +128,7 @@ export class Invites {
   async #recordOverloaded(question: InviteRequest): Promise<void> {
     if (this.#recordingOverload) return;
     this.#recordingOverload = true;
-    const reason = 'The service was overloaded.';
+    const reason = 'The service was overloaded and rejected new calls.';
     try {
       const status = SERVICE_UNAVAILABLE;
       this.#record(question, await undecidedRefusal(this.#context.deps, question, { status, reason }));

@@ -1,8 +1,8 @@
 /**
  * Whether other realtime nodes exist, by their rows (background/leases.ts): without them nothing has to be sent through the database.
  *
- * A node accepts sockets only when every other node that runs knows of it (`introduced`). So a node that is not known yet has no socket that could
- * miss a message.
+ * A node accepts sockets only when every other node that runs knows of it (`introduced`). So a node that is not known yet has no socket
+ * that could miss a message.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createNotifiedCache, NOTIFIED_WITHIN_MS } from '@clarion/db';

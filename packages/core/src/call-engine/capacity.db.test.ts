@@ -12,6 +12,7 @@ import { createSecretBox } from '../security/secret-box.ts';
 import { storeOf } from '@clarion/store/store';
 import { createCall } from '../call/create-call.ts';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
+import { queueLine } from './__fixtures__/queue-line.ts';
 import { createInboundCall } from './create-inbound-call.ts';
 
 const CALLS_AT_ONCE = 7;
@@ -34,17 +35,7 @@ beforeAll(async () => {
   const tenantId = tenant.id;
   const trunk = await carrierTrunk(web, consumer.id);
   await web.agent.create({ data: { tenantId, ref: 'ada', name: 'Ada' } });
-  const queue = await web.queue.create({ data: { tenantId, ref: 'sales', name: 'Sales' } });
-  await web.channel.create({
-    data: {
-      tenantId,
-      ref: 'main',
-      type: 'SIP',
-      address: ADDRESS,
-      sipTrunkId: trunk.id,
-      inboundQueueId: queue.id,
-    },
-  });
+  await queueLine(web, { tenantId, sipTrunkId: trunk.id, address: ADDRESS });
 });
 afterAll(() => testDatabase.drop());
 beforeEach(async () => {

@@ -11,9 +11,9 @@ import {
 } from '@clarion/protocol';
 import type { TerminationReason, Terminator } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
-import { Prisma } from '@clarion/db';
 import type { Call, Database, SipTrunk } from '@clarion/db';
-import { preparedQuery } from '../call-store/prepared-query.ts';
+import { isKnownInvite } from '../call-store/load-invite.ts';
+import { stepSqlOf } from '../call-store/step-sql.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { canBeCalledBack } from './callback.ts';
@@ -173,16 +173,9 @@ const wordsFor = (reason: string): string => sentences[reason] ?? reason;
 
 /** The decision on an INVITE that has become a call or was withdrawn, from which the media node expects none any more; null: neither. */
 async function decided(db: Database, inviteId: string): Promise<InboundCallResult | null> {
-  const [known] = await preparedQuery<{ called: boolean }>(
-    db,
-    'decided-invite',
-    Prisma.sql`
-      select true as "called" from "Call" where "inviteId" = ${inviteId}::uuid
-      union all
-      select false from "WithdrawnInvite" where "inviteId" = ${inviteId}::uuid limit 1`,
-  );
-  if (!known) return null;
-  const call = known.called ? await db.call.findUnique({ where: { inviteId } }) : null;
+  const isCall = await isKnownInvite(stepSqlOf(db).run, inviteId);
+  if (isCall === null) return null;
+  const call = isCall ? await db.call.findUnique({ where: { inviteId } }) : null;
   if (!call) return { answer: plainAnswer(WITHDRAWN_STATUS), refusal: null, pending: null };
   if (call.terminationReason !== null) {
     return { answer: plainAnswer(statusOf(call)), refusal: null, pending: null };

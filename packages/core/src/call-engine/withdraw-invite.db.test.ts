@@ -1,11 +1,12 @@
 /** An INVITE that media has withdrawn is no live call, whatever the order in which the engine decides and learns of the withdrawal. */
-import type { Consumer, Database, Queue, SipTrunk, Tenant } from '@clarion/db';
+import type { Consumer, Database, SipTrunk, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import type { InviteRequest, LegEnd } from '@clarion/protocol/media';
 import { inviteRequest } from '@clarion/testkit/peers/invite-request';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
+import { queueLine } from './__fixtures__/queue-line.ts';
 import { createInboundCall, InviteExpired } from './create-inbound-call.ts';
 import { stepCall } from './step-call.ts';
 import { pruneWithdrawnInvites, withdrawInvite } from './withdraw-invite.ts';
@@ -20,7 +21,6 @@ let two: Database;
 let consumer: Consumer;
 let tenant: Tenant;
 let trunk: SipTrunk;
-let queue: Queue;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -29,19 +29,8 @@ beforeAll(async () => {
   consumer = await one.consumer.create({ data: { slug: 'acme', name: 'Acme', planCallsAtOnce: 1_000 } });
   const consumerId = consumer.id;
   tenant = await one.tenant.create({ data: { consumerId, ref: 't', name: 'T' } });
-  const tenantId = tenant.id;
   trunk = await carrierTrunk(one, consumerId);
-  queue = await one.queue.create({ data: { tenantId, ref: 'sales', name: 'Sales' } });
-  await one.channel.create({
-    data: {
-      tenantId,
-      ref: 'main',
-      type: 'SIP',
-      address: ADDRESS,
-      sipTrunkId: trunk.id,
-      inboundQueueId: queue.id,
-    },
-  });
+  await queueLine(one, { tenantId: tenant.id, sipTrunkId: trunk.id, address: ADDRESS });
 });
 afterAll(() => testDatabase.drop());
 beforeEach(async () => {

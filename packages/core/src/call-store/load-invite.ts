@@ -31,6 +31,16 @@ export interface CalledLine extends Pick<
   stops: OverflowHop[];
 }
 
+/** $1: the INVITE. */
+const KNOWN_INVITE: Statement = {
+  name: 'known-invite',
+  text: `
+    select true from "Call" where "inviteId" = $1::uuid
+    union all
+    select false from "WithdrawnInvite" where "inviteId" = $1::uuid
+    limit 1`,
+};
+
 /** $1: the label of the ingress host, or empty. $2: the source address. */
 const LOAD_TRUNKS: Statement = {
   name: 'load-trunks',
@@ -41,6 +51,10 @@ const LOAD_TRUNKS: Statement = {
 const LOAD_LINES: Statement = { name: 'load-lines', text: 'select load_lines($1::jsonb)' };
 
 const OVERFLOW_CHAIN: Statement = { name: 'overflow-chain', text: 'select overflow_chain($1::int)' };
+
+/** True: the INVITE has become a call. False: it was withdrawn. Null: neither. */
+export const isKnownInvite = async (run: RunStatement, inviteId: string): Promise<boolean | null> =>
+  (await run(KNOWN_INVITE, [inviteId])) as boolean | null;
 
 /** Lowest ID first. The statement is the only source of these rows, so they are not checked again; the same applies below. */
 export const loadTrunks = async (
