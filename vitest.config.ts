@@ -22,7 +22,12 @@ const globalSetup = ['./packages/db/test/global-setup.ts'];
 /** Of what is polled until it is true: long enough for a process that has just started on a busy machine. */
 const POLL_TIMEOUT_MS = 10_000;
 
-const endToEnd = { globalSetup, testTimeout: 120_000, hookTimeout: 180_000 };
+const endToEnd = {
+  globalSetup: [...globalSetup, './packages/testkit/src/stack/run-directory.ts'],
+  isolate: false, // the files of a worker share the services that one of them has started
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
+};
 
 export default defineConfig({
   test: {

@@ -15,7 +15,7 @@ import { colour, exitWith, say } from '@clarion/devkit/terminal/log';
 import { runTests, saySlowest, type Run, type RunResult } from '@clarion/devkit/test-run/run-vitest';
 
 /** A browser for the agents, and SIPp as the phone of customers. */
-const TEST_PACKAGES = ['chromium', 'sip-tester'];
+const TEST_PACKAGES = ['chromium-headless-shell', 'sip-tester'];
 const MINUTE_MS = 60_000;
 const RUNS: Run[] = [
   { name: 'unit', projects: ['unit', 'unit-media', 'unit-slow'], timeoutMs: 10 * MINUTE_MS },

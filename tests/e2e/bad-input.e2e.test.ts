@@ -19,7 +19,7 @@ let shop: CallCentreFixture;
 let other: Account;
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   shop = await openCallCentre(t);
   other = await t.createAccount('rival', await t.phone());
 });

@@ -33,7 +33,7 @@ let shop: CallCentreFixture;
 let ada: SdkAgent;
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   browser = await TestBrowser.launch({ microphoneHz: AGENT_HZ });
   site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
   shop = await openCallCentre(t);

@@ -43,7 +43,7 @@ let t: TestStack;
 let played: SideBySide<CarrierRow>;
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   routeCustomers(t);
   played = new SideBySide(
     tables.flatMap(([, rows]) => rows),

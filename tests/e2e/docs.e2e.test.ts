@@ -28,7 +28,7 @@ let terminal: Terminal;
 let steps: Map<number, string[]>;
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   browser = await TestBrowser.launch();
   folder = mkdtempSync(join(tmpdir(), 'clarion-quick-start-'));
   terminal = new Terminal(folder);

@@ -31,7 +31,7 @@ let gus: BrowserPage;
 let elsewhere: Server;
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   const { apiKey, slug, signingKey } = t.account;

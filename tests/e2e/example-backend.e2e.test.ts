@@ -23,7 +23,7 @@ let example: ChildProcess;
 let output = '';
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   folder = await mkdtemp(join(tmpdir(), 'clarion-example-'));
   await cp(source, folder, { recursive: true, filter: (file) => !/node_modules|webhook-secret/.test(file) });
   // An unreachable registry: everything that is needed comes from the service.

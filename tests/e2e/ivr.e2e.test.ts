@@ -26,7 +26,7 @@ let queueId = 0;
 let adaId = 0;
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   shop = await openCallCentre(t);
   sounds.welcome = await uploadTone(t.v1, { hz: WELCOME_HZ, seconds: 1.5 });
   sounds.closed = await uploadTone(t.v1, { hz: CLOSED_HZ, seconds: 0.8 });

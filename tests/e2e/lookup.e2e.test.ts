@@ -18,7 +18,7 @@ const putWebhook = (lookupUrl: string | undefined) =>
   t.v1.ok('PUT', '/v1/webhook', { url: t.webhooks.url, lookup_url: lookupUrl });
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   shop = await openCallCentre(t);
   hook = await LookupHook.start();
   hook.secret = t.account.webhookSecret;

@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../..');
 
 let t: TestStack;
 beforeAll(async () => {
-  t = await TestStack.boot({ only: ['web'] });
+  t = await TestStack.share();
 });
 afterAll(() => t?.stop());
 

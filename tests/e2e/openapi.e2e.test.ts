@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let t: TestStack;
 beforeAll(async () => {
-  t = await TestStack.boot({ only: ['web'] });
+  t = await TestStack.share();
 });
 afterAll(() => t?.stop());
 

@@ -38,7 +38,7 @@ let t: TestStack;
 let played: SideBySide<Row>;
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   routeCustomers(t);
   played = new SideBySide(
     tables.flatMap(([, rows]) => rows),

@@ -18,7 +18,7 @@ let shop: CallCentreFixture;
 let ada: ScriptedAgent;
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   shop = await openCallCentre(t);
   ada = await ScriptedAgent.connect({ url: t.baseUrl, token: () => t.token('ada') });
   await ada.available();

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 let t: TestStack;
 const assets = '/v1/tenants/shop/audio-assets';
 beforeAll(async () => {
-  t = await TestStack.boot({ only: ['web'] });
+  t = await TestStack.share();
   await t.v1.ok('PUT', '/v1/tenants/shop', { name: 'Shop' });
 });
 afterAll(() => t?.stop());

@@ -40,7 +40,7 @@ let ada: SdkAgent;
 let sue: SdkAgent;
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   shop = await openCallCentre(t);
   await t.v1.ok('PUT', '/v1/tenants/shop/agents/sue', { name: 'Sue', role: 'SUPERVISOR' });
   browsers = await Promise.all([

@@ -42,7 +42,7 @@ let bob: SdkAgent;
 let ids: { ada: number; bob: number; support: number };
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   shop = await openCallCentre(t, { agents: ['ada'] });
   const at = '/v1/tenants/shop';
   const music = await uploadTone(t.v1, { hz: MUSIC_HZ, seconds: 1 });

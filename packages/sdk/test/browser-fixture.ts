@@ -32,7 +32,10 @@ export function useBrowserFixture(): void {
     directory = await mkdtemp(join(tmpdir(), 'clarion-sdk-'));
     sdkFile = join(directory, 'sdk.js');
     execFileSync(process.execPath, [fileURLToPath(new URL('../scripts/build.ts', import.meta.url)), sdkFile]);
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: BROWSER_ARGS });
+    browser = await chromium.launch({
+      executablePath: '/usr/bin/chromium-headless-shell',
+      args: BROWSER_ARGS,
+    });
   }, SET_UP_LIMIT_MS);
 
   afterAll(async () => {

@@ -29,7 +29,7 @@ export class StoryBrowser {
     const [stories, browser] = await Promise.all([
       buildStoryPages(),
       chromium.launch({
-        executablePath: '/usr/bin/chromium',
+        executablePath: '/usr/bin/chromium-headless-shell',
         args: ['--no-sandbox', '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
       }),
     ]);

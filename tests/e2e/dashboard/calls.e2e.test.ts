@@ -28,7 +28,7 @@ let recorded: CallDetail;
 
 beforeAll(async () => {
   browser = await TestBrowser.launch({ microphoneHz: AGENT_HZ });
-  t = await TestStack.boot();
+  t = await TestStack.share();
   site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
   const shop = await openCallCentre(t);
   await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });

@@ -45,7 +45,7 @@ let main: string;
 let second: string;
 
 beforeAll(async () => {
-  t = await TestStack.boot();
+  t = await TestStack.share();
   ({ main } = await openCallCentre(t));
   await t.v1.ok('PUT', '/v1/tenants/shop/agents/ben', { name: 'Ben' });
   await t.v1.ok('PUT', '/v1/tenants/shop/queues/help', { name: 'Help', members: [{ agent_ref: 'ben' }] });
@@ -233,7 +233,10 @@ test('when the session of a listening person is revoked, they hear nothing more 
   await shows(rowOf(callId), /Talking/);
   await press(/^Listen to/);
   await hears(olivia, CUSTOMER_HZ);
-  await t.db.dashboardSession.updateMany({ where: { revokedAt: null }, data: { revokedAt: new Date() } });
+  await t.db.dashboardSession.updateMany({
+    where: { revokedAt: null, consumer: { slug: t.account.slug } },
+    data: { revokedAt: new Date() },
+  });
   // The board reports the disconnection, unless a refused request leads to the sign-in page before.
   const connection = () =>
     olivia.page.evaluate(() => window.testkitEar.connections.at(-1)?.connectionState ?? 'none');

@@ -94,7 +94,7 @@ export const outboundRows: Row[] = [
       const { address, port } = gone;
       gone.close();
       const { id } = await t.clarion<{ id: number }>([
-        ...['trunk', 'create', '--slug', 'acme', '--name', 'carrier-that-is-gone', '--active'],
+        ...['trunk', 'create', '--slug', t.account.slug, '--name', 'carrier-that-is-gone', '--active'],
         ...['--transport', 'TCP', '--host', address, '--port', String(port), '--source', '127.0.0.1/32'],
       ]);
       const ada = await scene.agent('ada');

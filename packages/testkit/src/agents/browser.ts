@@ -17,7 +17,7 @@ import {
 } from '@clarion/test-phone/audio/goertzel';
 import { encodeWav } from '@clarion/test-phone/audio/wav';
 
-const EXECUTABLE = '/usr/bin/chromium';
+const EXECUTABLE = '/usr/bin/chromium-headless-shell';
 const MICROPHONE_RATE = 48_000;
 /** The file is played in a loop. It contains a whole number of periods, so that the loop has no click. */
 const MICROPHONE_SECONDS = 10;

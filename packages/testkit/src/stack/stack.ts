@@ -1,26 +1,18 @@
 /**
- * The whole system for one test file: every process of `npm start` on free ports with its own data directory, an account created with
- * the operator's command line, a webhook receiver, and a carrier's phone at the far end of its trunk. Under vitest, its database is a
- * copy of the run's migrated one; otherwise (and with `ownPostgres`) it starts a separate PostgreSQL server.
+ * The whole system for one test file: the processes of `npm start`, an account created with the operator's command line, a webhook
+ * receiver, and a carrier's phone at the far end of its trunk. `share` creates the account on processes that other files use as well,
+ * `boot` starts processes of its own.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createDatabase, type Database } from '@clarion/db';
-import type { TestDatabase } from '@clarion/db/testing';
-import { startStack, type ProcessName, type Stack } from '@clarion/devkit/stack/stack';
-import { freePort } from '@clarion/devkit/settings/free-port';
-import { freeStackPorts } from '@clarion/devkit/settings/ports';
+import type { Stack } from '@clarion/devkit/stack/stack';
 import { balance, type Balancer } from './balancer.ts';
 import { ScriptedAgent } from '../agents/scripted-agent.ts';
 import { SipPhone, type PhoneOptions } from '@clarion/test-phone/sip/phone';
-import { rtpPortRange } from './rtp-ports.ts';
-import { COUNTING_SETTINGS, giveEachAppARole, StatementCounter } from './statement-counter.ts';
+import { sharedServices, startServices, type ServiceOptions, type Services } from './services.ts';
+import { StatementCounter } from './statement-counter.ts';
 import { signToken, type SigningKey } from './token.ts';
 import { V1Client } from './v1-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../peers/webhook-receiver.ts';
-
-const RTP_PORTS = 600;
 
 export interface Account {
   slug: string;
@@ -31,106 +23,47 @@ export interface Account {
   trunkId: number;
 }
 
-export interface BootOptions {
-  env?: Record<string, string>;
+export interface BootOptions extends ServiceOptions {
   carrier?: PhoneOptions;
-  only?: Exclude<ProcessName, 'postgres'>[];
-  /** Starts a second node of these as well: realtime2, media2. */
-  second?: readonly ('realtime' | 'media')[];
-  /** Starts a separate PostgreSQL server, as `npm start` does, for tests that kill it. */
-  ownPostgres?: boolean;
-  /** Counts the statements of each process (`statements`). Includes `ownPostgres`. */
-  countStatements?: boolean;
-  /** Creates the demo account, as the first `npm start` does. */
-  seed?: boolean;
 }
 
 export type RealtimeName = 'realtime' | 'realtime2';
 
-/** Removes the settings of the shell and of another running copy, so that they do not affect the test. */
-const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^(CLARION_|DRACHTIO_|DATABASE_URL$|S3_)/.test(name)),
-  ),
-  NODE_ENV: env.NODE_ENV,
-});
-
-/** A database of vitest's run; null outside vitest. */
-async function databaseOfRun(): Promise<TestDatabase | null> {
-  if (!process.env.VITEST) return null;
-  const { createTestDatabase } = await import('@clarion/db/testing'); // imports vitest, which `npm run prove` does not use
-  return createTestDatabase();
-}
-
-function rtpPorts(): string {
-  const { first, last } = rtpPortRange(RTP_PORTS);
-  return `${first}-${last}`;
-}
-
 export class TestStack {
-  readonly stack: Stack;
   readonly webhooks: WebhookReceiver;
   /** The far end of the account's trunk. */
   readonly carrier: SipPhone;
   account!: Account;
-  /** Log lines of every process, newest last, for the message of a failed test. */
-  readonly log: string[];
-  readonly #database: TestDatabase | null;
+  readonly #services: Services;
   readonly #balancers = new Map<string, Promise<Balancer>>();
   #db: Database | null = null;
   #statements: StatementCounter | null = null;
   readonly #phones: SipPhone[] = [];
   readonly #agents: ScriptedAgent[] = [];
 
-  private constructor(
-    stack: Stack,
-    database: TestDatabase | null,
-    webhooks: WebhookReceiver,
-    carrier: SipPhone,
-    log: string[],
-  ) {
-    this.stack = stack;
-    this.#database = database;
+  private constructor(services: Services, webhooks: WebhookReceiver, carrier: SipPhone) {
+    this.#services = services;
     this.webhooks = webhooks;
     this.carrier = carrier;
-    this.log = log;
   }
 
-  static async boot(options: BootOptions = {}): Promise<TestStack> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'clarion-e2e-'));
-    const log: string[] = [];
-    const ports = await freeStackPorts();
-    const database = options.ownPostgres || options.countStatements ? null : await databaseOfRun();
-    const env = {
-      ...withoutSettings(process.env),
-      ...(database && { DATABASE_URL: database.url }),
-      CLARION_RTP_PORTS: rtpPorts(),
-      CLARION_LOG_LEVEL: process.env.CLARION_LOG_LEVEL ?? 'info',
-      CLARION_DEMO_FAR_END_PORT: String(await freePort()),
-      CLARION_DEMO_HISTORY: '0',
-      ...options.env,
-    };
-    const stack = await startStack({
-      dataDir,
-      ports,
-      env,
-      ...(options.only ? { only: options.only } : {}),
-      ...(options.second ? { second: options.second } : {}),
-      seed: options.seed ?? false,
-      ...(options.countStatements
-        ? { postgresSettings: COUNTING_SETTINGS, prepareDatabase: giveEachAppARole }
-        : {}),
-      migrate: database === null, // the copy of the run's database is up to date
-      onLine: (name, line) => {
-        log.push(`${name} ${line}`);
-        if (process.env.CLARION_TEST_LOG) process.stderr.write(`${name} ${line}\n`);
-      },
-    });
+  /** With processes of its own: for settings of its own, and for tests that stop processes or see the data of all accounts. */
+  static async boot({ carrier, ...options }: BootOptions = {}): Promise<TestStack> {
+    return TestStack.#on(await startServices(options), 'acme', carrier);
+  }
+
+  /** With the processes that the test files of one vitest worker share, and an account of its own. */
+  static async share(carrier?: PhoneOptions): Promise<TestStack> {
+    const services = await sharedServices();
+    services.users += 1;
+    return TestStack.#on(services, `acme${services.users}`, carrier);
+  }
+
+  static async #on(services: Services, slug: string, carrier: PhoneOptions = {}): Promise<TestStack> {
     const webhooks = await startWebhookReceiver();
-    const carrier = await SipPhone.open(options.carrier ?? {});
-    const test = new TestStack(stack, database, webhooks, carrier, log);
+    const test = new TestStack(services, webhooks, await SipPhone.open(carrier));
     try {
-      test.account = await test.createAccount('acme', carrier);
+      test.account = await test.createAccount(slug, test.carrier);
       return test;
     } catch (error) {
       await test.stop();
@@ -138,6 +71,13 @@ export class TestStack {
     }
   }
 
+  get stack(): Stack {
+    return this.#services.stack;
+  }
+  /** Log lines of every process, newest last, for the message of a failed test. */
+  get log(): readonly string[] {
+    return this.#services.log;
+  }
   get baseUrl(): string {
     return this.stack.baseUrl;
   }
@@ -277,9 +217,7 @@ export class TestStack {
     await this.#db?.$disconnect();
     await this.#statements?.close();
     for (const balancer of this.#balancers.values()) (await balancer).close();
-    await this.stack.stop();
-    await this.#database?.drop();
+    await this.#services.release();
     await this.webhooks.close();
-    rmSync(this.stack.dataDir, { recursive: true, force: true });
   }
 }
