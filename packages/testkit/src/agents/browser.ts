@@ -39,6 +39,7 @@ const FLAGS = [
   '--disable-background-timer-throttling',
   '--disable-renderer-backgrounding',
   '--disable-backgrounding-occluded-windows',
+  '--force-prefers-reduced-motion', // nothing slides, so that Playwright need not wait until it has
 ];
 
 export interface Hearing {

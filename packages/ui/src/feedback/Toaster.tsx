@@ -24,14 +24,17 @@ const icons = {
   warning: TriangleAlert,
 };
 
-/** Shows the toasts of `contents`. The list only grows. */
+/**
+ * Shows the toasts of `contents`. The list only grows. They are at the bottom in the middle, on narrow screens at the top, because the
+ * buttons of a sheet are at its bottom on the right.
+ */
 export function Toaster({ contents }: { contents: readonly ToastContent[] }) {
   const portal = usePortal();
   return (
     <Toast.Provider timeout={SHOWN_MS} limit={4}>
       <Adding contents={contents} />
       <Toast.Portal {...portal}>
-        <Toast.Viewport className="fixed inset-x-4 bottom-4 z-80 mx-auto flex max-w-96 flex-col gap-2 sm:right-6 sm:bottom-6 sm:left-auto sm:w-96">
+        <Toast.Viewport className="fixed inset-x-4 top-4 z-80 mx-auto flex max-w-96 flex-col gap-2 sm:top-auto sm:bottom-6">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>

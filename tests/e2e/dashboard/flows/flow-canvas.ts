@@ -33,8 +33,18 @@ export class FlowCanvas {
       .getByRole('navigation', { name: 'Steps to add' })
       .getByRole('button', { name: new RegExp(`^${title}`) });
   }
-  fitView(): Promise<void> {
-    return this.button('Fit View').click();
+  /** Shows the whole flow, and resolves when the view has come to rest. */
+  async fitView(): Promise<void> {
+    await this.button('Fit View').click();
+    await this.page.evaluate(async () => {
+      const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      const view = () => document.querySelector<HTMLElement>('.react-flow__viewport')?.style.transform;
+      for (let before; before !== view();) {
+        before = view();
+        await nextFrame();
+        await nextFrame();
+      }
+    });
   }
   /** Selects a step, wherever the view is. */
   async select(id: string, also: 'alone' | 'too' = 'alone'): Promise<void> {
@@ -60,7 +70,9 @@ export class FlowCanvas {
   /** Draws an edge, with the whole flow in view. */
   async drawEdge(from: [id: string, exit: string], to: string): Promise<void> {
     await this.fitView();
+    const edges = await this.page.locator('.react-flow__edge').count();
     await this.drag(this.exitOf(...from), this.entryOf(to));
+    await this.hasEdges(edges + 1);
   }
   async drag(from: Locator, to: Locator): Promise<void> {
     await from.hover({ force: true });
