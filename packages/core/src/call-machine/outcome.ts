@@ -30,6 +30,7 @@ export const failureDetails = (message: string): FailureDetails => ({
   sipStatus: null,
   sipReason: null,
   q850: null,
+  providerCode: null,
   message,
 });
 
@@ -37,6 +38,7 @@ const factsOf = (end: LegEnd, message: string): FailureDetails => ({
   sipStatus: end.sipStatus,
   sipReason: end.sipReason,
   q850: end.q850,
+  providerCode: null,
   message,
 });
 
