@@ -91,7 +91,7 @@ export function advance(before: CallProgress, event: ProgressEvent): Progressed 
       progress.terminated ??= endOf(event);
       break;
     case 'settle':
-      if (progress.terminated === 'undecided') progress.terminated = { kind: 'unanswered' };
+      if (isUndecided(progress)) progress.terminated = { kind: 'unanswered' };
       break;
   }
   conclude(progress, facts);
@@ -123,7 +123,8 @@ function endOf(event: Exclude<ProgressEvent, { event: 'settle' }>): WhatsAppEnd 
 /** Reports the end if it is certain. */
 function conclude(progress: CallProgress, facts: WhatsAppFact[]): void {
   const { terminated } = progress;
-  const ofCustomer = progress.direction === 'USER_INITIATED';
+  const ofCustomer = progress.direction !== 'BUSINESS_INITIATED';
+  // Without a direction, the call is a customer's whose connect webhook is still to come.
   if (terminated === null || (ofCustomer && !progress.began)) return;
   const end = terminated === 'undecided' ? decided(progress, ofCustomer) : terminated;
   if (end === null) return;
@@ -143,8 +144,8 @@ function decided({ answered, rejected }: CallProgress, ofCustomer: boolean): Wha
 }
 
 /** Whether a settle event is due for the call after UNDECIDED_END_MS. */
-export const isUndecided = ({ terminated, ended }: CallProgress): boolean =>
-  terminated === 'undecided' && !ended;
+export const isUndecided = ({ direction, terminated, ended }: CallProgress): boolean =>
+  direction === 'BUSINESS_INITIATED' && terminated === 'undecided' && !ended;
 
 /** Whether a customer's call is too old to be offered to anyone. An event without a time is judged by its arrival. */
 export const isStale = (event: { occurredAt: Date | null; receivedAt: Date }, now: Date): boolean =>
