@@ -53,7 +53,10 @@ export type GraphResult<T> =
 
 export interface GraphClient {
   /** Calls a customer; the value is the ID of the call at Meta. */
-  connect(line: GraphLine, call: { to: string; sdpOffer: string; opaque: string }): Promise<GraphResult<string>>;
+  connect(
+    line: GraphLine,
+    call: { to: string; sdpOffer: string; opaque: string },
+  ): Promise<GraphResult<string>>;
   /** Starts the audio of an inbound call before it is accepted. */
   preAccept(line: GraphLine, callId: string, sdpAnswer: string): Promise<GraphResult<true>>;
   /** Audio may be sent when the result is `ok`, and not before. */
@@ -181,9 +184,7 @@ function resultOf<T>(
   if (status < 200 || status >= 300)
     return { kind: 'refused', httpStatus: status, error: withoutToken(readGraphError(json), accessToken) };
   const value = read(json);
-  return value === null
-    ? { kind: 'silent', silence: 'malformed', sent: true }
-    : { kind: 'ok', value };
+  return value === null ? { kind: 'silent', silence: 'malformed', sent: true } : { kind: 'ok', value };
 }
 
 /** Undefined: not JSON. */

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import {
+  kindOfGraphError,
+  knownGraphErrorCodes,
+  messageOfGraphError,
+  outcomeOfCallError,
+  outcomeOfRefusal,
+  outcomeOfSilence,
+} from './graph-errors.ts';
+
+const error = (code: number | null, details: string | null = null) => ({
+  code,
+  subcode: null,
+  message: 'Words of Meta',
+  details,
+});
+
+describe('errors of Meta', () => {
+  test.each([
+    [138_006, 'permission'],
+    [138_012, 'limit'],
+    [138_000, 'line'],
+    [138_021, 'media'],
+    [190, 'credentials'],
+    [299, 'credentials'],
+    [100, 'request'],
+    [999_999, 'platform'],
+    [null, 'platform'],
+  ] as const)('%s is about: %s', (code, kind) => {
+    expect(kindOfGraphError({ code })).toBe(kind);
+  });
+
+  test('a call without permission fails with what to do and Meta’s code', () => {
+    expect(outcomeOfRefusal(error(138_006))).toEqual({
+      status: 'FAILED',
+      terminationReason: 'PROVIDER_TRIGGER_FAILED',
+      terminatedBy: 'PROVIDER',
+      failureDetails: {
+        sipStatus: null,
+        sipReason: null,
+        q850: null,
+        providerCode: 138_006,
+        message: 'The customer has not allowed calls from this number. Ask for the permission first.',
+      },
+    });
+  });
+
+  test('the error of a terminate webhook is one of the provider', () => {
+    for (const code of [138_019, 138_020, 138_021, 138_022, 138_023]) {
+      expect(outcomeOfCallError(error(code))).toMatchObject({
+        terminationReason: 'PROVIDER_ERROR',
+        terminatedBy: 'PROVIDER',
+        failureDetails: { providerCode: code },
+      });
+    }
+  });
+
+  test('Meta’s details are added where they say more', () => {
+    expect(messageOfGraphError(error(138_012, 'Next call allowed at 12:00'))).toContain(
+      'WhatsApp: Next call',
+    );
+    expect(messageOfGraphError(error(100))).toContain('Words of Meta');
+    expect(messageOfGraphError(error(138_006, 'secret reason'))).not.toContain('secret');
+    expect(messageOfGraphError({ ...error(999), message: '' })).toBe('WhatsApp reported an error.');
+  });
+
+  test('every message is a whole sentence', () => {
+    expect(knownGraphErrorCodes.length).toBeGreaterThan(40);
+    for (const code of knownGraphErrorCodes) {
+      expect(messageOfGraphError({ ...error(code), message: '' }), String(code)).toMatch(
+        /^[A-Z0-9].{15,}\.(com\.)?$/,
+      );
+    }
+  });
+
+  test('no response is a failure of ours, without a code', () => {
+    for (const silence of ['timeout', 'unreachable', 'malformed'] as const) {
+      expect(outcomeOfSilence(silence)).toMatchObject({
+        terminationReason: 'PROVIDER_TRIGGER_FAILED',
+        terminatedBy: 'SYSTEM',
+        failureDetails: { providerCode: null },
+      });
+    }
+  });
+});
