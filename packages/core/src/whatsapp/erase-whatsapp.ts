@@ -47,6 +47,16 @@ export async function eraseWhatsApp(
     where "tenantId" = ${tenantId} and "type" = 'whatsapp.permission_changed'
       and ("body"::jsonb #>> '{data,permission,customer,address}' = any(${addresses}::text[])
         or "body"::jsonb #>> '{data,permission,customer,userId}' = any(${addresses}::text[]))`;
+  // Responses stored under an Idempotency-Key. The row stays, so that a retry does not ask the customer again.
+  await tx.$executeRaw`
+    update "IdempotencyKey" k set "body" = to_jsonb('{}'::text)
+    from "Tenant" t
+    where t."id" = ${tenantId} and k."consumerId" = t."consumerId" and k."callId" is null
+      and starts_with(k."body" #>> '{}', '{"permission":')
+      and exists (
+        select from unnest(${addresses}::text[]) as a(address)
+        where strpos(k."body" #>> '{}', to_json(a.address)::text) > 0
+      )`;
   return { whatsAppEvents, permissions };
 }
 

@@ -2,7 +2,7 @@
  * The rows that connect a call at Meta with a call of ours, for the engine. Every function runs in the caller's transaction, so that what
  * the engine does with a fact commits together with the record that the fact was taken.
  */
-import type { Tx } from '@clarion/db';
+import type { Prisma, Tx } from '@clarion/db';
 import { storedWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
 import { z } from 'zod';
 import { advance, isUndecided, noProgress, UNDECIDED_END_MS } from '../whatsapp-graph/call-progress.ts';
@@ -22,7 +22,7 @@ export interface MetaCall {
  * @returns false if the call was claimed before
  */
 export async function claimConnect(tx: Tx, channelId: number, callId: number): Promise<boolean> {
-  const progress = { ...noProgress, direction: 'BUSINESS_INITIATED' };
+  const progress = jsonOf({ ...noProgress, direction: 'BUSINESS_INITIATED' });
   const rows = await tx.whatsAppCall.createMany({
     data: [{ channelId, callId, progress }],
     skipDuplicates: true,
@@ -119,6 +119,7 @@ interface LockedCall {
   settleAt: Date | null;
 }
 
+const jsonOf = (progress: CallProgress): Prisma.InputJsonObject => JSON.parse(JSON.stringify(progress));
 const storedProgress = z.custom<CallProgress>((value) => typeof value === 'object' && value !== null);
 
 /** Creates the row, or gives the ID to the row of a call that is being placed. */
@@ -146,7 +147,7 @@ async function nameOrCreate(tx: Tx, call: MetaCall): Promise<void> {
     if (named.count > 0) return;
   }
   await tx.whatsAppCall.createMany({
-    data: [{ channelId, whatsAppCallId, progress: { ...noProgress } }],
+    data: [{ channelId, whatsAppCallId, progress: jsonOf(noProgress) }],
     skipDuplicates: true,
   });
 }
@@ -166,7 +167,7 @@ async function callIdFromEvents(tx: Tx, { channelId, whatsAppCallId }: MetaCall)
 
 async function storeProgress(tx: Tx, id: number, progress: CallProgress, now: Date): Promise<void> {
   const settleAt = isUndecided(progress) ? new Date(now.getTime() + UNDECIDED_END_MS) : null;
-  await tx.whatsAppCall.update({ where: { id }, data: { progress: { ...progress }, settleAt } });
+  await tx.whatsAppCall.update({ where: { id }, data: { progress: jsonOf(progress), settleAt } });
 }
 
 /** Calls with events whose notification was lost, oldest first. */
