@@ -95,7 +95,7 @@ const sendTo = (name: EndpointName): Call => {
   return {
     path: theirs,
     ...(example.body !== undefined && { body: example.body }),
-    ...(name === 'getWhatsAppPermission' && { query: example.query }),
+    ...(example.query !== undefined && { query: example.query }),
   };
 };
 /** Creating a tenant under a ref that another consumer uses too is allowed: refs are each consumer's own. So are providers. */

@@ -362,6 +362,44 @@ describe('erasure', () => {
     },
   );
 
+  test('leaves the webhooks of a call in progress, which the call still needs', async () => {
+    await call('forwardWhatsApp', inboundCall('wacid.live', { from: WA_ID }));
+    await call('forwardWhatsApp', inboundCall('wacid.over', { from: WA_ID }));
+    const { db } = web.runtime;
+    const channel = await db.channel.findUniqueOrThrow({
+      where: { providerAccountId: '1001' },
+      include: { tenant: true },
+    });
+    const { consumerId } = channel.tenant;
+    const { tenantId } = channel;
+    const live = await db.call.create({
+      data: {
+        consumerId,
+        tenantId,
+        direction: 'INBOUND',
+        status: 'IN_PROGRESS',
+        channelRef: 'wa',
+        channelType: 'WHATSAPP',
+        customerAddress: ADDRESS,
+        customerAddressType: 'WHATSAPP_USER',
+      },
+    });
+    await db.liveCall.create({ data: { callId: live.id, consumerId, tenantId, state: {} } });
+    await db.whatsAppCall.create({
+      data: { channelId: channel.id, callId: live.id, whatsAppCallId: 'wacid.live', progress: {} },
+    });
+    await db.whatsAppCall.create({
+      data: { channelId: channel.id, whatsAppCallId: 'wacid.over', progress: {} },
+    });
+    expect((await erase(ADDRESS)).json).toMatchObject({ activeCallsSkipped: 1 });
+    const left = await db.whatsAppEvent.findMany({ orderBy: { id: 'asc' } });
+    expect(left.map(({ whatsAppCallId }) => whatsAppCallId)).toEqual(['wacid.live', '']);
+    expect(await db.whatsAppCall.findMany()).toMatchObject([{ whatsAppCallId: 'wacid.live' }]);
+    await db.liveCall.deleteMany();
+    await db.call.deleteMany();
+    await db.whatsAppEvent.deleteMany();
+  });
+
   test('leaves other customers and tenants', async () => {
     await forward('1001', [reply({}, { from: '12185550001', from_user_id: 'US.2' }), reply()]);
     await erase(USER_ID);

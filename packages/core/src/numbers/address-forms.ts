@@ -1,4 +1,7 @@
-/** The forms in which an address may be stored, for filters that accept a number with or without `+` or `00`. Pure. */
+/**
+ * The forms in which an address may be stored, for filters that accept a number with or without `+` or `00`, a SIP URI, or the user ID of a
+ * WhatsApp customer. Pure.
+ */
 import { isSipUri, normalSipUri } from './trunk-numbers.ts';
 import { normalUserId } from './whatsapp-customer.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addressForms } from './address-forms.ts';
+import { readCustomerOn } from './customer.ts';
 import { readWhatsAppCustomer, recipientOf, whatsAppAddress } from './whatsapp-customer.ts';
 
 test('a number in any form is stored with its plus sign', () => {
@@ -59,4 +60,19 @@ test('whatever is typed for a stored customer finds the stored form', () => {
       expect(recipientOf(stored ?? '')).toEqual(isUserId ? { recipient: stored } : { to: sent });
     }),
   );
+});
+
+test('the type of the line decides what can be called', () => {
+  for (const type of [null, 'E164', 'WHATSAPP_USER'] as const) {
+    expect(readCustomerOn('WHATSAPP', '0012185552828', type)).toMatchObject({
+      address: '+12185552828',
+      addressType: 'WHATSAPP_USER',
+    });
+    expect(readCustomerOn('WHATSAPP', 'US.1349', type)).toMatchObject({ addressType: 'WHATSAPP_USER' });
+  }
+  expect(readCustomerOn('WHATSAPP', '+12185552828', 'SIP_URI')).toEqual({ kind: 'invalid' });
+  expect(readCustomerOn('WHATSAPP', 'sip:ada@example.com', null)).toEqual({ kind: 'invalid' });
+  expect(readCustomerOn('SIP', 'US.1349', null)).toEqual({ kind: 'invalid' });
+  expect(readCustomerOn('SIP', '+12185552828', 'WHATSAPP_USER')).toEqual({ kind: 'invalid' });
+  expect(readCustomerOn('SIP', '+12185552828', null)).toMatchObject({ addressType: 'E164' });
 });

@@ -33,11 +33,24 @@ export async function eraseWhatsApp(
   tenantId: number,
   addresses: readonly string[],
 ): Promise<ErasedWhatsApp> {
-  // The digest stays, so that a repeated webhook is recognised. The platform's call ID contains the number.
+  // The digest stays, so that a repeated webhook is recognised. The platform's call ID contains the number. Webhooks of a call in progress
+  // are still needed; they are erased with the call when it has ended.
   const whatsAppEvents = await tx.$executeRaw`
-    update "WhatsAppEvent" e set "customerAddress" = null, "whatsAppCallId" = '', "payload" = '{}'
-    from "Channel" c
-    where c."id" = e."channelId" and c."tenantId" = ${tenantId} and e."customerAddress" = any(${addresses}::text[])`;
+    with found as (
+      select e."id", e."channelId", e."whatsAppCallId"
+      from "WhatsAppEvent" e join "Channel" c on c."id" = e."channelId"
+      where c."tenantId" = ${tenantId} and e."customerAddress" = any(${addresses}::text[])
+        and not exists (
+          select from "WhatsAppCall" w join "LiveCall" l on l."callId" = w."callId"
+          where w."channelId" = e."channelId" and w."whatsAppCallId" = e."whatsAppCallId"
+        )
+    ), gone as (
+      delete from "WhatsAppCall" w using found
+      where w."channelId" = found."channelId" and w."whatsAppCallId" = found."whatsAppCallId" and w."callId" is null
+    )
+    update "WhatsAppEvent" e set "customerAddress" = null, "whatsAppCallId" = '', "payload" = '{}',
+      "takenAt" = coalesce(e."takenAt", e."receivedAt")
+    from found where found."id" = e."id"`;
   const permissions = await tx.$executeRaw`
     delete from "WhatsAppPermission" p using "Channel" c
     where c."id" = p."channelId" and c."tenantId" = ${tenantId}

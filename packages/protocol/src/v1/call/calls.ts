@@ -37,7 +37,7 @@ export const createCallBody = z
     customer: required(
       z.object({
         address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
-          "An E.164 number or SIP URI for a SIP channel; the customer's WhatsApp number for a WhatsApp channel.",
+          "An E.164 number or SIP URI for a SIP channel; the customer's WhatsApp number or user ID for a WhatsApp channel.",
         ),
         address_type: orNull(enumField(addressTypes)).describe(
           'If omitted, it is inferred from the address.',
