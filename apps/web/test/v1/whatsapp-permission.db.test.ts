@@ -138,6 +138,19 @@ describe('replies in webhooks', () => {
     expect(await permissionOf()).toMatchObject({ status: 'EXPIRED', canCall: false });
   });
 
+  test('of a customer who shows the number later belong to one permission', async () => {
+    await forward('1001', [reply({}, { from_user_id: USER_ID })]);
+    expect(await permissionOf(USER_ID)).toMatchObject({ customer: { address: USER_ID } });
+    await forward('1001', [reply({ is_permanent: true }, undefined, 1)]);
+    for (const address of [ADDRESS, USER_ID]) {
+      expect(await permissionOf(address)).toMatchObject({
+        status: 'PERMANENT',
+        customer: { address: ADDRESS, userId: USER_ID },
+      });
+    }
+    expect(await web.runtime.db.whatsAppPermission.count()).toBe(1);
+  });
+
   test('change nothing when they are repeated, concurrently or late', async () => {
     await Promise.all(Array.from({ length: 6 }, () => forward('1001', [reply()])));
     await forward('1001', [reply({ response: 'reject' }, { from_user_id: USER_ID }, 1)]);

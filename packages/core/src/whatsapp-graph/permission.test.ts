@@ -47,6 +47,13 @@ describe('the permission of a customer', () => {
     ['a record of Meta', [read(1, 'permanent')], 'PERMANENT', true],
     ['a record of Meta without one', [read(1, 'none')], 'NONE', false],
     ['a record of Meta without one, after a refusal', [reject(1), read(2, 'none')], 'DECLINED', false],
+    ['a record of Meta without one, after a grant', [accept(1), read(2, 'none')], 'REVOKED', false],
+    [
+      'a refused call after an expired grant',
+      [accept(1, { expiresAt: at(2) }), { kind: 'call-refused', at: at(3) }],
+      'EXPIRED',
+      false,
+    ],
     ['three unanswered calls', [accept(1), ...[2, 3, 4].map(unanswered)], 'TEMPORARY', true],
     ['four unanswered calls', [accept(1), ...[2, 3, 4, 5].map(unanswered)], 'REVOKED', false],
     [

@@ -56,22 +56,30 @@ export function applyPermission(state: PermissionState, event: PermissionEvent):
     case 'unanswered':
       return afterUnanswered(state, at);
     case 'call-refused':
-      return changed(state, at, { status: hadPermission(state) ? 'REVOKED' : 'NONE', expiresAt: null });
+      return withoutPermission(state, at);
     case 'replied':
-      if (!event.accepted)
-        return changed(state, at, { status: hadPermission(state) ? 'REVOKED' : 'DECLINED', expiresAt: null });
+      if (!event.accepted) {
+        return changed(state, at, {
+          status: hadPermission(state, at) ? 'REVOKED' : 'DECLINED',
+          expiresAt: null,
+        });
+      }
       return granted(state, at, event.permanent ? 'permanent' : 'temporary', event.expiresAt);
     case 'read': {
       const { status, expiresAt } = event.permission;
-      if (status !== 'none') return granted(state, at, status, expiresAt);
-      // DECLINED and REVOKED are more precise than what Meta reports.
-      const known = state.status === 'UNKNOWN' ? 'NONE' : state.status;
-      return changed(state, at, { status: hadPermission(state) ? 'REVOKED' : known, expiresAt: null });
+      return status === 'none' ? withoutPermission(state, at) : granted(state, at, status, expiresAt);
     }
   }
 }
 
-const hadPermission = ({ status }: PermissionState) => status === 'TEMPORARY' || status === 'PERMANENT';
+const hadPermission = ({ status, expiresAt }: PermissionState, at: Date) =>
+  status === 'PERMANENT' || (status === 'TEMPORARY' && (expiresAt === null || expiresAt > at));
+
+/** Meta reports that there is none. DECLINED, REVOKED and an expired permission say more than that. */
+function withoutPermission(state: PermissionState, at: Date): PermissionState {
+  if (hadPermission(state, at)) return changed(state, at, { status: 'REVOKED', expiresAt: null });
+  return state.status === 'UNKNOWN' ? changed(state, at, { status: 'NONE', expiresAt: null }) : state;
+}
 
 function granted(
   state: PermissionState,
@@ -86,7 +94,7 @@ function granted(
 
 function afterUnanswered(state: PermissionState, at: Date): PermissionState {
   const counted = { ...state, unansweredCalls: state.unansweredCalls + 1 };
-  return counted.unansweredCalls >= REVOKED_AFTER_UNANSWERED && hadPermission(counted)
+  return counted.unansweredCalls >= REVOKED_AFTER_UNANSWERED && hadPermission(counted, at)
     ? changed(counted, at, { status: 'REVOKED', expiresAt: null })
     : counted;
 }
@@ -98,7 +106,7 @@ function changed(
   to: Pick<PermissionState, 'status' | 'expiresAt'>,
 ): PermissionState {
   if (state.changedAt !== null && at < state.changedAt) return state;
-  const again = !hadPermission(state) && (to.status === 'TEMPORARY' || to.status === 'PERMANENT');
+  const again = !hadPermission(state, at) && (to.status === 'TEMPORARY' || to.status === 'PERMANENT');
   return { ...state, ...to, changedAt: at, ...(again && { unansweredCalls: 0 }) };
 }
 

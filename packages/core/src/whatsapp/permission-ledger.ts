@@ -47,9 +47,17 @@ async function lockPermission(
   customer: LedgerCustomer,
   now: Date,
 ): Promise<WhatsAppPermission> {
+  const { address, userId } = customer;
   const known = await findPermission(tx, channelId, customer);
-  const customerAddress = known?.customerAddress ?? customer.address;
-  const { userId } = customer;
+  // Until now the customer was known by user ID only. The number becomes the address, as in calls.
+  const isNumberNew = known !== null && known.customerAddress === userId && address !== userId;
+  if (isNumberNew) {
+    await tx.whatsAppPermission.updateMany({
+      where: { id: known.id },
+      data: { customerAddress: address, userId },
+    });
+  }
+  const customerAddress = isNumberNew ? address : (known?.customerAddress ?? address);
   await tx.$executeRaw`
     insert into "WhatsAppPermission" ("channelId", "customerAddress", "userId", "updatedAt")
     values (${channelId}, ${customerAddress}, ${userId}, ${now})

@@ -47,11 +47,16 @@ export async function sendPermissionRequest(
     });
   }
   if (row?.requestStatus !== 'PENDING') return;
-  await finish(db, permissionId, await send(ctx, row, text));
+  const result = await send(ctx, row, text);
+  if (result !== 'superseded') await finish(db, permissionId, result);
 }
 
-/** Null: sent. */
-async function send(ctx: PermissionRequestContext, row: RowWithLine, text: string): Promise<Failure | null> {
+/** Null: sent. superseded: another run sends it. */
+async function send(
+  ctx: PermissionRequestContext,
+  row: RowWithLine,
+  text: string,
+): Promise<Failure | null | 'superseded'> {
   const line = graphLineOf(ctx.secrets, row.channel);
   if (line === null) return { providerCode: null, message: 'The line has no access token.' };
   const current = await ctx.graph.readPermission(line, row.customerAddress);
@@ -65,7 +70,7 @@ async function send(ctx: PermissionRequestContext, row: RowWithLine, text: strin
     where: { id: row.id, requestStatus: 'PENDING' },
     data: { requestStatus: 'SENDING' },
   });
-  if (claimed.count === 0) return null;
+  if (claimed.count === 0) return 'superseded';
   return failureOf(await ctx.graph.requestPermission(line, row.customerAddress, text));
 }
 
