@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  advance,
-  isStale,
-  isUndecided,
-  noProgress,
-  outcomeOfAbandoned,
-  outcomeOfUnanswered,
-} from './call-progress.ts';
+import { advance, isStale, isUndecided, noProgress } from './call-progress.ts';
 import type { CallProgress, ProgressEvent, WhatsAppFact } from './call-progress.ts';
 
 const blank = {
@@ -112,25 +105,6 @@ describe('a call of ours', () => {
   });
   test('settle has no effect before the end', () => {
     expect(advance(placed, { event: 'settle' })).toEqual({ progress: placed, facts: [] });
-  });
-});
-
-test('ends are outcomes of the call', () => {
-  expect(outcomeOfUnanswered({ kind: 'rejected' })).toMatchObject({
-    status: 'TERMINATED',
-    terminationReason: 'REJECTED',
-    terminatedBy: 'CUSTOMER',
-  });
-  expect(outcomeOfUnanswered({ kind: 'unanswered' })).toMatchObject({ terminationReason: 'NO_ANSWER' });
-  const error = { code: 138_021, subcode: null, message: 'No media', details: null };
-  expect(outcomeOfUnanswered({ kind: 'failed', error })).toMatchObject({
-    status: 'FAILED',
-    terminationReason: 'PROVIDER_ERROR',
-    failureDetails: { providerCode: 138_021 },
-  });
-  expect(outcomeOfAbandoned({ kind: 'unanswered' })).toMatchObject({
-    terminationReason: 'CANCELLED',
-    terminatedBy: 'CUSTOMER',
   });
 });
 

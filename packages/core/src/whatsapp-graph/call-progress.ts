@@ -9,9 +9,6 @@
  *   REJECTED separately, so such an end is reported with that status, or after `UNDECIDED_END_MS`.
  */
 import type { StoredWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
-import { outcomes } from '../call-machine/outcome.ts';
-import type { Outcome } from '../call-machine/outcome.ts';
-import { outcomeOfCallError } from './graph-errors.ts';
 import type { GraphError } from './graph-errors.ts';
 
 /** How long the end of an unanswered call waits for the status that says whether the customer refused it. */
@@ -150,25 +147,3 @@ export const isUndecided = ({ direction, terminated, ended }: CallProgress): boo
 /** Whether a customer's call is too old to be offered to anyone. An event without a time is judged by its arrival. */
 export const isStale = (event: { occurredAt: Date | null; receivedAt: Date }, now: Date): boolean =>
   now.getTime() - (event.occurredAt ?? event.receivedAt).getTime() > CONNECT_VALID_MS;
-
-/** The outcome of a call of ours that was not answered, and not because we ended it. */
-export function outcomeOfUnanswered(end: WhatsAppEnd): Outcome {
-  switch (end.kind) {
-    case 'rejected':
-      return { ...outcomes.completedBy('CUSTOMER'), terminationReason: 'REJECTED' };
-    case 'unanswered':
-      return outcomes.customerDidNotAnswer('The customer did not answer the WhatsApp call.');
-    case 'failed':
-      return outcomeOfCallError(end.error);
-    case 'completed':
-      return outcomes.completedBy('CUSTOMER');
-  }
-}
-
-/** The outcome of a customer's call that ended before an agent had it. */
-export const outcomeOfAbandoned = (end: WhatsAppEnd): Outcome =>
-  end.kind === 'failed' ? outcomeOfCallError(end.error) : outcomes.cancelledBy('CUSTOMER');
-
-/** The outcome of a conversation that the customer or Meta ended. */
-export const outcomeOfConversation = (end: WhatsAppEnd): Outcome =>
-  end.kind === 'failed' ? outcomeOfCallError(end.error) : outcomes.completedBy('CUSTOMER');

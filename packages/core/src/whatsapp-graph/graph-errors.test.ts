@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  kindOfGraphError,
-  knownGraphErrorCodes,
-  messageOfGraphError,
-  outcomeOfCallError,
-  outcomeOfRefusal,
-  outcomeOfSilence,
-} from './graph-errors.ts';
+import { kindOfGraphError, knownGraphErrorCodes, messageOfGraphError } from './graph-errors.ts';
 
 const error = (code: number | null, details: string | null = null) => ({
   code,
@@ -30,31 +23,6 @@ describe('errors of Meta', () => {
     expect(kindOfGraphError({ code })).toBe(kind);
   });
 
-  test('a call without permission fails with what to do and Meta’s code', () => {
-    expect(outcomeOfRefusal(error(138_006))).toEqual({
-      status: 'FAILED',
-      terminationReason: 'PROVIDER_TRIGGER_FAILED',
-      terminatedBy: 'PROVIDER',
-      failureDetails: {
-        sipStatus: null,
-        sipReason: null,
-        q850: null,
-        providerCode: 138_006,
-        message: 'The customer has not allowed calls from this number. Ask for the permission first.',
-      },
-    });
-  });
-
-  test('the error of a terminate webhook is one of the provider', () => {
-    for (const code of [138_019, 138_020, 138_021, 138_022, 138_023]) {
-      expect(outcomeOfCallError(error(code))).toMatchObject({
-        terminationReason: 'PROVIDER_ERROR',
-        terminatedBy: 'PROVIDER',
-        failureDetails: { providerCode: code },
-      });
-    }
-  });
-
   test('Meta’s details are added where they say more', () => {
     expect(messageOfGraphError(error(138_012, 'Next call allowed at 12:00'))).toContain(
       'WhatsApp: Next call',
@@ -70,16 +38,6 @@ describe('errors of Meta', () => {
       expect(messageOfGraphError({ ...error(code), message: '' }), String(code)).toMatch(
         /^[A-Z0-9].{15,}\.(com\.)?$/,
       );
-    }
-  });
-
-  test('no response is a failure of ours, without a code', () => {
-    for (const silence of ['timeout', 'unreachable', 'malformed'] as const) {
-      expect(outcomeOfSilence(silence)).toMatchObject({
-        terminationReason: 'PROVIDER_TRIGGER_FAILED',
-        terminatedBy: 'SYSTEM',
-        failureDetails: { providerCode: null },
-      });
     }
   });
 });

@@ -1,10 +1,4 @@
-/**
- * The errors of Meta's Graph API and of its call webhooks, as outcomes of a call. Messages say what to do, because the consumer's support
- * reads them. Pure.
- */
-import type { TerminationReason, Terminator } from '@clarion/protocol';
-import { failureDetails } from '../call-machine/outcome.ts';
-import type { Outcome } from '../call-machine/outcome.ts';
+/** The errors of Meta's Graph API and of its call webhooks. Messages say what to do, because the consumer's support reads them. Pure. */
 
 /** An error as the platform reports it, in a response or in a terminate webhook. */
 export interface GraphError {
@@ -189,26 +183,6 @@ export function messageOfGraphError(error: GraphError): string {
   return withDetails && theirs !== '' ? `${message} WhatsApp: ${theirs}` : message;
 }
 
-const failedBy = (
-  terminationReason: TerminationReason,
-  terminatedBy: Terminator,
-  message: string,
-  providerCode: number | null,
-): Outcome => ({
-  status: 'FAILED',
-  terminationReason,
-  terminatedBy,
-  failureDetails: { ...failureDetails(message), providerCode },
-});
-
-/** Meta refused to place, accept or continue a call. */
-export const outcomeOfRefusal = (error: GraphError): Outcome =>
-  failedBy('PROVIDER_TRIGGER_FAILED', 'PROVIDER', messageOfGraphError(error), error.code);
-
-/** A terminate webhook with an error: the call existed at Meta and failed. */
-export const outcomeOfCallError = (error: GraphError): Outcome =>
-  failedBy('PROVIDER_ERROR', 'PROVIDER', messageOfGraphError(error), error.code);
-
 /** Why Meta's response is not known. */
 export type GraphSilence = 'timeout' | 'unreachable' | 'malformed';
 
@@ -219,7 +193,3 @@ const silences: Record<GraphSilence, string> = {
 };
 
 export const messageOfSilence = (silence: GraphSilence): string => silences[silence];
-
-/** No usable response: the call is not placed, or its state at Meta is not known and it is terminated. */
-export const outcomeOfSilence = (silence: GraphSilence): Outcome =>
-  failedBy('PROVIDER_TRIGGER_FAILED', 'SYSTEM', messageOfSilence(silence), null);
