@@ -110,10 +110,9 @@ describe('GET', () => {
       changedAt: null,
     });
   });
-  test('400 for another line or address, 404 for another tenant', async () => {
-    for (const channel of ['none', 'main']) {
-      expectError(await get(ADDRESS, channel), 400, 'invalid_request', 'channel_ref');
-    }
+  test('400 for an unknown line or address, 409 for a line of another type', async () => {
+    expectError(await get(ADDRESS, 'none'), 400, 'invalid_request', 'channel_ref');
+    expectError(await get(ADDRESS, 'main'), 409, 'unsupported_channel');
     for (const wrong of ['sip:ada@example.com', '112', 'US.', 'anonymous']) {
       expectError(await get(wrong), 400, 'invalid_request', 'address');
     }
@@ -282,7 +281,8 @@ describe('POST', () => {
     expectError(await ask({ text: 'x'.repeat(1025) }), 400, 'invalid_request', 'text');
     expectError(await ask({ address: undefined }), 400, 'invalid_request', 'address');
     expectError(await ask({ address: 'sip:a@example.com' }), 400, 'invalid_request', 'address');
-    expectError(await ask({ channel_ref: 'main' }), 400, 'invalid_request', 'channel_ref');
+    expectError(await ask({ channel_ref: 'none' }), 400, 'invalid_request', 'channel_ref');
+    expectError(await ask({ channel_ref: 'main' }), 409, 'unsupported_channel');
     expectError(await ask({ channel_ref: 'bare' }), 409, 'unsupported_channel');
     const { db } = web.runtime;
     const status = (to: 'ACTIVE' | 'DISABLED') =>

@@ -26,7 +26,9 @@ export async function requestWhatsAppPermission(
     }
     const { channel, address } = await permissionSubject(inner, tenant, input);
     if (channel.status !== 'ACTIVE') throw new ApiError('channel_disabled');
-    if (graphLineOf(inner.secrets, channel) === null) throw new ApiError('unsupported_channel');
+    if (graphLineOf(inner.secrets, channel) === null) {
+      throw new ApiError('unsupported_channel', { message: 'The line has no access token.' });
+    }
     const line = {
       id: channel.id,
       ref: channel.ref,

@@ -96,7 +96,7 @@ export const whatsAppPermissionEndpoints = {
       'Returns whether a customer has allowed calls from a WhatsApp channel, as known from the webhooks of WhatsApp and from earlier calls. canCall is true for a permission that has not expired. Calls without one are placed all the same, and WhatsApp refuses those that are not allowed.',
     query: getWhatsAppPermissionQuery,
     answer: { status: 200, body: answerBody },
-    errors: ['not_found'],
+    errors: ['not_found', 'unsupported_channel'],
     role: 'view',
     oneTenantSession: true,
     example: {
