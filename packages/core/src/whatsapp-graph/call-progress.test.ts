@@ -95,6 +95,15 @@ describe('a call of ours', () => {
   ])('ends with %s', (_, events, kind) => {
     expect(endIn(factsOf(events, placed))).toMatchObject({ end: { kind } });
   });
+  test('that fails after it was answered was answered, and failed', () => {
+    const facts = factsOf([answer, terminate(outbound, { ...picked, ...failed })], placed);
+    expect(kinds(facts)).toEqual(['sdp-answer', 'answered', 'ended']);
+    expect(endIn(facts)).toMatchObject({ end: { kind: 'failed', started: true } });
+  });
+  test('is not failed by the error of another call in the same webhook', () => {
+    const end = terminate(outbound, { ...picked, errors: failed.errors });
+    expect(endIn(factsOf([end], placed))).toMatchObject({ end: { kind: 'completed' } });
+  });
   test('whose end is undecided is reported as unanswered only when it is settled', () => {
     const { progress, facts } = advance(placed, terminate(outbound));
     expect(facts).toEqual([]);

@@ -22,7 +22,8 @@ export type WhatsAppEnd =
   | { kind: 'completed'; startedAt: number | null; endedAt: number | null; durationSeconds: number | null }
   | { kind: 'rejected' }
   | { kind: 'unanswered' }
-  | { kind: 'failed'; error: GraphError };
+  /** `started`: it was answered before. */
+  | { kind: 'failed'; started: boolean; error: GraphError };
 
 export type WhatsAppFact =
   | { kind: 'began'; sdp: string }
@@ -107,14 +108,13 @@ function applyStatus(progress: CallProgress, status: string | null, facts: Whats
   if (status === 'REJECTED') progress.rejected = true;
 }
 
+/** A webhook lists the errors of all its calls, so those of a completed call are not its own. */
 function endOf(event: Exclude<ProgressEvent, { event: 'settle' }>): WhatsAppEnd | 'undecided' {
-  const [error] = event.errors;
-  if (event.startTime !== null || (event.durationSeconds ?? 0) > 0) {
-    const { startTime: startedAt, endTime: endedAt, durationSeconds } = event;
-    return { kind: 'completed', startedAt, endedAt, durationSeconds };
-  }
-  if (error) return { kind: 'failed', error: { ...error, subcode: null } };
-  return 'undecided';
+  const [error] = event.status === 'COMPLETED' ? [] : event.errors;
+  const { startTime: startedAt, endTime: endedAt, durationSeconds } = event;
+  const started = startedAt !== null || (durationSeconds ?? 0) > 0;
+  if (error) return { kind: 'failed', started, error: { ...error, subcode: null } };
+  return started ? { kind: 'completed', startedAt, endedAt, durationSeconds } : 'undecided';
 }
 
 /** Reports the end if it is certain. */
@@ -126,13 +126,15 @@ function conclude(progress: CallProgress, facts: WhatsAppFact[]): void {
   const end = terminated === 'undecided' ? decided(progress, ofCustomer) : terminated;
   if (end === null) return;
   // A call of ours whose ACCEPTED status is late or lost.
-  if (end.kind === 'completed' && !ofCustomer && !progress.answered) {
+  if (wasAnswered(end) && !ofCustomer && !progress.answered) {
     progress.answered = true;
     facts.push({ kind: 'answered' });
   }
   progress.ended = true;
   facts.push({ kind: 'ended', end });
 }
+
+const wasAnswered = (end: WhatsAppEnd) => end.kind === 'completed' || (end.kind === 'failed' && end.started);
 
 function decided({ answered, rejected }: CallProgress, ofCustomer: boolean): WhatsAppEnd | null {
   if (answered) return { kind: 'completed', startedAt: null, endedAt: null, durationSeconds: null };

@@ -147,15 +147,13 @@ export function readCallingSettings(json: unknown): CallingSettings | null {
   };
 }
 
-/** The fields that `readPhoneNumber` reads. */
-export const PHONE_NUMBER_FIELDS =
-  'display_phone_number,verified_name,quality_rating,messaging_limit_tier,status';
+/** The fields that `readPhoneNumber` reads. Meta rejects a request that names an unknown one. */
+export const PHONE_NUMBER_FIELDS = 'display_phone_number,verified_name,quality_rating,status';
 
 export interface PhoneNumberInfo {
   displayPhoneNumber: string;
   verifiedName: string | null;
   qualityRating: string | null;
-  messagingLimitTier: string | null;
   status: string | null;
 }
 
@@ -163,7 +161,6 @@ const phoneNumber = z.object({
   display_phone_number: words(TEXT_MAX_CHARS),
   verified_name: shortText,
   quality_rating: status,
-  messaging_limit_tier: status,
   status,
 });
 
@@ -174,7 +171,6 @@ export function readPhoneNumber(json: unknown): PhoneNumberInfo | null {
     displayPhoneNumber: data.display_phone_number,
     verifiedName: data.verified_name,
     qualityRating: data.quality_rating,
-    messagingLimitTier: data.messaging_limit_tier,
     status: data.status,
   };
 }

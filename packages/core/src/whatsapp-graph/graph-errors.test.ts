@@ -20,7 +20,12 @@ describe('errors of Meta', () => {
     [999_999, 'platform'],
     [null, 'platform'],
   ] as const)('%s is about: %s', (code, kind) => {
-    expect(kindOfGraphError({ code })).toBe(kind);
+    expect(kindOfGraphError({ code, subcode: null })).toBe(kind);
+  });
+
+  test('an unknown number is a matter of the line', () => {
+    expect(kindOfGraphError({ code: 100, subcode: 33 })).toBe('line');
+    expect(messageOfGraphError({ ...error(100), subcode: 33 })).toContain('provider_account_id');
   });
 
   test('Meta’s details are added where they say more', () => {

@@ -38,15 +38,12 @@ const graphErrors: Readonly<Record<number, GraphErrorRule>> = {
   3: { kind: 'credentials', message: TOKEN_LACKS_PERMISSION },
   4: { kind: 'limit', message: TOO_MANY_REQUESTS },
   10: { kind: 'credentials', message: TOKEN_LACKS_PERMISSION },
-  33: {
-    kind: 'line',
-    message: 'WhatsApp does not know the phone number ID of the line. Check provider_account_id.',
-  },
   100: {
     kind: 'request',
     message: 'WhatsApp rejected a parameter or the SDP of the call.',
     withDetails: true,
   },
+  104: { kind: 'credentials', message: TOKEN_INVALID },
   190: { kind: 'credentials', message: TOKEN_INVALID },
   200: { kind: 'credentials', message: TOKEN_LACKS_PERMISSION },
   368: {
@@ -54,6 +51,8 @@ const graphErrors: Readonly<Record<number, GraphErrorRule>> = {
     message: 'Meta restricted the WhatsApp account because of a policy violation. See the WhatsApp Manager.',
   },
   613: { kind: 'limit', message: 'The permission of this customer was read too often. Try again later.' },
+  2500: { kind: 'request', message: 'WhatsApp does not know the path of the request.' },
+  2635: { kind: 'request', message: 'WhatsApp no longer supports the version of its API that is used.' },
   80007: { kind: 'limit', message: TOO_MANY_REQUESTS },
   // General errors of the WhatsApp Cloud API.
   130429: { kind: 'limit', message: TOO_MANY_REQUESTS },
@@ -164,21 +163,32 @@ const UNKNOWN: GraphErrorRule = {
   withDetails: true,
 };
 
-function ruleOf(code: number | null): GraphErrorRule {
+/** A subcode of 100: the object of the path does not exist, or the token may not read it. */
+const NO_SUCH_OBJECT = { code: 100, subcode: 33 };
+const UNKNOWN_NUMBER: GraphErrorRule = {
+  kind: 'line',
+  message:
+    'WhatsApp does not know the number, or the access token may not use it. Check provider_account_id.',
+};
+
+type Codes = Pick<GraphError, 'code' | 'subcode'>;
+
+function ruleOf({ code, subcode }: Codes): GraphErrorRule {
   if (code === null) return UNKNOWN;
+  if (code === NO_SUCH_OBJECT.code && subcode === NO_SUCH_OBJECT.subcode) return UNKNOWN_NUMBER;
   const rule = graphErrors[code];
   if (rule) return rule;
   return isPermissionCode(code) ? { kind: 'credentials', message: TOKEN_LACKS_PERMISSION } : UNKNOWN;
 }
 
-export const kindOfGraphError = ({ code }: Pick<GraphError, 'code'>): GraphErrorKind => ruleOf(code).kind;
+export const kindOfGraphError = (error: Codes): GraphErrorKind => ruleOf(error).kind;
 
 /** The codes with an entry of their own, for documentation and tests. */
 export const knownGraphErrorCodes: readonly number[] = Object.keys(graphErrors).map(Number);
 
 /** What to tell the consumer about an error: our sentence, and Meta's details where they add something. */
 export function messageOfGraphError(error: GraphError): string {
-  const { message, withDetails } = ruleOf(error.code);
+  const { message, withDetails } = ruleOf(error);
   const theirs = error.details ?? error.message;
   return withDetails && theirs !== '' ? `${message} WhatsApp: ${theirs}` : message;
 }

@@ -6,7 +6,7 @@ import { legEndOf, legEndOfRefusal, legEndOfSilence } from './leg-end.ts';
 
 const error = (code: number) => ({ code, subcode: null, message: 'Words of Meta', details: null });
 const completed: WhatsAppEnd = { kind: 'completed', startedAt: null, endedAt: null, durationSeconds: null };
-const failed = (code: number): WhatsAppEnd => ({ kind: 'failed', error: error(code) });
+const failed = (code: number): WhatsAppEnd => ({ kind: 'failed', started: false, error: error(code) });
 const summary = ({
   status,
   terminationReason,

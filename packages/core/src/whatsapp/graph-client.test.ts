@@ -107,7 +107,7 @@ describe('requests', () => {
       'POST /messages',
       'GET /call_permissions?user_wa_id=1218',
       'GET /settings',
-      'GET ?fields=display_phone_number,verified_name,quality_rating,messaging_limit_tier,status',
+      'GET ?fields=display_phone_number,verified_name,quality_rating,status',
     ]);
   });
 });
