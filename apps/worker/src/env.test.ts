@@ -13,6 +13,7 @@ test('the required settings alone result in the documented defaults', () => {
     masterKeys: [least.CLARION_MASTER_KEY],
     baseUrl: 'http://127.0.0.1:3000',
     allowPrivateEgress: false,
+    graphUrl: 'https://graph.facebook.com',
     store: { provider: 'local', dataDir: resolve('.clarion'), s3: null },
     bind: '127.0.0.1',
     port: 3003,
@@ -43,4 +44,13 @@ test('older master keys follow the current one while keys rotate', () => {
 test('missing and invalid settings are named', () => {
   expect(() => readEnv({})).toThrow(/DATABASE_URL[^]*CLARION_MASTER_KEY|CLARION_MASTER_KEY[^]*DATABASE_URL/);
   expect(() => readEnv({ ...least, CLARION_WORKER_PORT: '70000' })).toThrow(/CLARION_WORKER_PORT/);
+});
+
+test('access tokens are sent to another host than WhatsApp’s only if private egress is allowed', () => {
+  const simulator = { ...least, CLARION_GRAPH_URL: 'http://127.0.0.1:4000/' };
+  expect(() => readEnv(simulator)).toThrow(/CLARION_GRAPH_URL/);
+  expect(() => readEnv({ ...least, CLARION_GRAPH_URL: 'ftp://graph.example' })).toThrow(/CLARION_GRAPH_URL/);
+  const trial = { ...simulator, CLARION_PRODUCTION: '0', CLARION_ALLOW_PRIVATE_EGRESS: '1' };
+  expect(readEnv(trial).graphUrl).toBe('http://127.0.0.1:4000');
+  expect(readEnv({ ...least, CLARION_GRAPH_URL: '' }).graphUrl).toBe('https://graph.facebook.com');
 });

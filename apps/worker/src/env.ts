@@ -1,4 +1,5 @@
 /** The worker's settings: read and validated once, then passed in. */
+import { graphEnvShape, refuseOtherGraph } from '@clarion/core/whatsapp/graph-url';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape, storeSettings } from '@clarion/store/settings';
 import { z } from 'zod';
@@ -12,6 +13,7 @@ export const envSchema = z
     CLARION_MASTER_KEY: z.string().min(1),
     CLARION_BASE_URL: z.url().default('http://127.0.0.1:3000'),
     ...productionEnvShape,
+    ...graphEnvShape,
     /** `smtp://user:password@host:587` or `smtps://…:465`. Without it, emails stay in the database. */
     CLARION_SMTP_URL: z.union([z.literal(''), z.url({ protocol: /^smtps?$/ })]).default(''),
     /** Sender of emails. */
@@ -25,11 +27,13 @@ export const envSchema = z
   })
   .refine(...refusePrivateEgress)
   .refine(...refuseReachableTrial)
+  .refine(...refuseOtherGraph)
   .transform((env) => ({
     databaseUrl: env.DATABASE_URL,
     masterKeys: env.CLARION_MASTER_KEY.split(',') as [string, ...string[]],
     baseUrl: env.CLARION_BASE_URL,
     allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
+    graphUrl: env.CLARION_GRAPH_URL,
     smtpUrl: env.CLARION_SMTP_URL || null,
     mailFrom: env.CLARION_MAIL_FROM || 'Clarion <clarion@localhost>',
     store: storeSettings(env),

@@ -1,4 +1,5 @@
 /** The worker process: runs jobs from PostgreSQL until SIGTERM or SIGINT. */
+import { createGraphClient } from '@clarion/core/whatsapp/graph-client';
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase, createPool } from '@clarion/db';
@@ -47,6 +48,7 @@ const worker = await startWorker(env.databaseUrl, {
   log,
   deliveries,
   transport: createTransport(env),
+  graph: createGraphClient({ egress, baseUrl: env.graphUrl }),
   now: () => new Date(),
 });
 new Gauge({

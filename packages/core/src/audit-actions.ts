@@ -67,6 +67,7 @@ export const auditActions = [
   'webhook.put',
   'webhook.rotate_secret',
   'webhook.test',
+  'whatsapp_permission.request',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 /** The entity of an action. */

@@ -47,6 +47,10 @@ const descriptions: Record<EventType, EventDescription> = {
     when: 'The availability of an agent changed: the agent changed it, a call began or ended, or auto-offline applied.',
     data: '{ agent }',
   },
+  'whatsapp.permission_changed': {
+    when: 'A customer allowed calls from a WhatsApp line, refused them or revoked the permission, or WhatsApp reported that it changed. None is sent when a temporary permission expires: `expiresAt` is in the event that granted it.',
+    data: '{ permission }',
+  },
   'tenant.balance_low': { when: "A tenant's prepaid balance is low.", data: '{ tenant }' },
   'tenant.suspended': {
     when: "A tenant's billing account was suspended for non-payment.",

@@ -1,6 +1,7 @@
 /** Webhook events (docs/requirements.md#events): name → payload in one union, and the envelope around it. */
 import { z } from 'zod';
 import { callView, recordingView } from './call.ts';
+import { whatsAppPermissionResource } from './v1/call/whatsapp-permission.ts';
 import { agentResource } from './v1/tenant/agents.ts';
 import { tenantResource } from './v1/tenant/tenants.ts';
 import { ownTrunkResource } from './v1/tenant/trunks.ts';
@@ -29,6 +30,8 @@ export const eventData = {
   /** Each decision of the operator on one of the consumer's own trunks. */
   'sip_trunk.status_changed': z.strictObject({ trunk: ownTrunkResource }),
   'agent.availability_changed': z.strictObject({ agent: agentResource }),
+  /** The customer replied to a request, or WhatsApp or a refused call showed that the permission is different. */
+  'whatsapp.permission_changed': z.strictObject({ permission: whatsAppPermissionResource }),
   'tenant.balance_low': tenantData,
   'tenant.suspended': tenantData,
   /** Requested with `POST /v1/webhook/test`; sent whatever types were selected. `sentBy` is null for requests with an API key. */

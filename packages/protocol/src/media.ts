@@ -78,12 +78,24 @@ export const recordPlan = z.object({
 export type RecordPlan = z.infer<typeof recordPlan>;
 
 /** How a leg ended, as SIP or network data; only core/call-machine/outcome.ts derives the reason from it. */
+/** What a provider's final response to our call means. */
+export const responseClasses = [
+  'busy',
+  'refused',
+  'no-answer',
+  'no-such-number',
+  'not-allowed',
+  'codecs',
+  'carrier-error',
+] as const;
+export type ResponseClass = (typeof responseClasses)[number];
+
 export const legEnd = z.object({
   /**
    * remote-bye: the remote party hung up. remote-cancel: the caller cancelled before an answer. rejected: a final response of 300
    * or more to our INVITE. no-answer-local: our own ring timeout. unreachable: no response, DNS or connection failure, or the remote
    * party of an answered call is gone. local: realtime ended the leg. rtp-timeout: no audio for RTP_TIMEOUT_MS. media-error: the leg
-   * cannot continue (bad SDP, worker died).
+   * cannot continue (bad SDP, worker died). provider-error: a provider that does not use SIP reported that the call failed.
    */
   cause: z.enum([
     'remote-bye',
@@ -94,6 +106,7 @@ export const legEnd = z.object({
     'local',
     'rtp-timeout',
     'media-error',
+    'provider-error',
   ]),
   sipStatus: z.number().int().nullable(),
   sipReason: z.string().nullable(),
@@ -101,6 +114,8 @@ export const legEnd = z.object({
   /** Whether a 1xx other than 100 was received before the end (it decides what a 408 means). */
   provisional: z.boolean(),
   message: z.string(),
+  /** Of a provider that does not use SIP: the meaning of its response to our call, and its error code. `message` is then for humans. */
+  provider: z.object({ response: z.enum(responseClasses), code: z.number().int().nullable() }).optional(),
 });
 export type LegEnd = z.infer<typeof legEnd>;
 

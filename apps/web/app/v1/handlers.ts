@@ -57,6 +57,7 @@ import * as reportLive from './tenants/[tenantRef]/reports/live/route.ts';
 import * as tenant from './tenants/[tenantRef]/route.ts';
 import * as tenants from './tenants/route.ts';
 import * as usage from './usage/route.ts';
+import * as whatsAppPermission from './tenants/[tenantRef]/customers/whatsapp-permission/route.ts';
 import * as whatsAppForward from './webhooks/whatsapp/forward/route.ts';
 import * as webhook from './webhook/route.ts';
 import * as webhookSecret from './webhook/secret/route.ts';
@@ -95,6 +96,8 @@ export const handlers = {
   deletePushCredentials: pushCredential.DELETE,
   listPushCredentials: pushCredentials.GET,
   forwardWhatsApp: whatsAppForward.POST,
+  getWhatsAppPermission: whatsAppPermission.GET,
+  requestWhatsAppPermission: whatsAppPermission.POST,
   listTrunks: trunks.GET,
   getTrunk: trunk.GET,
   createCall: calls.POST,

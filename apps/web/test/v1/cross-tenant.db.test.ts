@@ -92,7 +92,11 @@ const names = Object.keys(registry).filter((name): name is EndpointName => name 
 /** The input of an endpoint. The refs in its example are not those of this test, but the path is checked first. */
 const sendTo = (name: EndpointName): Call => {
   const { example }: EndpointDefinition = registry[name];
-  return { path: theirs, ...(example.body !== undefined && { body: example.body }) };
+  return {
+    path: theirs,
+    ...(example.body !== undefined && { body: example.body }),
+    ...(example.query !== undefined && { query: example.query }),
+  };
 };
 /** Creating a tenant under a ref that another consumer uses too is allowed: refs are each consumer's own. So are providers. */
 const own: EndpointName[] = ['putTenant', 'putPushCredentials'];

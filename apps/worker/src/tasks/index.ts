@@ -1,5 +1,6 @@
 /** Every job of the catalogue and its task. A missing task does not compile. */
 import type { DeliveryContext } from '@clarion/core/event/delivery';
+import type { GraphClient } from '@clarion/core/whatsapp/graph-client';
 import type { Transport } from '@clarion/core/mail/send-mail';
 import type { Database, JobName, JobPayload } from '@clarion/db';
 import type { Store } from '@clarion/store/store';
@@ -8,9 +9,11 @@ import type { Counter } from 'prom-client';
 import { pruneFailedFactsTask } from './prune-failed-facts.ts';
 import { deliverEventTask } from './deliver-event.ts';
 import { pruneRefusalsTask } from './prune-refusals.ts';
+import { pruneWhatsAppTask } from './prune-whatsapp.ts';
 import { removeFileTask } from './remove-file.ts';
 import { retainRecordingsTask } from './retain-recordings.ts';
 import { sendMailTask } from './send-mail.ts';
+import { sendPermissionRequestTask } from './send-permission-request.ts';
 import { sweepEventsTask } from './sweep-events.ts';
 import { sweepRecordingsTask } from './sweep-recordings.ts';
 
@@ -22,6 +25,8 @@ export interface TaskContext extends DeliveryContext {
   deliveries: Counter<'outcome'>;
   /** Null: there is no mail server. */
   transport: Transport | null;
+  /** WhatsApp's API. */
+  graph: GraphClient;
 }
 
 export type WorkerTask<N extends JobName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
@@ -30,9 +35,11 @@ export const tasks: { [N in JobName]: WorkerTask<N> } = {
   'prune-failed-facts': pruneFailedFactsTask,
   'deliver-event': deliverEventTask,
   'prune-refusals': pruneRefusalsTask,
+  'prune-whatsapp': pruneWhatsAppTask,
   'remove-file': removeFileTask,
   'retain-recordings': retainRecordingsTask,
   'send-mail': sendMailTask,
+  'send-permission-request': sendPermissionRequestTask,
   'sweep-events': sweepEventsTask,
   'sweep-recordings': sweepRecordingsTask,
 };
@@ -59,5 +66,10 @@ export const schedule: CronItem[] = [
     task: 'prune-failed-facts',
     match: '47 * * * *',
     options: { jobKey: 'prune-failed-facts', maxAttempts: 1 },
+  },
+  {
+    task: 'prune-whatsapp',
+    match: '51 * * * *',
+    options: { jobKey: 'prune-whatsapp', maxAttempts: 1 },
   },
 ];

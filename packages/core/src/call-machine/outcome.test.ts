@@ -1,5 +1,5 @@
 import { terminationReasons, terminators } from '@clarion/protocol';
-import { legEnd } from '@clarion/protocol/media';
+import { legEnd, responseClasses } from '@clarion/protocol/media';
 import type { LegEnd } from '@clarion/protocol/media';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -110,6 +110,13 @@ test('every report of media and carriers has an outcome, and FAILED always has d
     q850: fc.option(fc.integer({ min: 0, max: 127 })),
     provisional: fc.boolean(),
     message: fc.string(),
+    provider: fc.option(
+      fc.record({
+        response: fc.constantFrom(...responseClasses),
+        code: fc.option(fc.integer({ min: 0 })),
+      }),
+      { nil: undefined },
+    ),
   });
   fc.assert(
     fc.property(anyEnd, (told) => {

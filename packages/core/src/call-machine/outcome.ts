@@ -3,7 +3,7 @@
  * reason and who ended it. Pure; every switch is exhaustive.
  */
 import type { CallStatus, FailureDetails, TerminationReason, Terminator } from '@clarion/protocol';
-import type { LegEnd } from '@clarion/protocol/media';
+import type { LegEnd, ResponseClass } from '@clarion/protocol/media';
 
 export interface Outcome {
   status: Extract<CallStatus, 'TERMINATED' | 'FAILED'>;
@@ -30,14 +30,17 @@ export const failureDetails = (message: string): FailureDetails => ({
   sipStatus: null,
   sipReason: null,
   q850: null,
+  providerCode: null,
   message,
 });
 
-const factsOf = (end: LegEnd, message: string): FailureDetails => ({
+/** A provider that does not use SIP describes an ending better than our sentence about carriers. */
+const factsOf = (end: LegEnd, sentence: string): FailureDetails => ({
   sipStatus: end.sipStatus,
   sipReason: end.sipReason,
   q850: end.q850,
-  message,
+  providerCode: end.provider?.code ?? null,
+  message: end.provider ? end.message : sentence,
 });
 
 /** The response to the carrier for a DISABLED line (docs/requirements.md#call-outcomes). */
@@ -85,10 +88,6 @@ export const outcomes = {
   networkError: (message: string) => failed('NETWORK_ERROR', 'SYSTEM', failureDetails(message)),
   couldNotDial: (message: string) => failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', failureDetails(message)),
 } as const;
-
-/** The meaning of a final SIP response to our INVITE. */
-type ResponseClass =
-  'busy' | 'refused' | 'no-answer' | 'no-such-number' | 'not-allowed' | 'codecs' | 'carrier-error';
 
 const sentences: Record<ResponseClass, string> = {
   busy: 'The called number is busy.',
@@ -172,6 +171,7 @@ function byStatus(status: number, provisional: boolean): ResponseClass {
  * which concern our account, never the customer.
  */
 function responseClassOf(end: LegEnd): ResponseClass {
+  if (end.provider) return end.provider.response;
   const status = byStatus(end.sipStatus ?? 500, end.provisional);
   const cause = byQ850(end.q850);
   if (status === 'not-allowed' && cause === 'refused') return status;
@@ -213,6 +213,8 @@ export function outcomeOfDialling(end: LegEnd): Outcome {
       );
     case 'rtp-timeout':
       return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the carrier.'));
+    case 'provider-error':
+      return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));
     case 'local':
     case 'media-error':
       return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
@@ -233,6 +235,8 @@ export function outcomeOfWaiting(end: LegEnd): Outcome {
       return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The carrier did not acknowledge the answer.'));
     case 'rtp-timeout':
       return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the caller.'));
+    case 'provider-error':
+      return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));
     case 'local':
     case 'media-error':
       return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
@@ -253,6 +257,8 @@ export function outcomeOfTalking(end: LegEnd): Outcome {
     case 'unreachable':
     case 'no-answer-local':
       return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The connection to the carrier was lost.'));
+    case 'provider-error':
+      return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));
     case 'local':
     case 'media-error':
       return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));

@@ -15,7 +15,7 @@ import { findChannel } from '../channel/channel-of.ts';
 import type { ChannelRow } from '../channel/channel-of.ts';
 import { audit, inTransaction, onlyTenantId, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { readCustomer } from '../numbers/customer.ts';
+import { readCustomerOn } from '../numbers/customer.ts';
 import { isAllowedDestination } from '../numbers/destination.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { takeCapacity } from '../call-engine/capacity.ts';
@@ -36,7 +36,7 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
     const channel = await lineOf(inner, tenant, input.channelRef);
     const agent = await callerOf(inner, tenant, input.agentRef);
     const trunk = await assertCanCall(inner, channel, agent);
-    const { address, addressType } = destinationOf(inner, input.customer);
+    const { address, addressType } = destinationOf(inner, channel, input.customer);
     if (agent.currentCallId !== null) throw new ApiError('agent_busy');
     await takeCapacity(inner);
     const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
@@ -111,8 +111,8 @@ async function assertCanCall(ctx: Ctx, channel: ChannelRow, agent: AgentRow): Pr
 }
 
 /** @throws 409 invalid_customer; 403 emergency_not_supported, destination_not_allowed */
-function destinationOf({ consumer }: Ctx, customer: CreateCall['customer']) {
-  const read = readCustomer(customer.address, customer.addressType);
+function destinationOf({ consumer }: Ctx, line: ChannelRow, customer: CreateCall['customer']) {
+  const read = readCustomerOn(line.type, customer.address, customer.addressType);
   switch (read.kind) {
     case 'emergency':
       throw new ApiError('emergency_not_supported');

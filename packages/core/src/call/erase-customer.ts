@@ -12,6 +12,7 @@ import { filesOfRecordings } from '../recording/recording-files.ts';
 import type { RecordingFile } from '../recording/recording-files.ts';
 import { removeOnce, withoutRecordingFiles } from '../recording/without-files.ts';
 import type { Gone } from '../recording/without-files.ts';
+import { eraseWhatsApp, linkedAddresses } from '../whatsapp/erase-whatsapp.ts';
 import { eraseCallRows, nothingRemoved, plus } from './erasure/traces.ts';
 import type { Removed } from './erasure/traces.ts';
 
@@ -21,7 +22,7 @@ const BATCH = 500;
 /** @throws 503 storage_unavailable, which changes no row */
 export async function eraseCustomer(ctx: Ctx, tenantRef: string, input: EraseCustomer): Promise<Erasure> {
   const tenant = await tenantOf(ctx, tenantRef);
-  const forms = addressForms(input.address);
+  const forms = await linkedAddresses(ctx.db, tenant.id, addressForms(input.address));
   const gone: Gone = new Set();
   await removeAllFiles(ctx, tenant, forms, gone);
   let total = nothingRemoved;
@@ -88,20 +89,15 @@ async function endedCalls(
   return rows.map((row) => row.id);
 }
 
-/** Other tables with a customer's address: raw WhatsApp calls. A rejected SIP call is stored with the called number. */
+/** Other tables with a customer's address. A rejected SIP call is stored with the called number. */
 async function eraseElsewhere(ctx: Ctx, tenant: Tenant, forms: string[]): Promise<void> {
   await inTransaction(ctx, async (inner) => {
-    const { db } = inner;
-    // The digest stays, so that a repeated webhook is recognised. The platform's call ID contains the number.
-    const whatsAppEvents = await db.$executeRaw`
-      update "WhatsAppEvent" e set "customerAddress" = null, "whatsAppCallId" = '', "payload" = '{}'
-      from "Channel" c
-      where c."id" = e."channelId" and c."tenantId" = ${tenant.id} and e."customerAddress" = any(${forms}::text[])`;
+    const erased = await eraseWhatsApp(inner.db, tenant.id, forms);
     await audit(inner, {
       action: 'customer.erase',
       target: 'customer',
       tenantId: tenant.id,
-      details: { whatsAppEvents },
+      details: { ...erased },
     });
   });
 }

@@ -1,9 +1,9 @@
 /**
- * One POST with undici's lowest-level API. Webhooks are the largest part of outgoing requests, and the streams and signals of undici's
+ * One request with undici's lowest-level API. Webhooks are the largest part of outgoing requests, and the streams and signals of undici's
  * `request` cost twice as much as the exchange itself.
  */
 import type { Dispatcher } from 'undici';
-import type { EgressRequest, EgressResponse } from './guard.ts';
+import type { EgressExchange, EgressResponse } from './guard.ts';
 
 /** A response body is read up to this limit, so that the connection can be reused; beyond it the connection is closed. */
 const DRAIN_BYTES = 64 * 1024;
@@ -15,7 +15,7 @@ const DRAIN_BYTES = 64 * 1024;
 export function dispatchOnce(
   dispatcher: Dispatcher,
   target: URL,
-  { headers, body, timeoutMs, maxBodyBytes }: EgressRequest,
+  { method, headers, body, timeoutMs, maxBodyBytes }: EgressExchange,
 ): Promise<EgressResponse> {
   return new Promise((resolve, reject) => {
     const kept: Buffer[] = [];
@@ -39,8 +39,8 @@ export function dispatchOnce(
       {
         origin: target.origin,
         path: target.pathname + target.search,
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
+        method,
+        headers: { ...(body !== null && { 'content-type': 'application/json' }), ...headers },
         body,
         // The timer above limits the whole request, so undici's own, coarser timeouts are disabled.
         headersTimeout: 0,

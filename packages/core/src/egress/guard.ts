@@ -1,6 +1,6 @@
 /**
- * All requests to addresses given by a consumer go through here: webhooks, the lookup hook, trunk hosts. This prevents a consumer from
- * reaching our own network (SSRF). A URL's host is checked as parsed by the WHATWG parser, which normalises unusual notations of addresses.
+ * All requests to addresses given by a consumer or by a setting go through here: webhooks, the lookup hook, trunk hosts, WhatsApp's Graph
+ * API. This prevents a consumer from reaching our own network (SSRF). A URL's host is checked as parsed by the WHATWG parser, which normalises unusual notations of addresses.
  * A name is resolved when connecting, every returned address is checked, and the socket connects to the checked address, so that a DNS
  * answer that changes has no effect. Redirects are never followed.
  */
@@ -49,6 +49,13 @@ export interface EgressRequest {
   maxBodyBytes: number;
 }
 
+/** Any request of a JSON API. */
+export interface EgressExchange extends Omit<EgressRequest, 'body'> {
+  method: 'GET' | 'POST';
+  /** Null: no body. */
+  body: string | null;
+}
+
 export interface EgressResponse {
   status: number;
   /** The beginning of the response body. */
@@ -58,6 +65,8 @@ export interface EgressResponse {
 export interface Egress {
   /** POSTs JSON. Throws EgressRefused, or the error of the connection, the timeout or the invalid response. */
   post(url: string, options: EgressRequest): Promise<EgressResponse>;
+  /** As `post`, with a method. */
+  exchange(url: string, options: EgressExchange): Promise<EgressResponse>;
   close(): Promise<void>;
 }
 
@@ -102,10 +111,11 @@ export function createEgress({ allowPrivate, resolve, connectorOf, ca }: EgressO
       else connector(options, callback);
     },
   });
+  const exchange = async (url: string, request: EgressExchange) =>
+    dispatchOnce(agent, checkedUrl(url, allowPrivate), request);
   return {
-    async post(url, request) {
-      return dispatchOnce(agent, checkedUrl(url, allowPrivate), request);
-    },
+    exchange,
+    post: (url, request) => exchange(url, { ...request, method: 'POST' }),
     close: () => agent.destroy(),
   };
 }

@@ -1,5 +1,9 @@
-/** The forms in which an address may be stored, for filters that accept a number with or without `+` or `00`. Pure. */
+/**
+ * The forms in which an address may be stored, for filters that accept a number with or without `+` or `00`, a SIP URI, or the user ID of a
+ * WhatsApp customer. Pure.
+ */
 import { isSipUri, normalSipUri } from './trunk-numbers.ts';
+import { normalUserId } from './whatsapp-customer.ts';
 
 export function addressForms(address: string): string[] {
   // A SIP URI contains no spaces: in a query string, the space was a `+`.
@@ -7,6 +11,8 @@ export function addressForms(address: string): string[] {
     const uri = address.replaceAll(' ', '+');
     return [...new Set([uri, normalSipUri(uri)])];
   }
+  const userId = normalUserId(address);
+  if (userId !== null) return [...new Set([address, userId])];
   const compact = address.replaceAll(/[\s().-]/g, '');
   const digits = /^(?:\+|00)?(\d+)$/.exec(compact)?.[1];
   return digits === undefined ? [address] : [...new Set([address, compact, digits, `+${digits}`])];

@@ -1,9 +1,11 @@
-/** The customer's address of an outbound call: what a SIP line can dial, and in what form it is stored. Pure. */
-import type { AddressType } from '@clarion/protocol';
+/** The customer's address of an outbound call: what a line can dial, and in what form it is stored. Pure. */
+import type { AddressType, ChannelType } from '@clarion/protocol';
 import { isPossibleNumber } from './destination.ts';
 import { isEmergency } from './emergency.ts';
 import { readSipUri } from './sip-uri.ts';
 import { isSipUri, normalSipUri, toE164 } from './trunk-numbers.ts';
+import { readWhatsAppCustomer } from './whatsapp-customer.ts';
+import type { WhatsAppCustomer } from './whatsapp-customer.ts';
 
 export type ReadCustomer =
   | {
@@ -21,6 +23,20 @@ const NUMBER_MIN_DIGITS = 6;
 
 /** A number with the visual separators of RFC 3966 section 5.1.1. */
 const NUMBER = /^\+?[\d\s().-]+$/;
+
+/**
+ * A WhatsApp line calls numbers, whatever type the request gives them, and user IDs.
+ *
+ * @param given the type in the request; null infers it from the line and the address
+ */
+export function readCustomerOn(
+  line: ChannelType,
+  address: string,
+  given: AddressType | null,
+): ReadCustomer | WhatsAppCustomer {
+  if (line === 'SIP') return readCustomer(address, given);
+  return given === 'SIP_URI' ? { kind: 'invalid' } : readWhatsAppCustomer(address);
+}
 
 /** @param given the type in the request; null infers it from the address */
 export function readCustomer(address: string, given: AddressType | null): ReadCustomer {

@@ -6,6 +6,23 @@ import { createHash } from 'node:crypto';
 import { storableText } from '@clarion/protocol/storable-text';
 import type { StoredWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
 import { z } from 'zod';
+import { whatsAppAddress } from '../numbers/whatsapp-customer.ts';
+import {
+  changesOf,
+  dateOf,
+  id,
+  list,
+  lowerWord,
+  MAX_EXAMINED_ENTRIES,
+  maybe,
+  metadata,
+  moment,
+  readable,
+  seconds,
+  shortText,
+  upperWord,
+} from '../whatsapp-graph/webhook-fields.ts';
+import type { EntryLimit } from '../whatsapp-graph/webhook-fields.ts';
 
 export interface WhatsAppCallEvent {
   /** `metadata.phone_number_id`: the provider_account_id of a line. */
@@ -18,47 +35,17 @@ export interface WhatsAppCallEvent {
   digest: Uint8Array<ArrayBuffer>;
 }
 
-/** The platform sends far smaller batches. Further entries of a hostile sender are not read. */
+/** The platform sends far smaller batches. */
 export const MAX_EVENTS_PER_WEBHOOK = 1000;
-const MAX_EXAMINED_ENTRIES = 10_000;
-const ID_MAX_CHARS = 512;
-const TEXT_MAX_CHARS = 1024;
 /** The platform's SDP offers have about 1,500 characters. */
 const SDP_MAX_CHARS = 65_536;
 const MAX_ERRORS = 10;
-/** Valid range of timestamps: 2000-01-01 to 2100-01-01. */
-const MOMENT_SECONDS = { min: 946_684_800, max: 4_102_444_800 };
 const MAX_DURATION_SECONDS = 366 * 24 * 60 * 60;
 
-const words = (max: number) =>
-  z
-    .union([z.string(), z.number().transform(String)])
-    .transform((text) => storableText(text).trim())
-    .pipe(z.string().min(1).max(max));
-/** A missing or invalid field becomes null, so that the event is still stored. */
-const maybe = <T extends z.ZodType>(inner: T) => inner.nullable().catch(null).default(null);
-const shortText = maybe(words(TEXT_MAX_CHARS));
-const upperText = maybe(words(TEXT_MAX_CHARS).transform((text) => text.toUpperCase()));
-const seconds = (min: number, max: number) => maybe(z.coerce.number().int().min(min).max(max));
-const moment = maybe(
-  words(TEXT_MAX_CHARS)
-    .transform(Number)
-    .pipe(z.number().int().min(MOMENT_SECONDS.min).max(MOMENT_SECONDS.max)),
-);
-/** Each entry is validated separately later, so that an invalid one does not affect the others. */
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const list = z.unknown().default([]).transform(listOf);
-
 const callEvent = z.object({
-  id: words(ID_MAX_CHARS),
-  event: words(TEXT_MAX_CHARS)
-    .transform((text) => text.toLowerCase())
-    .pipe(z.enum(['connect', 'terminate'])),
-  direction: maybe(
-    words(TEXT_MAX_CHARS)
-      .transform((text) => text.toUpperCase())
-      .pipe(z.enum(['USER_INITIATED', 'BUSINESS_INITIATED'])),
-  ),
+  id,
+  event: lowerWord.pipe(z.enum(['connect', 'terminate'])),
+  direction: maybe(upperWord.pipe(z.enum(['USER_INITIATED', 'BUSINESS_INITIATED']))),
   from: shortText,
   to: shortText,
   from_user_id: shortText,
@@ -66,13 +53,11 @@ const callEvent = z.object({
   timestamp: moment,
   session: maybe(
     z.object({
-      sdp_type: words(TEXT_MAX_CHARS)
-        .transform((text) => text.toLowerCase())
-        .pipe(z.enum(['offer', 'answer'])),
+      sdp_type: lowerWord.pipe(z.enum(['offer', 'answer'])),
       sdp: z.string().max(SDP_MAX_CHARS).transform(storableText),
     }),
   ),
-  status: upperText,
+  status: maybe(upperWord),
   start_time: moment,
   end_time: moment,
   duration: seconds(0, MAX_DURATION_SECONDS),
@@ -82,9 +67,9 @@ const callEvent = z.object({
 });
 
 const statusEvent = z.object({
-  id: words(ID_MAX_CHARS),
-  type: words(TEXT_MAX_CHARS).refine((type) => type.toLowerCase() === 'call'),
-  status: words(TEXT_MAX_CHARS).transform((text) => text.toUpperCase()),
+  id,
+  type: lowerWord.pipe(z.literal('call')),
+  status: upperWord,
   timestamp: moment,
   recipient_id: shortText,
   recipient_user_id: shortText,
@@ -115,7 +100,7 @@ type Failure = z.output<typeof failure>;
 const callsChange = z.object({
   field: z.literal('calls'),
   value: z.object({
-    metadata: z.object({ phone_number_id: words(ID_MAX_CHARS), display_phone_number: shortText }),
+    metadata,
     contacts: list,
     calls: list,
     statuses: list,
@@ -126,47 +111,22 @@ type Change = z.output<typeof callsChange>['value'];
 
 export function readWhatsAppWebhook(webhook: unknown): WhatsAppCallEvent[] {
   const events: WhatsAppCallEvent[] = [];
-  for (const event of eventsIn(webhook, { left: MAX_EXAMINED_ENTRIES })) {
-    events.push(event);
-    if (events.length >= MAX_EVENTS_PER_WEBHOOK) break;
+  const limit: EntryLimit = { left: MAX_EXAMINED_ENTRIES };
+  for (const { value } of changesOf(webhook, callsChange, limit)) {
+    for (const event of eventsOf(value, limit)) {
+      events.push(event);
+      if (events.length >= MAX_EVENTS_PER_WEBHOOK) return events;
+    }
   }
   return events;
 }
 
-/** How many more entries are examined, across all lists. */
-interface EntryLimit {
-  left: number;
-}
-
-function* eventsIn(webhook: unknown, limit: EntryLimit): Generator<WhatsAppCallEvent> {
-  for (const { changes } of readable(z.object({ changes: list }), entriesOf(webhook), limit)) {
-    for (const { value } of readable(callsChange, changes, limit)) yield* eventsOf(value, limit);
-  }
-}
-
-const entriesOf = (webhook: unknown): unknown[] =>
-  z.object({ entry: list }).safeParse(webhook).data?.entry ?? [];
-
-/** Yields the entries that match `schema`, on demand. */
-function* readable<T extends z.ZodType>(
-  schema: T,
-  entries: readonly unknown[],
-  limit: EntryLimit,
-): Generator<z.output<T>> {
-  for (const entry of entries) {
-    if (limit.left <= 0) return;
-    limit.left -= 1;
-    const read = schema.safeParse(entry);
-    if (read.success) yield read.data;
-  }
-}
-
-function* eventsOf({ metadata, ...value }: Change, limit: EntryLimit): Generator<WhatsAppCallEvent> {
+function* eventsOf({ metadata: line, ...value }: Change, limit: EntryLimit): Generator<WhatsAppCallEvent> {
   const contacts = [...readable(contact, value.contacts.slice(0, MAX_EVENTS_PER_WEBHOOK), limit)];
   const errors = [...readable(failure, value.errors.slice(0, MAX_ERRORS), limit)];
-  for (const call of readable(callEvent, value.calls, limit)) yield ofCall(call, metadata, contacts, errors);
+  for (const call of readable(callEvent, value.calls, limit)) yield ofCall(call, line, contacts, errors);
   for (const status of readable(statusEvent, value.statuses, limit)) {
-    yield ofStatus(status, metadata, contacts);
+    yield ofStatus(status, line, contacts);
   }
 }
 
@@ -249,8 +209,8 @@ function finished(
   return {
     phoneNumberId,
     call,
-    customerAddress: number === null ? userId : addressOf(number),
-    occurredAt: timestamp === null ? null : new Date(timestamp * 1000),
+    customerAddress: whatsAppAddress(number, userId),
+    occurredAt: dateOf(timestamp),
     digest: new Uint8Array(
       createHash('sha256')
         .update(JSON.stringify([told, timestamp]))
@@ -267,5 +227,3 @@ function nameOf(contacts: readonly Contact[], number: string | null, userId: str
 }
 
 const digitsOf = (text: string) => text.replaceAll(/\D/g, '');
-/** The platform writes numbers without `+`. */
-const addressOf = (number: string) => (/^\d+$/.test(number) ? `+${number}` : number);

@@ -21,6 +21,10 @@ export const jobs = {
   'prune-refusals': z.object({}),
   /** An email whose text is in its row. */
   'send-mail': z.object({ mailId: z.number().int() }),
+  /** Asks a WhatsApp customer to allow calls. */
+  'send-permission-request': z.object({ permissionId: z.number().int(), text: z.string() }),
+  /** Deletes permissions of WhatsApp customers, and their calls at Meta, that were last used long ago. */
+  'prune-whatsapp': z.object({}),
 } as const satisfies Record<string, z.ZodType>;
 
 export type JobName = keyof typeof jobs;

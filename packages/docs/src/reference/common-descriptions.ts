@@ -117,6 +117,8 @@ const descriptions: Readonly<Record<string, string>> = {
   'failureDetails.sipStatus': 'The SIP status from the carrier.',
   'failureDetails.sipReason': 'The SIP reason phrase from the carrier.',
   'failureDetails.q850': 'The Q.850 cause code from the carrier.',
+  'failureDetails.providerCode':
+    'The error code of a provider that does not use SIP, such as WhatsApp; null if there was none.',
   'failureDetails.message': 'A description of the failure.',
   mediaPath: 'The path of the audio.',
   durations: 'Durations in whole seconds.',

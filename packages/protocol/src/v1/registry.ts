@@ -24,6 +24,7 @@ import { usageEndpoints } from './report/usage.ts';
 import { userEndpoints } from './account/users.ts';
 import { webhookEndpoints } from './account/webhook.ts';
 import { whatsAppEndpoints } from './tenant/whatsapp.ts';
+import { whatsAppPermissionEndpoints } from './call/whatsapp-permission.ts';
 
 export const registry = {
   ...tenantEndpoints,
@@ -36,6 +37,7 @@ export const registry = {
   ...trunkEndpoints,
   ...callEndpoints,
   ...customerEndpoints,
+  ...whatsAppPermissionEndpoints,
   ...realtimeTicketEndpoints,
   ...reportEndpoints,
   ...overviewEndpoints,

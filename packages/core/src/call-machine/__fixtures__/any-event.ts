@@ -31,6 +31,7 @@ export const legEnd: fc.Arbitrary<LegEnd> = fc.record({
     'local',
     'rtp-timeout',
     'media-error',
+    'provider-error',
   ),
   sipStatus: fc.constantFrom(null, 486, 480, 404, 403, 503),
   sipReason: fc.constant(null),

@@ -1,10 +1,11 @@
 /** Removes what calls leave besides their rows, for many calls at a time. Each function runs in the caller's transaction. */
 import type { Tx } from '@clarion/db';
+import { removeWhatsAppCalls } from '../../whatsapp/erase-whatsapp.ts';
 import { redactStoredAnswers } from './stored-answers.ts';
 
 /**
- * Common to deleting and erasing a call: its events with pending deliveries, its lifecycle log, its recording's row, and the customer in
- * stored responses and in commands that were never run.
+ * Common to deleting and erasing a call: its events with pending deliveries, its lifecycle log, its recording's row, what WhatsApp
+ * reported about it, and the customer in stored responses and in commands that were never run.
  */
 export async function removeTraces(
   tx: Tx,
@@ -15,6 +16,7 @@ export async function removeTraces(
   await tx.$executeRaw`delete from "CallLifecycle" where "callId" = any(${callIds}::int[])`;
   const recordings = await tx.$executeRaw`delete from "Recording" where "callId" = any(${callIds}::int[])`;
   await redactStoredAnswers(tx, callIds);
+  await removeWhatsAppCalls(tx, callIds);
   // The rest of a call's outbox releases its legs and contains no number.
   await tx.$executeRaw`
     delete from "EngineOutbox" where "callId" = any(${callIds}::int[])

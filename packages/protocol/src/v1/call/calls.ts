@@ -37,7 +37,7 @@ export const createCallBody = z
     customer: required(
       z.object({
         address: required(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
-          "An E.164 number or SIP URI for a SIP channel; the customer's WhatsApp number for a WhatsApp channel.",
+          "An E.164 number or SIP URI for a SIP channel; the customer's WhatsApp number or user ID for a WhatsApp channel.",
         ),
         address_type: orNull(enumField(addressTypes)).describe(
           'If omitted, it is inferred from the address.',
@@ -91,7 +91,7 @@ export const listCallsQuery = z
     agent_ref: optional(ref).describe('Returns 404 if the agent does not exist.'),
     external_ref: optional(text(EXTERNAL_REF_MAX_CHARS)),
     customer: optional(text(CUSTOMER_ADDRESS_MAX_CHARS)).describe(
-      'A number with or without `+` or `00`, or a SIP URI. `anonymous` is not accepted, because calls with withheld numbers do not belong to one customer.',
+      'A number with or without `+` or `00`, a SIP URI, or the user ID of a WhatsApp customer. `anonymous` is not accepted, because calls with withheld numbers do not belong to one customer.',
     ),
     channel_ref: optional(ref).describe('Returns 400 if the channel does not exist.'),
     queue_ref: optional(ref).describe('Returns 400 if the queue does not exist.'),

@@ -24,6 +24,7 @@ const NOUNS: Record<AuditNoun, string> = {
   tenant: 'Tenants',
   trunk: 'Trunks',
   webhook: 'Webhook',
+  whatsapp_permission: 'WhatsApp permissions',
 };
 
 const ACTIONS: Record<string, string> = {
@@ -58,6 +59,7 @@ const ACTIONS: Record<string, string> = {
   'staff.use_recovery_code': 'used a recovery code of',
   'tenant.delete_calls': 'deleted calls of tenant',
   'webhook.rotate_secret': 'rotated the secret of',
+  'whatsapp_permission.request': 'asked a customer to allow calls from line',
 };
 const VERBS: Record<string, string> = {
   put: 'saved',

@@ -14,6 +14,7 @@ export const eventTypeDescriptions: Record<EventType, string | null> = {
   'recording.failed': 'A recording failed',
   'sip_trunk.status_changed': 'The operator changed the status of a trunk',
   'agent.availability_changed': 'An agent became available, busy or away',
+  'whatsapp.permission_changed': 'A customer allowed or refused calls from a WhatsApp line',
   'tenant.balance_low': 'A prepaid balance is low',
   'tenant.suspended': 'An account was suspended because of its balance',
   'webhook.test': null,

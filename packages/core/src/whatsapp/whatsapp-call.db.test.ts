@@ -1,0 +1,172 @@
+/** Which call at Meta is which call of ours, while webhooks arrive in any order and processes compete for them. */
+import type { Database, Tx } from '@clarion/db';
+import { createTestDatabase } from '@clarion/db/testing';
+import type { TestDatabase } from '@clarion/db/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { acceptWhatsAppWebhook } from './accept-webhook.ts';
+import { opaqueOf } from './opaque.ts';
+import {
+  bindConnected,
+  bindInbound,
+  claimConnect,
+  settleCall,
+  takeCallEvents,
+  untakenCalls,
+} from './whatsapp-call.ts';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+const SECOND_MS = 1_000;
+let testDatabase: TestDatabase;
+let db: Database;
+let channelId: number;
+let tenant: { id: number; consumerId: number };
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  db = testDatabase.connect();
+  const { id: consumerId } = await db.consumer.create({ data: { slug: 'acme', name: 'Acme' } });
+  tenant = await db.tenant.create({ data: { consumerId, ref: 't', name: 'T' } });
+  const line = await db.channel.create({
+    data: {
+      tenantId: tenant.id,
+      ref: 'wa',
+      type: 'WHATSAPP',
+      address: '+447700900001',
+      providerAccountId: '1001',
+    },
+  });
+  channelId = line.id;
+});
+afterAll(() => testDatabase.drop());
+beforeEach(async () => {
+  await db.whatsAppEvent.deleteMany();
+  await db.whatsAppCall.deleteMany();
+  await db.call.deleteMany();
+});
+
+const newCall = async () => {
+  const { id } = await db.call.create({
+    data: {
+      consumerId: tenant.consumerId,
+      tenantId: tenant.id,
+      direction: 'OUTBOUND',
+      channelRef: 'wa',
+      channelType: 'WHATSAPP',
+      customerAddressType: 'WHATSAPP_USER',
+    },
+  });
+  return id;
+};
+const webhook = (value: object) => ({
+  entry: [{ changes: [{ field: 'calls', value: { metadata: { phone_number_id: '1001' }, ...value } }] }],
+});
+const arrive = (value: object) => acceptWhatsAppWebhook({ db, now: NOW }, webhook(value), null);
+const offer = (id: string) =>
+  arrive({
+    calls: [
+      {
+        id,
+        event: 'connect',
+        from: '12185552828',
+        direction: 'USER_INITIATED',
+        session: { sdp_type: 'offer', sdp: 'v=0' },
+      },
+    ],
+  });
+const terminate = (id: string, direction: string, more: object = {}) =>
+  arrive({ calls: [{ id, event: 'terminate', direction, status: 'FAILED', ...more }] });
+const status = (id: string, text: string, opaque?: string) =>
+  arrive({ statuses: [{ id, type: 'call', status: text, biz_opaque_callback_data: opaque }] });
+const take = (id: string, at = NOW) =>
+  db.$transaction((tx: Tx) => takeCallEvents(tx, { channelId, whatsAppCallId: id }, at));
+const kinds = ({ facts }: { facts: readonly { kind: string }[] }) => facts.map(({ kind }) => kind);
+
+describe('a call of a customer', () => {
+  test('begins once, however many processes take its events', async () => {
+    await offer('wacid.A');
+    const taken = await Promise.all(Array.from({ length: 6 }, () => take('wacid.A')));
+    expect(taken.flatMap(kinds)).toEqual(['began']);
+    expect(taken.find(({ began }) => began !== null)).toMatchObject({
+      callId: null,
+      began: { customerAddress: '+12185552828', receivedAt: NOW },
+    });
+  });
+
+  test('is bound to the call that it became, and its end is a fact of that call', async () => {
+    await offer('wacid.B');
+    await take('wacid.B');
+    const callId = await newCall();
+    await bindInbound(db, { channelId, whatsAppCallId: 'wacid.B' }, callId);
+    await terminate('wacid.B', 'USER_INITIATED');
+    expect(await take('wacid.B')).toMatchObject({ callId, facts: [{ kind: 'ended' }] });
+    expect(await take('wacid.B')).toMatchObject({ callId, facts: [] });
+  });
+
+  test('that ended before its beginning arrived begins and ends', async () => {
+    await terminate('wacid.C', 'USER_INITIATED');
+    expect(kinds(await take('wacid.C'))).toEqual([]);
+    await offer('wacid.C');
+    expect(kinds(await take('wacid.C'))).toEqual(['began', 'ended']);
+  });
+
+  test('an event is not taken if the transaction that uses it fails', async () => {
+    await offer('wacid.D');
+    const failing = db.$transaction(async (tx: Tx) => {
+      await takeCallEvents(tx, { channelId, whatsAppCallId: 'wacid.D' }, NOW);
+      throw new Error('the step conflicted');
+    });
+    await expect(failing).rejects.toThrow('conflicted');
+    expect(await untakenCalls(db, 10)).toEqual([{ channelId, whatsAppCallId: 'wacid.D' }]);
+    expect(kinds(await take('wacid.D'))).toEqual(['began']);
+    expect(await untakenCalls(db, 10)).toEqual([]);
+  });
+});
+
+describe('a call of ours', () => {
+  test('is claimed once, so that it is placed once', async () => {
+    const callId = await newCall();
+    const claims = await Promise.all(Array.from({ length: 5 }, () => claimConnect(db, channelId, callId)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('is found by its ID after the response, and by its opaque data before', async () => {
+    const [early, late] = [await newCall(), await newCall()];
+    await claimConnect(db, channelId, early);
+    await claimConnect(db, channelId, late);
+    await status('wacid.E', 'RINGING', opaqueOf(early));
+    expect(await take('wacid.E')).toMatchObject({ callId: early, facts: [{ kind: 'ringing' }] });
+    expect(await bindConnected(db, early, 'wacid.E')).toBe(true);
+    expect(await bindConnected(db, late, 'wacid.F')).toBe(true);
+    await status('wacid.F', 'ACCEPTED');
+    expect(await take('wacid.F')).toMatchObject({ callId: late, facts: [{ kind: 'answered' }] });
+    expect(await db.whatsAppCall.count()).toBe(2);
+  });
+
+  test('of another system on the same number is no call of ours', async () => {
+    await status('wacid.G', 'RINGING', 'their-own-call');
+    expect(await take('wacid.G')).toMatchObject({ callId: null });
+  });
+
+  test('an end without a reason is reported after the time in which a refusal would arrive', async () => {
+    const callId = await newCall();
+    await claimConnect(db, channelId, callId);
+    await bindConnected(db, callId, 'wacid.H');
+    await terminate('wacid.H', 'BUSINESS_INITIATED');
+    expect(kinds(await take('wacid.H'))).toEqual([]);
+    const { settleAt } = await db.whatsAppCall.findUniqueOrThrow({ where: { callId } });
+    expect(settleAt?.getTime()).toBe(NOW.getTime() + 2 * SECOND_MS);
+    const settle = (at: Date) =>
+      db.$transaction((tx: Tx) => settleCall(tx, { channelId, whatsAppCallId: 'wacid.H' }, at));
+    expect((await settle(new Date(NOW.getTime() + SECOND_MS))).facts).toEqual([]);
+    const due = new Date(NOW.getTime() + 2 * SECOND_MS);
+    const settled = await Promise.all([settle(due), settle(due)]);
+    expect(settled.flatMap(({ facts }) => facts)).toEqual([{ kind: 'ended', end: { kind: 'unanswered' } }]);
+  });
+
+  test('deleting the call deletes what Meta reported about it', async () => {
+    const callId = await newCall();
+    await claimConnect(db, channelId, callId);
+    await db.call.delete({ where: { id: callId } });
+    expect(await bindConnected(db, callId, 'wacid.I')).toBe(false);
+  });
+});

@@ -1,0 +1,177 @@
+/**
+ * The rows that connect a call at Meta with a call of ours, for the engine. Every function runs in the caller's transaction, so that what
+ * the engine does with a fact commits together with the record that the fact was taken.
+ */
+import type { Prisma, Tx } from '@clarion/db';
+import { storedWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
+import { z } from 'zod';
+import { advance, isUndecided, noProgress, UNDECIDED_END_MS } from '../whatsapp-graph/call-progress.ts';
+import type { CallProgress, ProgressEvent, WhatsAppFact } from '../whatsapp-graph/call-progress.ts';
+import { callIdOfOpaque } from './opaque.ts';
+
+/** A call at Meta. */
+export interface MetaCall {
+  channelId: number;
+  whatsAppCallId: string;
+}
+
+/**
+ * Must succeed before a connect request is sent: after a crash the request is not repeated, because the customer's phone would ring twice.
+ * The ID then follows from a webhook, which contains `opaqueOf(callId)`.
+ *
+ * @returns false if the call was claimed before
+ */
+export async function claimConnect(tx: Tx, channelId: number, callId: number): Promise<boolean> {
+  const progress = jsonOf({ ...noProgress, direction: 'BUSINESS_INITIATED' });
+  const rows = await tx.whatsAppCall.createMany({
+    data: [{ channelId, callId, progress }],
+    skipDuplicates: true,
+  });
+  return rows.count === 1;
+}
+
+/**
+ * Stores the ID in the response to a connect request. A webhook of the call may have arrived before.
+ *
+ * @returns whether the row exists: it is deleted with its call
+ */
+export async function bindConnected(tx: Tx, callId: number, whatsAppCallId: string): Promise<boolean> {
+  const rows = await tx.whatsAppCall.updateMany({ where: { callId }, data: { whatsAppCallId } });
+  return rows.count === 1;
+}
+
+/** Stores which call of ours a customer's call has become. */
+export async function bindInbound(
+  tx: Tx,
+  { channelId, whatsAppCallId }: MetaCall,
+  callId: number,
+): Promise<void> {
+  await tx.whatsAppCall.update({
+    where: { channelId_whatsAppCallId: { channelId, whatsAppCallId } },
+    data: { callId },
+  });
+}
+
+export interface TakenFacts {
+  /** Null: no call of ours yet. */
+  callId: number | null;
+  facts: WhatsAppFact[];
+  /** The event of the customer's call that began, if one of the facts is `began`. */
+  began: {
+    customerAddress: string | null;
+    name: string | null;
+    occurredAt: Date | null;
+    receivedAt: Date;
+  } | null;
+}
+
+interface UntakenEvent {
+  id: bigint;
+  payload: unknown;
+  customerAddress: string | null;
+  occurredAt: Date | null;
+  receivedAt: Date;
+}
+
+/**
+ * Applies every event of a call that was not applied yet, in the order of arrival. Concurrent runs wait for one another, so that each fact
+ * is returned once.
+ */
+export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise<TakenFacts> {
+  const { channelId, whatsAppCallId } = call;
+  const row = await lockCall(tx, call);
+  const events = await tx.$queryRaw<UntakenEvent[]>`
+    update "WhatsAppEvent" set "takenAt" = ${now}
+    where "channelId" = ${channelId} and "whatsAppCallId" = ${whatsAppCallId} and "takenAt" is null
+    returning "id", "payload", "customerAddress", "occurredAt", "receivedAt"`;
+  const taken: TakenFacts = { callId: row.callId, facts: [], began: null };
+  let { progress } = row;
+  for (const event of events.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+    // An erased event is an empty object.
+    const payload = storedWhatsAppCall.safeParse(event.payload).data;
+    if (!payload) continue;
+    const next = advance(progress, payload);
+    progress = next.progress;
+    taken.facts.push(...next.facts);
+    if (next.facts.some(({ kind }) => kind === 'began')) {
+      const { customerAddress, occurredAt, receivedAt } = event;
+      taken.began = { customerAddress, name: payload.name, occurredAt, receivedAt };
+    }
+  }
+  await storeProgress(tx, row.id, progress, now);
+  return taken;
+}
+
+/** Reports the end of a call whose status REJECTED did not arrive in time. Due calls: `settleAt`. */
+export async function settleCall(tx: Tx, call: MetaCall, now: Date): Promise<TakenFacts> {
+  const row = await lockCall(tx, call);
+  const settle: ProgressEvent = { event: 'settle' };
+  const due = row.settleAt !== null && row.settleAt <= now;
+  const { progress, facts } = due ? advance(row.progress, settle) : { progress: row.progress, facts: [] };
+  if (due) await storeProgress(tx, row.id, progress, now);
+  return { callId: row.callId, facts, began: null };
+}
+
+interface LockedCall {
+  id: number;
+  callId: number | null;
+  progress: CallProgress;
+  settleAt: Date | null;
+}
+
+const jsonOf = (progress: CallProgress): Prisma.InputJsonObject => JSON.parse(JSON.stringify(progress));
+const storedProgress = z.custom<CallProgress>((value) => typeof value === 'object' && value !== null);
+
+/** Creates the row, or gives the ID to the row of a call that is being placed. */
+async function lockCall(tx: Tx, { channelId, whatsAppCallId }: MetaCall): Promise<LockedCall> {
+  const find = () => tx.$queryRaw<LockedCall[]>`
+    select "id", "callId", "progress", "settleAt" from "WhatsAppCall"
+    where "channelId" = ${channelId} and "whatsAppCallId" = ${whatsAppCallId} for update`;
+  let [row] = await find();
+  if (!row) {
+    await nameOrCreate(tx, { channelId, whatsAppCallId });
+    [row] = await find();
+  }
+  if (!row) throw new Error('the row of the WhatsApp call was deleted');
+  return { ...row, progress: storedProgress.parse(row.progress) };
+}
+
+async function nameOrCreate(tx: Tx, call: MetaCall): Promise<void> {
+  const { channelId, whatsAppCallId } = call;
+  const callId = await callIdFromEvents(tx, call);
+  if (callId !== null) {
+    const named = await tx.whatsAppCall.updateMany({
+      where: { channelId, callId, whatsAppCallId: null },
+      data: { whatsAppCallId },
+    });
+    if (named.count > 0) return;
+  }
+  await tx.whatsAppCall.createMany({
+    data: [{ channelId, whatsAppCallId, progress: jsonOf(noProgress) }],
+    skipDuplicates: true,
+  });
+}
+
+/** The call of ours that the opaque data of its webhooks names. */
+async function callIdFromEvents(tx: Tx, { channelId, whatsAppCallId }: MetaCall): Promise<number | null> {
+  const rows = await tx.$queryRaw<{ opaque: string }[]>`
+    select distinct "payload" ->> 'opaqueData' as opaque from "WhatsAppEvent"
+    where "channelId" = ${channelId} and "whatsAppCallId" = ${whatsAppCallId}
+      and "payload" ->> 'opaqueData' is not null`;
+  for (const { opaque } of rows) {
+    const callId = callIdOfOpaque(opaque);
+    if (callId !== null) return callId;
+  }
+  return null;
+}
+
+async function storeProgress(tx: Tx, id: number, progress: CallProgress, now: Date): Promise<void> {
+  const settleAt = isUndecided(progress) ? new Date(now.getTime() + UNDECIDED_END_MS) : null;
+  await tx.whatsAppCall.update({ where: { id }, data: { progress: jsonOf(progress), settleAt } });
+}
+
+/** Calls with events whose notification was lost, oldest first. */
+export const untakenCalls = (tx: Tx, limit: number): Promise<MetaCall[]> =>
+  tx.$queryRaw<MetaCall[]>`
+    select "channelId", "whatsAppCallId" from "WhatsAppEvent"
+    where "takenAt" is null group by "channelId", "whatsAppCallId" order by min("id") limit ${limit}`;
