@@ -1,0 +1,287 @@
+/**
+ * Connects a remote party that is ICE-lite to a mediasoup transport, which is ICE-lite too (docs/decisions/ice-bridge.md).
+ * Two lite ends only answer checks, so neither would start. The bridge is a full, controlling ICE agent towards the remote
+ * party on a public port and another one towards the transport on the loopback interface. It relays DTLS, SRTP and SRTCP
+ * between the two unchanged: keys and codecs are mediasoup's business.
+ */
+import { isIP } from 'node:net';
+import type { types } from 'mediasoup';
+import { IceAgent, type IceCredentials } from './ice-agent.ts';
+import { ICE_TIMING, type IceTiming } from './ice-checks.ts';
+import { IcePort } from './ice-port.ts';
+import type { RemoteDescription } from './ice-sdp.ts';
+import type { Endpoint } from './stun-address.ts';
+import { looksLikeStun } from './stun-message.ts';
+
+export type BridgedTransport = Pick<types.WebRtcTransport, 'iceParameters' | 'iceCandidates' | 'connect'>;
+
+export interface IceBridgeOptions {
+  /** The address of the port towards the remote party. */
+  bindAddress: string;
+  /** 0: the system chooses. */
+  port: number;
+  /** Listens on the loopback interface. */
+  transport: BridgedTransport;
+  /** Whether anything may be sent to this address. Prevents SDP from making us send into the networks we can reach. */
+  isAllowed: (address: string) => boolean;
+  /** Datagrams pass in both directions. */
+  onConnected: () => void;
+  /** Called at most once, and not after `onFailure`: the remote party no longer answers checks. */
+  onLost: () => void;
+  /** Called at most once: the remote party cannot be reached. */
+  onFailure: (error: Error) => void;
+  /** Called for the first datagram that our code failed to handle; later failures are only counted. */
+  onDatagramFailure: (error: unknown) => void;
+  timing?: IceTiming;
+}
+
+export interface RelayCounter {
+  packets: number;
+  bytes: number;
+}
+
+export interface IceBridgeCounters {
+  fromRemote: RelayCounter;
+  toRemote: RelayCounter;
+  /** Datagrams from other sources than the remote party, before its address was known to the kernel. */
+  droppedSource: number;
+  /** STUN that was not authentic or answered nothing of ours. */
+  droppedStun: number;
+  /** What is neither STUN, DTLS nor SRTP, and what came before both sides were ready. */
+  droppedOther: number;
+  failedDatagrams: number;
+}
+
+/** The remote party could not be reached, or its description names nothing that may be reached. */
+export class IceFailure extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'IceFailure';
+  }
+}
+
+const LOOPBACK = { 4: '127.0.0.1', 6: '::1' };
+
+export class IceBridge {
+  readonly #options: IceBridgeOptions;
+  readonly #remoteAgent: IceAgent;
+  readonly #transportAgent: IceAgent;
+  #remotePort: IcePort | null = null;
+  #transportPort: IcePort | null = null;
+  readonly #fromRemote: RelayCounter = { packets: 0, bytes: 0 };
+  readonly #toRemote: RelayCounter = { packets: 0, bytes: 0 };
+  #droppedSource = 0;
+  #droppedOther = 0;
+  #state: 'open' | 'connecting' | 'ended' = 'open';
+  #remoteConnected = false;
+  #transportConnected = false;
+
+  private constructor(options: IceBridgeOptions) {
+    this.#options = options;
+    const timing = options.timing ?? ICE_TIMING;
+    this.#remoteAgent = new IceAgent({
+      timing,
+      isAllowed: options.isAllowed,
+      send: (datagram, to) => this.#remotePort?.send(datagram, to),
+      onSelected: (remote) => this.#remotePort?.selectRemote(remote),
+      onConnected: () => this.#remoteIsConnected(),
+      onFailed: (code) => this.#fail(failureOf('the remote party', code)),
+      onLost: () => this.#lose(),
+    });
+    this.#transportAgent = new IceAgent({
+      timing,
+      isAllowed: () => true,
+      send: (datagram, to) => this.#transportPort?.send(datagram, to),
+      onSelected: (remote) => this.#transportPort?.selectRemote(remote),
+      onConnected: () => this.#transportIsConnected(),
+      onFailed: (code) => this.#fail(failureOf('the mediasoup transport', code)),
+      onLost: () => this.#lose(),
+    });
+  }
+
+  /** Opens both sockets. Requests of the remote party are answered from now on. */
+  static async open(options: IceBridgeOptions): Promise<IceBridge> {
+    const bridge = new IceBridge(options);
+    const onFailure = options.onDatagramFailure;
+    bridge.#remotePort = await IcePort.open({
+      address: options.bindAddress,
+      port: options.port,
+      onDatagram: (datagram, from) => bridge.#onRemoteDatagram(datagram, from),
+      onFailure,
+    });
+    try {
+      const [inner] = innerCandidates(options.transport);
+      bridge.#transportPort = await IcePort.open({
+        address: isIP(inner?.address ?? '') === 6 ? LOOPBACK[6] : LOOPBACK[4],
+        port: 0,
+        onDatagram: (datagram, from) => bridge.#onTransportDatagram(datagram, from),
+        onFailure,
+      });
+    } catch (error) {
+      await bridge.close();
+      throw error;
+    }
+    return bridge;
+  }
+
+  /** What our description tells the remote party. */
+  get credentials(): IceCredentials {
+    return this.#remoteAgent.credentials;
+  }
+
+  get port(): number {
+    return this.#remotePort?.number ?? 0;
+  }
+
+  get counters(): IceBridgeCounters {
+    return {
+      fromRemote: { ...this.#fromRemote },
+      toRemote: { ...this.#toRemote },
+      droppedSource: this.#droppedSource,
+      droppedStun: this.#remoteAgent.rejected + this.#transportAgent.rejected,
+      droppedOther: this.#droppedOther,
+      failedDatagrams:
+        (this.#remotePort?.failedDatagrams ?? 0) + (this.#transportPort?.failedDatagrams ?? 0),
+    };
+  }
+
+  /**
+   * Starts the connection to the remote party. Throws IceFailure if its description contains no candidate that may be
+   * used.
+   */
+  async connect(description: RemoteDescription): Promise<void> {
+    if (this.#state !== 'open') throw new Error('the bridge is already connecting');
+    const { bindAddress, isAllowed, transport } = this.#options;
+    const family = isIP(bindAddress);
+    const candidates = description.candidates.filter(
+      ({ address }) => isIP(address) === family && isAllowed(address),
+    );
+    if (candidates.length === 0) {
+      const all = description.candidates.map(({ address }) => address).join(', ');
+      throw new IceFailure(`no candidate of the remote party may be used from ${bindAddress}: ${all}`);
+    }
+    this.#state = 'connecting';
+    const role = remoteDtlsRole(description);
+    await transport.connect({ dtlsParameters: { role, fingerprints: [description.fingerprint] } });
+    // `close` may have been called in the meantime.
+    if (!this.#isOpen) return;
+    this.#remoteAgent.start({
+      credentials: description.credentials,
+      candidates,
+      lite: description.iceLite,
+    });
+    // As the DTLS client, mediasoup sends its first message when its side is connected. A message that is lost is repeated
+    // only after a second, so that the remote party must be connected by then. As the server it must not miss the first
+    // message of the remote party.
+    if (role === 'client') this.#connectTransport();
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'ended';
+    this.#remoteAgent.close();
+    this.#transportAgent.close();
+    await Promise.all([this.#remotePort?.close(), this.#transportPort?.close()]);
+  }
+
+  get #isOpen(): boolean {
+    return this.#state !== 'ended';
+  }
+
+  #connectTransport(): void {
+    const { usernameFragment, password, iceLite } = this.#options.transport.iceParameters;
+    this.#transportAgent.start({
+      credentials: { usernameFragment, password },
+      candidates: innerCandidates(this.#options.transport),
+      lite: iceLite === true,
+    });
+  }
+
+  #remoteIsConnected(): void {
+    this.#remotePort?.connect();
+    this.#remoteConnected = true;
+    if (this.#transportConnected) this.#options.onConnected();
+    else this.#connectTransport();
+  }
+
+  #transportIsConnected(): void {
+    this.#transportPort?.connect();
+    this.#transportConnected = true;
+    if (this.#remoteConnected) this.#options.onConnected();
+  }
+
+  #onRemoteDatagram(datagram: Buffer, from: Endpoint): void {
+    if (looksLikeStun(datagram)) {
+      this.#remoteAgent.receive(datagram, from);
+    } else if (!this.#remotePort?.isRemote(from)) {
+      this.#droppedSource += 1;
+    } else if (this.#relays(datagram)) {
+      this.#transportPort?.forward(datagram);
+      this.#fromRemote.packets += 1;
+      this.#fromRemote.bytes += datagram.length;
+    } else {
+      this.#droppedOther += 1;
+    }
+  }
+
+  #onTransportDatagram(datagram: Buffer, from: Endpoint): void {
+    if (looksLikeStun(datagram)) {
+      this.#transportAgent.receive(datagram, from);
+    } else if (!this.#transportPort?.isRemote(from)) {
+      this.#droppedSource += 1;
+    } else if (this.#relays(datagram)) {
+      this.#remotePort?.forward(datagram);
+      this.#toRemote.packets += 1;
+      this.#toRemote.bytes += datagram.length;
+    } else {
+      this.#droppedOther += 1;
+    }
+  }
+
+  #relays(datagram: Buffer): boolean {
+    return this.#state === 'connecting' && isDtlsOrSrtp(datagram);
+  }
+
+  #fail(error: IceFailure): void {
+    if (!this.#isOpen) return;
+    this.#stop();
+    this.#options.onFailure(error);
+  }
+
+  #lose(): void {
+    if (!this.#isOpen) return;
+    this.#stop();
+    this.#options.onLost();
+  }
+
+  /** Without consent nothing more may be sent (RFC 7675 §5.1). `close` still has to be called. */
+  #stop(): void {
+    this.#state = 'ended';
+    this.#remoteAgent.close();
+    this.#transportAgent.close();
+  }
+}
+
+/** RFC 7983 §7: DTLS starts with 20 to 63, RTP and RTCP with 128 to 191. */
+function isDtlsOrSrtp(datagram: Buffer): boolean {
+  const first = datagram[0] ?? 0;
+  return (first >= 20 && first <= 63) || (first >= 128 && first <= 191);
+}
+
+/** RFC 8842 §5.3: who offers `actpass` is answered `active`, and is then the server. */
+export function remoteDtlsRole({ setup }: Pick<RemoteDescription, 'setup'>): 'client' | 'server' {
+  return setup === 'active' ? 'client' : 'server';
+}
+
+function innerCandidates(transport: BridgedTransport): (Endpoint & { priority: number })[] {
+  return transport.iceCandidates
+    .filter(({ protocol }) => protocol === 'udp')
+    .map(({ address, port, priority }) => ({ address, port, priority }));
+}
+
+function failureOf(party: string, code: number | null): IceFailure {
+  return new IceFailure(
+    code === null
+      ? `${party} did not answer connectivity checks`
+      : `${party} refused connectivity checks with ${code}`,
+  );
+}
