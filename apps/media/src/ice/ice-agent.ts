@@ -4,15 +4,8 @@
  * nobody receive anything.
  */
 import { randomBytes } from 'node:crypto';
-import {
-  initialChecks,
-  nextTimerMs,
-  stepChecks,
-  type ChecksState,
-  type IceAction,
-  type IceEvent,
-  type IceTiming,
-} from './ice-checks.ts';
+import type { ChecksState, IceAction, IceEvent, IceTiming } from './ice-check-types.ts';
+import { initialChecks, nextTimerMs, stepChecks } from './ice-checks.ts';
 import type { Endpoint } from './stun-address.ts';
 import {
   decodeStun,
@@ -72,10 +65,7 @@ export class IceAgent {
 
   constructor(options: IceAgentOptions) {
     this.#options = options;
-    this.#checks = initialChecks(
-      randomBytes(TIE_BREAKER_BYTES).readBigUInt64BE(0),
-      options.timing,
-    );
+    this.#checks = initialChecks(randomBytes(TIE_BREAKER_BYTES).readBigUInt64BE(0), options.timing);
   }
 
   /** Starts the checks. Candidates whose address is not allowed must have been removed. */

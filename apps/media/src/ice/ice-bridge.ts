@@ -7,7 +7,7 @@
 import { isIP } from 'node:net';
 import type { types } from 'mediasoup';
 import { IceAgent, type IceCredentials } from './ice-agent.ts';
-import { ICE_TIMING, type IceTiming } from './ice-checks.ts';
+import { ICE_TIMING, type IceTiming } from './ice-check-types.ts';
 import { IcePort } from './ice-port.ts';
 import type { RemoteDescription } from './ice-sdp.ts';
 import type { Endpoint } from './stun-address.ts';
@@ -73,8 +73,8 @@ export class IceBridge {
   #droppedSource = 0;
   #droppedOther = 0;
   #state: 'open' | 'connecting' | 'ended' = 'open';
-  #remoteConnected = false;
-  #transportConnected = false;
+  /** What connects the two sides, one after the other. */
+  #starts: (() => void)[] = [];
 
   private constructor(options: IceBridgeOptions) {
     this.#options = options;
@@ -84,7 +84,10 @@ export class IceBridge {
       isAllowed: options.isAllowed,
       send: (datagram, to) => this.#remotePort?.send(datagram, to),
       onSelected: (remote) => this.#remotePort?.selectRemote(remote),
-      onConnected: () => this.#remoteIsConnected(),
+      onConnected: () => {
+        this.#remotePort?.connect();
+        this.#startNext();
+      },
       onFailed: (code) => this.#fail(failureOf('the remote party', code)),
       onLost: () => this.#lose(),
     });
@@ -93,7 +96,10 @@ export class IceBridge {
       isAllowed: () => true,
       send: (datagram, to) => this.#transportPort?.send(datagram, to),
       onSelected: (remote) => this.#transportPort?.selectRemote(remote),
-      onConnected: () => this.#transportIsConnected(),
+      onConnected: () => {
+        this.#transportPort?.connect();
+        this.#startNext();
+      },
       onFailed: (code) => this.#fail(failureOf('the mediasoup transport', code)),
       onLost: () => this.#lose(),
     });
@@ -140,8 +146,7 @@ export class IceBridge {
       droppedSource: this.#droppedSource,
       droppedStun: this.#remoteAgent.rejected + this.#transportAgent.rejected,
       droppedOther: this.#droppedOther,
-      failedDatagrams:
-        (this.#remotePort?.failedDatagrams ?? 0) + (this.#transportPort?.failedDatagrams ?? 0),
+      failedDatagrams: (this.#remotePort?.failedDatagrams ?? 0) + (this.#transportPort?.failedDatagrams ?? 0),
     };
   }
 
@@ -165,15 +170,23 @@ export class IceBridge {
     await transport.connect({ dtlsParameters: { role, fingerprints: [description.fingerprint] } });
     // `close` may have been called in the meantime.
     if (!this.#isOpen) return;
-    this.#remoteAgent.start({
-      credentials: description.credentials,
-      candidates,
-      lite: description.iceLite,
-    });
-    // As the DTLS client, mediasoup sends its first message when its side is connected. A message that is lost is repeated
-    // only after a second, so that the remote party must be connected by then. As the server it must not miss the first
-    // message of the remote party.
-    if (role === 'client') this.#connectTransport();
+    const { usernameFragment, password, iceLite } = transport.iceParameters;
+    const startRemote = () =>
+      this.#remoteAgent.start({
+        credentials: description.credentials,
+        candidates,
+        lite: description.iceLite,
+      });
+    const startTransport = () =>
+      this.#transportAgent.start({
+        credentials: { usernameFragment, password },
+        candidates: innerCandidates(transport),
+        lite: iceLite === true,
+      });
+    // The DTLS client sends its first message as soon as its side is connected, and repeats it late if it is lost.
+    // Therefore the server's side is connected first.
+    this.#starts = role === 'client' ? [startTransport, startRemote] : [startRemote, startTransport];
+    this.#startNext();
   }
 
   async close(): Promise<void> {
@@ -187,58 +200,37 @@ export class IceBridge {
     return this.#state !== 'ended';
   }
 
-  #connectTransport(): void {
-    const { usernameFragment, password, iceLite } = this.#options.transport.iceParameters;
-    this.#transportAgent.start({
-      credentials: { usernameFragment, password },
-      candidates: innerCandidates(this.#options.transport),
-      lite: iceLite === true,
-    });
-  }
-
-  #remoteIsConnected(): void {
-    this.#remotePort?.connect();
-    this.#remoteConnected = true;
-    if (this.#transportConnected) this.#options.onConnected();
-    else this.#connectTransport();
-  }
-
-  #transportIsConnected(): void {
-    this.#transportPort?.connect();
-    this.#transportConnected = true;
-    if (this.#remoteConnected) this.#options.onConnected();
+  #startNext(): void {
+    const start = this.#starts.shift();
+    if (start) start();
+    else this.#options.onConnected();
   }
 
   #onRemoteDatagram(datagram: Buffer, from: Endpoint): void {
-    if (looksLikeStun(datagram)) {
-      this.#remoteAgent.receive(datagram, from);
-    } else if (!this.#remotePort?.isRemote(from)) {
-      this.#droppedSource += 1;
-    } else if (this.#relays(datagram)) {
-      this.#transportPort?.forward(datagram);
-      this.#fromRemote.packets += 1;
-      this.#fromRemote.bytes += datagram.length;
-    } else {
-      this.#droppedOther += 1;
-    }
+    if (looksLikeStun(datagram)) this.#remoteAgent.receive(datagram, from);
+    else this.#relay(datagram, from, this.#remotePort, this.#transportPort, this.#fromRemote);
   }
 
   #onTransportDatagram(datagram: Buffer, from: Endpoint): void {
-    if (looksLikeStun(datagram)) {
-      this.#transportAgent.receive(datagram, from);
-    } else if (!this.#transportPort?.isRemote(from)) {
+    if (looksLikeStun(datagram)) this.#transportAgent.receive(datagram, from);
+    else this.#relay(datagram, from, this.#transportPort, this.#remotePort, this.#toRemote);
+  }
+
+  #relay(
+    datagram: Buffer,
+    from: Endpoint,
+    source: IcePort | null,
+    target: IcePort | null,
+    counter: RelayCounter,
+  ): void {
+    if (source?.isRemote(from) !== true) {
       this.#droppedSource += 1;
-    } else if (this.#relays(datagram)) {
-      this.#remotePort?.forward(datagram);
-      this.#toRemote.packets += 1;
-      this.#toRemote.bytes += datagram.length;
+    } else if (this.#state === 'connecting' && isDtlsOrSrtp(datagram) && target?.forward(datagram) === true) {
+      counter.packets += 1;
+      counter.bytes += datagram.length;
     } else {
       this.#droppedOther += 1;
     }
-  }
-
-  #relays(datagram: Buffer): boolean {
-    return this.#state === 'connecting' && isDtlsOrSrtp(datagram);
   }
 
   #fail(error: IceFailure): void {

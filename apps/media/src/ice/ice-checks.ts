@@ -12,34 +12,15 @@
  * A lite party cannot take the controlling role. Towards one we therefore never give it up, because then nobody would
  * nominate.
  */
+import type {
+  CandidatePair,
+  ChecksState,
+  ConnectivityCheck,
+  IceAction,
+  IceEvent,
+  IceTiming,
+} from './ice-check-types.ts';
 import type { Endpoint } from './stun-address.ts';
-
-export type IceRole = 'controlling' | 'controlled';
-
-export interface IceTiming {
-  /** Between the first checks of two pairs. */
-  paceMs: number;
-  /** Until the first repetition of a request; doubled for each further one, up to `maxRetryMs`. */
-  firstRetryMs: number;
-  maxRetryMs: number;
-  /** How long a pair that has answered waits for one with a higher priority. */
-  nominationWaitMs: number;
-  /** For all checks until the nomination is answered. */
-  limitMs: number;
-  consentIntervalMs: number;
-  consentTimeoutMs: number;
-}
-
-export const ICE_TIMING: IceTiming = {
-  paceMs: 50,
-  firstRetryMs: 250,
-  maxRetryMs: 500,
-  nominationWaitMs: 50,
-  limitMs: 20_000,
-  // RFC 7675 §5.1.
-  consentIntervalMs: 5_000,
-  consentTimeoutMs: 30_000,
-};
 
 /** RFC 7675 §5.1: each interval is random within ±20 %. */
 const CONSENT_JITTER = 0.2;
@@ -50,77 +31,6 @@ const MAX_EARLY_PAIRS = 4;
 /** A party that does not know our description yet may refuse the first checks. */
 const MAX_REFUSALS = 10;
 const ROLE_CONFLICT = 487;
-
-interface Pair {
-  readonly remote: Endpoint;
-  priority: number;
-  state: 'unchecked' | 'checking' | 'answered' | 'failed';
-  notBeforeMs: number;
-  refusals: number;
-  /** Whether the remote party, in the controlling role, has nominated the pair. */
-  nominatedByRemote: boolean;
-}
-
-interface Check {
-  readonly id: number;
-  readonly pair: number;
-  readonly purpose: 'reach' | 'nominate' | 'consent';
-  readonly to: Endpoint;
-  readonly role: IceRole;
-  readonly sentAtMs: number;
-  retryAtMs: number;
-  retryMs: number;
-}
-
-export interface ChecksState {
-  readonly timing: IceTiming;
-  readonly tieBreaker: bigint;
-  phase: 'waiting' | 'checking' | 'connected' | 'failed' | 'lost';
-  role: IceRole;
-  remoteLite: boolean;
-  pairs: Pair[];
-  checks: Check[];
-  nextCheckId: number;
-  /** Index of the pair that data uses. */
-  selected: number | null;
-  deadlineMs: number;
-  nextPairAtMs: number;
-  nominateAtMs: number;
-  consentAtMs: number;
-  consentUntilMs: number;
-  lastRefusal: number | null;
-}
-
-export type IceEvent =
-  | {
-      kind: 'start';
-      candidates: readonly (Endpoint & { priority: number })[];
-      remoteLite: boolean;
-    }
-  /** An authentic response, from the address that the check was sent to. */
-  | { kind: 'answered'; id: number }
-  | { kind: 'refused'; id: number; code: number }
-  /** An authentic request of the remote party. */
-  | {
-      kind: 'request';
-      from: Endpoint;
-      priority: number;
-      useCandidate: boolean;
-      role: { kind: IceRole; tieBreaker: bigint } | null;
-    }
-  | { kind: 'timer' };
-
-export type IceAction =
-  | { kind: 'send'; id: number; to: Endpoint; nominate: boolean; role: IceRole }
-  /** The response to the request of this event. */
-  | { kind: 'answer' }
-  | { kind: 'refuse'; code: number }
-  /** Data may be exchanged with this address. */
-  | { kind: 'select'; remote: Endpoint }
-  | { kind: 'connected' }
-  /** `code`: of the last refusal, if any. */
-  | { kind: 'failed'; code: number | null }
-  | { kind: 'lost' };
 
 export function initialChecks(tieBreaker: bigint, timing: IceTiming): ChecksState {
   return {
@@ -348,14 +258,14 @@ function mayNominate(state: ChecksState): boolean {
 function send(
   state: ChecksState,
   index: number,
-  purpose: Check['purpose'],
+  purpose: ConnectivityCheck['purpose'],
   nowMs: number,
   actions: IceAction[],
 ): void {
   const pair = state.pairs[index];
   if (!pair) return;
   const { firstRetryMs } = state.timing;
-  const check: Check = {
+  const check: ConnectivityCheck = {
     id: state.nextCheckId,
     pair: index,
     purpose,
@@ -374,20 +284,20 @@ function sendOf({ id, to, purpose, role }: Check): IceAction {
   return { kind: 'send', id, to, nominate: purpose === 'nominate', role };
 }
 
-function takeCheck(state: ChecksState, id: number): Check | undefined {
+function takeCheck(state: ChecksState, id: number): ConnectivityCheck | undefined {
   const check = state.checks.find((each) => each.id === id);
   state.checks = state.checks.filter((each) => each.id !== id);
   return check;
 }
 
 /** The pair with this remote address, added if there are fewer than `limit`. */
-function pairOf(state: ChecksState, remote: Endpoint, limit: number): Pair | null {
+function pairOf(state: ChecksState, remote: Endpoint, limit: number): CandidatePair | null {
   const known = state.pairs.find(
     (pair) => pair.remote.address === remote.address && pair.remote.port === remote.port,
   );
   if (known) return known;
   if (state.pairs.length >= limit) return null;
-  const pair: Pair = {
+  const pair: CandidatePair = {
     remote,
     priority: 0,
     state: 'unchecked',
@@ -399,8 +309,8 @@ function pairOf(state: ChecksState, remote: Endpoint, limit: number): Pair | nul
   return pair;
 }
 
-function highest(pairs: readonly Pair[]): Pair | null {
-  return pairs.reduce<Pair | null>(
+function highest(pairs: readonly CandidatePair[]): CandidatePair | null {
+  return pairs.reduce<CandidatePair | null>(
     (best, pair) => (best === null || pair.priority > best.priority ? pair : best),
     null,
   );

@@ -66,10 +66,16 @@ export class IcePort {
     else if (this.isRemote(to)) this.#socket?.send(datagram);
   }
 
-  /** Sends to the remote party; without a callback, which would be allocated for each packet. */
-  forward(datagram: Buffer): void {
-    if (this.#connected) this.#socket?.send(datagram);
-    else if (this.#remote) this.send(datagram, this.#remote);
+  /**
+   * Sends to the remote party, without a callback, which would be allocated for each packet.
+   *
+   * @returns whether its address is known
+   */
+  forward(datagram: Buffer): boolean {
+    if (!this.#socket || !this.#remote) return false;
+    if (this.#connected) this.#socket.send(datagram);
+    else this.send(datagram, this.#remote);
+    return true;
   }
 
   async close(): Promise<void> {

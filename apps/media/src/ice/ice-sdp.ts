@@ -215,10 +215,7 @@ function credentialsOf(session: SessionDescription, audio: MediaDescription): Ic
   return { usernameFragment, password };
 }
 
-function candidatesOf(
-  session: SessionDescription,
-  audio: MediaDescription,
-): RemoteDescription['candidates'] {
+function candidatesOf(session: SessionDescription, audio: MediaDescription): RemoteDescription['candidates'] {
   const candidates: RemoteDescription['candidates'] = [];
   for (const each of [...(audio.candidates ?? []), ...(session.candidates ?? [])]) {
     const { component, transport, ip, port, priority } = each;
