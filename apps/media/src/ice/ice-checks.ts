@@ -280,7 +280,7 @@ function send(
   actions.push(sendOf(check));
 }
 
-function sendOf({ id, to, purpose, role }: Check): IceAction {
+function sendOf({ id, to, purpose, role }: ConnectivityCheck): IceAction {
   return { kind: 'send', id, to, nominate: purpose === 'nominate', role };
 }
 
