@@ -70,7 +70,7 @@ export function readRemoteDescription(sdp: string): RemoteDescription {
     mid: String(audio.mid ?? '0'),
     credentials: credentialsOf(session, audio),
     iceLite: session.icelite !== undefined,
-    candidates: candidatesOf(session, audio),
+    candidates: candidatesOf(audio),
     fingerprint: fingerprintOf(sdp, audioIndex),
     setup: setupOf(audio.setup ?? session.setup),
     opusPayloadType,
@@ -215,9 +215,9 @@ function credentialsOf(session: SessionDescription, audio: MediaDescription): Ic
   return { usernameFragment, password };
 }
 
-function candidatesOf(session: SessionDescription, audio: MediaDescription): RemoteDescription['candidates'] {
+function candidatesOf(audio: MediaDescription): RemoteDescription['candidates'] {
   const candidates: RemoteDescription['candidates'] = [];
-  for (const each of [...(audio.candidates ?? []), ...(session.candidates ?? [])]) {
+  for (const each of audio.candidates ?? []) {
     const { component, transport, ip, port, priority } = each;
     // A scoped address (`%`) is only meaningful on the machine that named it.
     const family = ip.includes('%') ? 0 : isIP(ip);
