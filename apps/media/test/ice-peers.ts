@@ -9,17 +9,18 @@ import { buildRtp, parseRtp } from '../src/rtp/packet.ts';
 import { WorkerPool } from '../src/worker-pool.ts';
 import { eventually } from './fake-realtime.ts';
 
+const OPUS_PAYLOAD_TYPE = 111;
 const OPUS: types.RtpCodecCapability = {
   kind: 'audio',
   mimeType: 'audio/opus',
   clockRate: 48_000,
   channels: 2,
-  preferredPayloadType: 111,
+  preferredPayloadType: OPUS_PAYLOAD_TYPE,
 };
 const FRAME_SAMPLES = 960;
 const PAYLOAD_BYTES = 60;
 /** At most this many packets are on their way, so that no socket's buffer overflows. */
-const WINDOW = 40;
+export const WINDOW = 40;
 
 /** Checks that find out soon that nobody answers. */
 export const IMPATIENT: IceTiming = {
@@ -122,7 +123,7 @@ export function describePeer(
     candidates: [{ address: '127.0.0.1', port: bridge?.port ?? own.port, priority: own.priority }],
     fingerprint: sha256Of(peer),
     setup,
-    opusPayloadType: 111,
+    opusPayloadType: OPUS_PAYLOAD_TYPE,
     telephoneEventPayloadType: null,
     direction: 'sendrecv',
     ssrc: null,
@@ -151,50 +152,71 @@ export function exchange(a: Peer, b: Peer, count: number): Promise<[number[], nu
 }
 
 async function sendAudio(from: Peer, to: Peer, count: number): Promise<number[]> {
-  const ssrc = randomInt(1, 0x7fffffff);
-  const voice = await from.direct.produce({ kind: 'audio', rtpParameters: opusParameters(ssrc) });
-  const sent = await from.transport.consume({
-    producerId: voice.id,
-    rtpCapabilities: from.router.rtpCapabilities,
-  });
-  const [encoding] = sent.rtpParameters.encodings ?? [];
-  const arriving = await to.transport.produce({
+  const { ssrc, send } = await speaking(from);
+  const received = await hearing(to, ssrc);
+  for (let number = 0; number < count; number += 1) {
+    await eventually('packets arrive', () => received.length > number - WINDOW);
+    send(number);
+  }
+  await eventually('the last packet arrives', () => received.at(-1) === count - 1);
+  return received;
+}
+
+/** Lets a peer send numbered packets with this SSRC. */
+export async function speaking({ direct, transport, router }: Peer): Promise<{
+  ssrc: number;
+  send: (number: number) => void;
+}> {
+  const voice = await direct.produce({
     kind: 'audio',
-    rtpParameters: opusParameters(encoding?.ssrc ?? 0),
+    rtpParameters: opusParameters(randomInt(1, 0x7fffffff)),
   });
-  const heard = await to.direct.consume({
+  const consumer = await transport.consume({
+    producerId: voice.id,
+    rtpCapabilities: router.rtpCapabilities,
+  });
+  const ssrcOf = ({ encodings }: types.RtpParameters) => encodings?.[0]?.ssrc ?? 0;
+  const send = (number: number) => voice.send(numberedPacket(number, ssrcOf(voice.rtpParameters)));
+  return { ssrc: ssrcOf(consumer.rtpParameters), send };
+}
+
+/** Collects the numbers of the packets that arrive at a peer with this SSRC. */
+export async function hearing({ direct, transport, router }: Peer, ssrc: number): Promise<number[]> {
+  const arriving = await transport.produce({ kind: 'audio', rtpParameters: opusParameters(ssrc) });
+  const heard = await direct.consume({
     producerId: arriving.id,
-    rtpCapabilities: to.router.rtpCapabilities,
+    rtpCapabilities: router.rtpCapabilities,
   });
   const received: number[] = [];
   heard.on('rtp', (datagram) => {
-    const packet = parseRtp(datagram);
-    if (packet) received.push(packet.payload.readUInt32BE(0));
+    const number = numberOf(datagram);
+    if (number !== null) received.push(number);
   });
-  for (let number = 0; number < count; number += 1) {
-    await eventually('packets arrive', () => received.length > number - WINDOW);
-    const payload = Buffer.alloc(PAYLOAD_BYTES, number & 0xff);
-    payload.writeUInt32BE(number, 0);
-    voice.send(
-      buildRtp({
-        payloadType: 111,
-        marker: number === 0,
-        sequenceNumber: number & 0xffff,
-        timestamp: number * FRAME_SAMPLES,
-        ssrc,
-        payload,
-      }),
-    );
-  }
-  await eventually('the last packet arrives', () => received.at(-1) === count - 1);
-  voice.close();
-  arriving.close();
   return received;
+}
+
+export function numberedPacket(number: number, ssrc: number): Buffer {
+  const payload = Buffer.alloc(PAYLOAD_BYTES, number & 0xff);
+  payload.writeUInt32BE(number, 0);
+  return buildRtp({
+    payloadType: OPUS_PAYLOAD_TYPE,
+    marker: number === 0,
+    sequenceNumber: number & 0xffff,
+    timestamp: number * FRAME_SAMPLES,
+    ssrc,
+    payload,
+  });
+}
+
+/** Null if it is not an audio packet. */
+export function numberOf(datagram: Buffer): number | null {
+  const packet = parseRtp(datagram);
+  return packet?.payloadType === OPUS_PAYLOAD_TYPE ? packet.payload.readUInt32BE(0) : null;
 }
 
 function opusParameters(ssrc: number): types.RtpParameters {
   return {
-    codecs: [{ mimeType: 'audio/opus', payloadType: 111, clockRate: 48_000, channels: 2 }],
+    codecs: [{ mimeType: 'audio/opus', payloadType: OPUS_PAYLOAD_TYPE, clockRate: 48_000, channels: 2 }],
     encodings: [{ ssrc }],
   };
 }
