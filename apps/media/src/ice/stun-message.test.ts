@@ -165,6 +165,12 @@ test('an attribute that must be understood and is not is named; an optional one 
   expect(decoded?.notUnderstood).toEqual([0x0019]);
 });
 
+test('an attribute that is longer than the message is rejected', () => {
+  expect(decodeStun(withFingerprint(bytes('00060004 61616161')))?.message.username).toBe('aaaa');
+  expect(decodeStun(withFingerprint(bytes('00060008 61616161')))).toBeNull();
+  expect(decodeStun(withFingerprint(bytes('0006ffff 61616161')))).toBeNull();
+});
+
 test('what follows MESSAGE-INTEGRITY is ignored', () => {
   const signed = encodeStun(
     { class: 'request', transactionId: VECTOR_TRANSACTION, username: 'a:b' },
