@@ -8,7 +8,7 @@ import { describePeer, IcePeers, IMPATIENT } from './ice-peers.ts';
 
 const PASSWORD = 'password of the scripted party';
 const DTLS = Buffer.alloc(60, 22);
-/** More than one would be coincidence: the party does not answer, and its checks are repeated. */
+/** That many repetitions of a check show that a response did not count. */
 const REPETITIONS = 5;
 
 interface Received {
