@@ -5,14 +5,14 @@
  * ours is connected to the locked source, so the kernel delivers the packets to us while our socket is open and to
  * mediasoup as soon as it is closed. No packet is lost in between.
  */
-import { createSocket, type Socket, type SocketOptions } from 'node:dgram';
-import { isIP } from 'node:net';
+import type { Socket } from 'node:dgram';
 import { RtpSequencer } from '../rtp/sequencer.ts';
 import { buildRtp, parseRtp, type RtpPacket } from '../rtp/packet.ts';
 import { buildGoodbye, buildSenderReport, remoteReport, RTCP_INTERVAL_MS } from '../rtp/rtcp.ts';
 import { plainAddress } from '../rtp/cidr.ts';
 import type { Source, SourceLock } from '../rtp/source-lock.ts';
 import { ReceiveStats } from '../rtp/receive-stats.ts';
+import { closeUdpSocket, openUdpSocket } from '../rtp/udp-socket.ts';
 
 /** comfort-noise: RFC 3389, sent instead of silence. dtmf: a telephone event (RFC 4733). */
 export type PacketKind = 'voice' | 'dtmf' | 'comfort-noise';
@@ -88,14 +88,19 @@ export class LocalRtpEndpoint {
     if (this.#rtp) return;
     this.received.resume();
     const { bindAddress, port } = this.#options;
-    this.#rtp = await bind(bindAddress, port, (datagram, from) =>
-      this.#guard(() => this.#onRtp(datagram, from)),
-    );
+    const shared = { address: bindAddress, reuseAddr: true };
+    this.#rtp = await openUdpSocket({
+      ...shared,
+      port,
+      onDatagram: (datagram, from) => this.#guard(() => this.#onRtp(datagram, from)),
+    });
     onReceiving?.();
     try {
-      this.#rtcp = await bind(bindAddress, port + 1, (datagram, from) =>
-        this.#guard(() => this.#onRtcp(datagram, from)),
-      );
+      this.#rtcp = await openUdpSocket({
+        ...shared,
+        port: port + 1,
+        onDatagram: (datagram, from) => this.#guard(() => this.#onRtcp(datagram, from)),
+      });
     } catch (error) {
       await this.close();
       throw error;
@@ -158,7 +163,7 @@ export class LocalRtpEndpoint {
     this.#rtp = null;
     this.#rtcp = null;
     this.#connected = false;
-    await Promise.all(sockets.map((socket) => socket && closeSocket(socket)));
+    await Promise.all(sockets.map((socket) => socket && closeUdpSocket(socket)));
   }
 
   #onRtp(datagram: Buffer, from: Source): void {
@@ -233,35 +238,4 @@ export class LocalRtpEndpoint {
     if (!to || port === 0) return;
     this.#rtcp?.send(datagram, port, to.address, () => undefined);
   }
-}
-
-/** All our addresses are numeric, and Node's DNS lookup would cost more than the packet itself. */
-const numeric: SocketOptions['lookup'] = (address, _options, found) =>
-  found(null, address, isIP(address) === 6 ? 6 : 4);
-
-function bind(
-  address: string,
-  port: number,
-  onMessage: (datagram: Buffer, from: Source) => void,
-): Promise<Socket> {
-  const family = isIP(address) === 6 ? 6 : 4;
-  const socket = createSocket({ type: `udp${family}`, reuseAddr: true, lookup: numeric });
-  socket.on('message', onMessage);
-  return new Promise((resolve, reject) => {
-    const failed = (error: Error) => socket.close(() => reject(error));
-    socket.once('error', failed);
-    socket.bind(port, address, () => {
-      socket.off('error', failed);
-      // ICMP errors of a connected socket (the remote port is closed) arrive here and are ignored.
-      socket.on('error', () => undefined);
-      resolve(socket);
-    });
-  });
-}
-
-function closeSocket(socket: Socket): Promise<void> {
-  return new Promise((resolve) => {
-    socket.removeAllListeners('message');
-    socket.close(() => resolve());
-  });
 }
