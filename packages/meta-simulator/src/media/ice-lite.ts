@@ -10,6 +10,8 @@ const UFRAG_BYTES = 6;
 const PASSWORD_BYTES = 18;
 const UNAUTHORIZED = 401;
 const ROLE_CONFLICT = 487;
+/** The first flight of DTLS: without it the handshake waits a second for the retransmission. */
+const MAX_HELD_DATAGRAMS = 16;
 
 export interface IceLiteCounters {
   /** Checks with a correct password. */
@@ -27,17 +29,15 @@ export class IceLiteAgent {
   /** While false, checks get no response: as before the call is set up, and as when consent is lost. */
   responds = true;
   #nominated: Address | null = null;
+  #held: Buffer[] = [];
   readonly #known = new Set<string>();
   readonly #socket: Socket;
   #closed = false;
-  readonly #on: { nominated: () => void; datagram: (datagram: Buffer) => void };
+  readonly #onDatagram: (datagram: Buffer) => void;
 
-  private constructor(
-    socket: Socket,
-    on: { nominated: () => void; datagram: (datagram: Buffer) => void },
-  ) {
+  private constructor(socket: Socket, onDatagram: (datagram: Buffer) => void) {
     this.#socket = socket;
-    this.#on = on;
+    this.#onDatagram = onDatagram;
     socket.on('message', (datagram, from) => this.#receive(datagram, from));
     // An ICMP error of a peer that closed its port is not an error of this agent.
     socket.on('error', () => undefined);
@@ -46,7 +46,7 @@ export class IceLiteAgent {
   static async open(
     bind: string,
     port: number,
-    on: { nominated: () => void; datagram: (datagram: Buffer) => void },
+    onDatagram: (datagram: Buffer) => void,
   ): Promise<IceLiteAgent> {
     const socket = createSocket(bind.includes(':') ? 'udp6' : 'udp4');
     await new Promise<void>((resolve, reject) => {
@@ -56,7 +56,7 @@ export class IceLiteAgent {
         resolve();
       });
     });
-    return new IceLiteAgent(socket, on);
+    return new IceLiteAgent(socket, onDatagram);
   }
 
   get port(): number {
@@ -68,9 +68,13 @@ export class IceLiteAgent {
     return this.#nominated;
   }
 
-  /** Dropped before a pair is nominated, as there is no address yet. */
+  /** The first datagrams are held until a pair is nominated, as there is no address before. */
   send(datagram: Buffer): void {
-    if (this.#nominated === null || this.#closed) return;
+    if (this.#closed) return;
+    if (this.#nominated === null) {
+      if (this.#held.length < MAX_HELD_DATAGRAMS) this.#held.push(Buffer.from(datagram));
+      return;
+    }
     this.#socket.send(datagram, this.#nominated.port, this.#nominated.address);
   }
 
@@ -85,7 +89,7 @@ export class IceLiteAgent {
     if (isStun(datagram)) {
       this.#check(datagram, from);
     } else if (this.#known.has(key(from))) {
-      this.#on.datagram(datagram);
+      this.#onDatagram(datagram);
     }
   }
 
@@ -107,9 +111,8 @@ export class IceLiteAgent {
     this.#known.add(key(from));
     reply(bindingSuccess(request.transactionId, from, this.password));
     if (!request.nominates) return;
-    const first = this.#nominated === null;
     this.#nominated = { address: from.address, port: from.port };
-    if (first) this.#on.nominated();
+    for (const datagram of this.#held.splice(0)) this.send(datagram);
   }
 }
 

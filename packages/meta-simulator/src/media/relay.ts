@@ -37,16 +37,9 @@ export class MetaRelay {
 
   static async open(options: RelayOptions): Promise<MetaRelay> {
     const relay = new MetaRelay(options);
-    relay.#outside = await IceLiteAgent.open(options.address, options.port, {
-      // The agent behind must not begin DTLS before there is somebody to talk to.
-      nominated: () => (relay.#inside.responds = true),
-      datagram: (datagram) => relay.#inside.send(datagram),
-    });
-    relay.#inside = await IceLiteAgent.open(options.agentAddress, 0, {
-      nominated: () => undefined,
-      datagram: (datagram) => relay.#outside.send(datagram),
-    });
-    relay.#inside.responds = false;
+    const { address, port, agentAddress } = options;
+    relay.#outside = await IceLiteAgent.open(address, port, (datagram) => relay.#inside.send(datagram));
+    relay.#inside = await IceLiteAgent.open(agentAddress, 0, (datagram) => relay.#outside.send(datagram));
     return relay;
   }
 
