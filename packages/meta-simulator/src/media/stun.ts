@@ -50,7 +50,7 @@ export function parseBindingRequest(datagram: Buffer): BindingRequest | null {
   let nominates = false;
   let role: BindingRequest['role'] = null;
   let integrityAt = -1;
-  for (let at = HEADER_BYTES; at + 4 <= datagram.length; ) {
+  for (let at = HEADER_BYTES; at + 4 <= datagram.length;) {
     const type = datagram.readUInt16BE(at);
     const length = datagram.readUInt16BE(at + 2);
     if (at + 4 + length > datagram.length) return null;
@@ -139,6 +139,8 @@ function ipv6Bytes(address: string): Buffer {
   const after = groups(tail);
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => 0);
   const bytes = Buffer.alloc(16);
-  [...before, ...zeros, ...after].slice(0, 8).forEach((group, i) => bytes.writeUInt16BE(group & 0xffff, i * 2));
+  [...before, ...zeros, ...after]
+    .slice(0, 8)
+    .forEach((group, i) => bytes.writeUInt16BE(group & 0xffff, i * 2));
   return bytes;
 }

@@ -28,11 +28,9 @@ export function changeSettings(settings: CallingSettings, body: Json, mayEnable:
   const has = (name: string): boolean => valueAt(body, `calling.${name}`) !== undefined;
   if (has('status') && oneOf(body, 'calling.status', onOff) === 'ENABLED' && !mayEnable)
     throw new GraphError(138015, 'The messaging limit of the business is too low.');
-  if (has('call_icon_visibility'))
-    oneOf(body, 'calling.call_icon_visibility', ['DEFAULT', 'DISABLE_ALL']);
+  if (has('call_icon_visibility')) oneOf(body, 'calling.call_icon_visibility', ['DEFAULT', 'DISABLE_ALL']);
   if (has('callback_permission_status')) oneOf(body, 'calling.callback_permission_status', onOff);
-  if (has('srtp_key_exchange_protocol'))
-    oneOf(body, 'calling.srtp_key_exchange_protocol', ['DTLS', 'SDES']);
+  if (has('srtp_key_exchange_protocol')) oneOf(body, 'calling.srtp_key_exchange_protocol', ['DTLS', 'SDES']);
   if (has('call_hours')) checkCallHours(body);
   if (has('sip')) checkSip(body);
   if (has('audio')) checkAudio(body);

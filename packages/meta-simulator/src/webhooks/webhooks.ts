@@ -110,7 +110,9 @@ export async function verifyEndpoint(url: string, verifyToken: string): Promise<
     if (response.status !== 200) return `it responded ${response.status}`;
     return text === challenge ? null : 'it did not return the challenge';
   } catch (error) {
+    // fetch hides the reason (ECONNREFUSED) in the cause.
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return cause instanceof Error ? cause.message || cause.name : String(cause);
+    if (!(cause instanceof Error)) return String(cause);
+    return 'code' in cause ? String(cause.code) : cause.message;
   }
 }

@@ -47,11 +47,7 @@ export class PermissionBook {
   request(number: BusinessNumber, customer: Customer, text: string): string {
     if (!customer.windowOpen)
       throw new GraphError(131047, 'More than 24 hours have passed since the customer last wrote or called.');
-    const pair = requestPermission(
-      this.#pair(number, customer),
-      this.#world.clock.now(),
-      this.#world.limits,
-    );
+    const pair = requestPermission(this.#pair(number, customer), this.#world.clock.now(), this.#world.limits);
     const id = newMessageId();
     this.#set(number, customer, pair);
     this.#open.set(key(number, customer), id);
