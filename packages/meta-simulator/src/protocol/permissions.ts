@@ -100,12 +100,12 @@ export const connected = (pair: Pair, businessInitiated: boolean, now: number): 
 export function unanswered(
   pair: Pair,
   limits: PermissionLimits,
-): { pair: Pair; then: 'nothing' | 'reconsider' | 'revoked' } {
+): { pair: Pair; outcome: 'nothing' | 'reconsider' | 'revoked' } {
   const count = pair.unanswered + 1;
   const next = { ...pair, unanswered: count };
   if (count >= limits.unansweredUntilRevoked && pair.permission.status !== 'no_permission')
-    return { pair: { ...revoke(next), unanswered: 0 }, then: 'revoked' };
-  return { pair: next, then: count === limits.unansweredUntilReconsider ? 'reconsider' : 'nothing' };
+    return { pair: { ...revoke(next), unanswered: 0 }, outcome: 'revoked' };
+  return { pair: next, outcome: count === limits.unansweredUntilReconsider ? 'reconsider' : 'nothing' };
 }
 
 /** The response of `GET /{phone-number-id}/call_permissions`. */

@@ -78,11 +78,11 @@ export class PermissionBook {
   }
 
   callUnanswered(number: BusinessNumber, customer: Customer, callId: string): void {
-    const { pair, then } = unanswered(this.#pair(number, customer), this.#world.limits);
+    const { pair, outcome } = unanswered(this.#pair(number, customer), this.#world.limits);
     this.#set(number, customer, pair);
-    if (then === 'reconsider')
+    if (outcome === 'reconsider')
       this.#world.journal.record({ type: 'reconsider_prompt', customer: customer.waId });
-    if (then === 'revoked')
+    if (outcome === 'revoked')
       this.#change(number, customer, 'revoke', { source: 'automatic', contextId: callId });
   }
 
