@@ -1,13 +1,13 @@
 /** A simulator of Meta's side of the WhatsApp Business Calling API. */
 export { startMetaSimulator, type MetaSimulator } from './simulator.ts';
 export type { MetaSimulatorOptions, NewNumber } from './options.ts';
-export { MetaControl, type CustomerChange, type NewFault } from './control/control.ts';
+export { MetaControl, type CustomerChange } from './control/control.ts';
 export { ControlError, type NewCustomer } from './world/world.ts';
 export type { CallState, CallView } from './world/call.ts';
 export type { Journal, JournalEntry } from './world/journal.ts';
 export type { Behaviour, Customer } from './world/people.ts';
 export type { CustomerDecision } from './world/permission-book.ts';
-export type { Fault, FaultEffect, EventKind } from './webhooks/schedule.ts';
+export type { Fault, FaultEffect, EventKind, NewFault } from './webhooks/schedule.ts';
 export type { GraphFault, GraphFaultEffect } from './graph/faults.ts';
 export type {
   CustomerAudio,

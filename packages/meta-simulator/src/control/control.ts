@@ -3,7 +3,7 @@ import type { GraphFault } from '../graph/faults.ts';
 import type { GraphServer } from '../graph/server.ts';
 import type { CustomerAudio, Heard } from '../media/customer-media.ts';
 import type { GraphErrorCode } from '../protocol/errors.ts';
-import type { Fault } from '../webhooks/schedule.ts';
+import type { Fault, NewFault } from '../webhooks/schedule.ts';
 import type { CallBook } from '../world/call-book.ts';
 import { viewOf, type CallView } from '../world/call.ts';
 import type { Journal } from '../world/journal.ts';
@@ -12,10 +12,6 @@ import type { CustomerDecision, PermissionBook } from '../world/permission-book.
 import { ControlError, type NewCustomer, type World } from '../world/world.ts';
 
 export type CustomerChange = Partial<Omit<NewCustomer, 'waId' | 'userId'>>;
-
-/** `Omit` of a union keeps only the common fields. */
-type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
-export type NewFault = WithoutId<Fault>;
 
 export class MetaControl {
   readonly #world: World;

@@ -5,9 +5,8 @@ import type { CustomerAudio } from '../media/customer-media.ts';
 import { decodeWav } from '../media/wav.ts';
 import { isGraphErrorCode, type GraphErrorCode } from '../protocol/errors.ts';
 import { valueAt, type Json } from '../protocol/fields.ts';
-import { eventKinds, type EventKind } from '../webhooks/schedule.ts';
+import { eventKinds, type EventKind, type NewFault } from '../webhooks/schedule.ts';
 import { ControlError } from '../world/world.ts';
-import type { NewFault } from './control.ts';
 
 const bad = (text: string): ControlError => new ControlError(text, 400);
 

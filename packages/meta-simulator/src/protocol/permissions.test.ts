@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { GraphError } from './errors.ts';
+import type { GraphError } from './errors.ts';
 import {
   assertMayCall,
   connected,

@@ -7,7 +7,7 @@ import {
   flush,
   nextFlushAt,
   submit,
-  type Fault,
+  type NewFault,
   type Post,
   type Schedule,
   type WebhookEvent,
@@ -62,15 +62,15 @@ const faults = fc.array(
       fc.option(fc.integer({ min: 1, max: 5 })),
       fc.oneof(fc.constant('all' as const), fc.subarray([...eventKinds], { minLength: 1 })),
     )
-    .map(([effect, times, kinds]): Omit<Fault, 'id'> => ({ ...effect, times, events: kinds })),
+    .map(([effect, times, kinds]): NewFault => ({ ...effect, times, events: kinds })),
   { maxLength: 4 },
 );
 
 /** Submits every event at its time, flushes when it is due, and lists all POSTs in the order in which they are sent. */
-function run(list: { at: number; event: WebhookEvent }[], rules: Omit<Fault, 'id'>[]): Post[] {
+function run(list: { at: number; event: WebhookEvent }[], rules: NewFault[]): Post[] {
   let schedule: Schedule = {
     ...emptySchedule,
-    faults: rules.map((rule, i) => ({ ...rule, id: String(i) }) as Fault),
+    faults: rules.map((rule, i) => ({ ...rule, id: String(i) })),
   };
   const posts: Post[] = [];
   const flushUntil = (until: number): void => {
@@ -91,7 +91,7 @@ function run(list: { at: number; event: WebhookEvent }[], rules: Omit<Fault, 'id
 }
 
 /** Which fault decides about each event, by the rule of the documentation. */
-function decided(list: { event: WebhookEvent }[], rules: Omit<Fault, 'id'>[]): (Omit<Fault, 'id'> | null)[] {
+function decided(list: { event: WebhookEvent }[], rules: NewFault[]): (NewFault | null)[] {
   const left = rules.map((rule) => ({ rule, times: rule.times ?? Infinity }));
   return list.map(({ event }) => {
     const found = left.find(
@@ -112,12 +112,7 @@ test('every event is delivered exactly as often and as signed as its fault says'
       const posts = run(list, rules);
       decided(list, rules).forEach((rule, i) => {
         const those = deliveriesOf(posts, list[i]!.event);
-        const expected =
-          rule?.kind === 'lost'
-            ? 0
-            : rule?.kind === 'duplicate'
-              ? (rule as { copies: number }).copies + 1
-              : 1;
+        const expected = rule?.kind === 'lost' ? 0 : rule?.kind === 'duplicate' ? rule.copies + 1 : 1;
         expect(those).toHaveLength(expected);
         const signature =
           rule?.kind === 'forged' ? 'forged' : rule?.kind === 'unsigned' ? 'absent' : 'genuine';
@@ -135,7 +130,7 @@ test('no event is delivered before it happened, and late ones exactly after thei
         const { at, event } = list[i]!;
         for (const { dueAt } of deliveriesOf(posts, event)) {
           expect(dueAt).toBeGreaterThanOrEqual(at);
-          if (rule?.kind === 'late') expect(dueAt).toBe(at + (rule as { delayMs: number }).delayMs);
+          if (rule?.kind === 'late') expect(dueAt).toBe(at + rule.delayMs);
           if (rule === null) expect(dueAt).toBe(at);
         }
       });
@@ -180,17 +175,14 @@ test('terminate before connect: a held connect follows the terminate of its own 
       { at: 20, event: event('ringing', 'ringing') },
       { at: 30, event: event('terminate', 'terminate') },
     ],
-    [rule as unknown as Omit<Fault, 'id'>],
+    [rule],
   ).flatMap((post) => post.events.map(({ id }) => id));
   expect(order).toEqual(['other', 'ringing', 'terminate', 'connect']);
 });
 
 test('a held event is sent after its limit if nothing comes to follow', () => {
-  const rule = { kind: 'reorder', behind: 'any', maxHoldMs: 500, times: 1, events: 'all' };
-  const posts = run(
-    [{ at: 100, event: event('connect', 'connect') }],
-    [rule as unknown as Omit<Fault, 'id'>],
-  );
+  const rule = { kind: 'reorder', behind: 'any', maxHoldMs: 500, times: 1, events: 'all' } as const;
+  const posts = run([{ at: 100, event: event('connect', 'connect') }], [rule]);
   expect(posts.map(({ dueAt }) => dueAt)).toEqual([600]);
 });
 

@@ -45,6 +45,10 @@ export type Fault = FaultEffect & {
   readonly times: number | null;
 };
 
+/** `Omit` of a union would keep only the common fields. */
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
+export type NewFault = WithoutId<Fault>;
+
 export interface Post {
   readonly dueAt: number;
   readonly events: readonly WebhookEvent[];

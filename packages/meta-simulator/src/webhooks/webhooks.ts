@@ -8,6 +8,7 @@ import {
   nextFlushAt,
   submit,
   type Fault,
+  type NewFault,
   type Planned,
   type WebhookEvent,
 } from './schedule.ts';
@@ -44,8 +45,8 @@ export class Webhooks {
     return this.#schedule.faults;
   }
 
-  addFault(fault: Omit<Fault, 'id'>): Fault {
-    const added = { ...fault, id: randomUUID() } as Fault;
+  addFault(fault: NewFault): Fault {
+    const added = { ...fault, id: randomUUID() };
     this.#schedule = { ...this.#schedule, faults: [...this.#schedule.faults, added] };
     return added;
   }
