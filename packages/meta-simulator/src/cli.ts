@@ -3,6 +3,7 @@
 import process from 'node:process';
 import { HELP, parseOptions, type CliOptions } from './cli/options.ts';
 import { progressLine } from './cli/progress.ts';
+import { inPage } from './media/page-media.ts';
 import { realMedia } from './media/real-media.ts';
 import { startMetaSimulator } from './simulator.ts';
 
@@ -32,19 +33,20 @@ async function run(options: CliOptions): Promise<void> {
       behaviour: answerAfterMs === null ? {} : { onCall: 'answer', afterMs: answerAfterMs },
     })),
     media: realMedia({ address: mediaAddress }),
+    pageMedia: inPage({ address: mediaAddress }),
     log: print,
   });
   simulator.control.journal.subscribe((entry) => {
     const line = progressLine(entry);
     if (line !== null) print(`${entry.at} ${line}`);
   });
+  print(`Graph API ${simulator.url}`);
+  print(`control API ${simulator.controlUrl}`);
+  print(`customers ${customers.join(', ')}`);
   if (options.grantPermission)
     for (const phoneNumberId of phoneNumberIds)
       for (const waId of customers)
         simulator.control.decidePermission(waId, 'accept_permanently', phoneNumberId);
-  print(`Graph API ${simulator.url}`);
-  print(`control API ${simulator.controlUrl}`);
-  print(`customers ${customers.join(', ')}`);
   const stop = (): void => {
     void simulator.close().then(() => process.exit(0));
   };

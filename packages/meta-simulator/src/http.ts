@@ -63,3 +63,10 @@ export async function listen(
     },
   };
 }
+
+/** Why a request with `fetch` got no response; fetch hides the reason (ECONNREFUSED) in the cause. */
+export function fetchProblem(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}

@@ -17,7 +17,9 @@ export type {
   MediaContext,
   MediaCounters,
   MediaEvent,
+  PageStep,
 } from './media/customer-media.ts';
 export { realMedia, type RealMediaOptions } from './media/real-media.ts';
+export { inPage, type PageMediaOptions } from './media/page-media.ts';
 export { silentMedia, SilentMedia } from './media/silent-media.ts';
 export { signatureOf } from './webhooks/payload.ts';

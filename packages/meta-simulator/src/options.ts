@@ -38,6 +38,8 @@ export interface MetaSimulatorOptions {
   readonly controlOrigin?: string | null;
   /** `realMedia()` by default. */
   readonly media?: CustomerMediaFactory;
+  /** `inPage()` by default. */
+  readonly pageMedia?: CustomerMediaFactory;
   readonly limits?: Partial<WorldLimits & RateLimits>;
   readonly timeouts?: Partial<WorldTimeouts>;
   readonly retryDelaysMs?: readonly number[];

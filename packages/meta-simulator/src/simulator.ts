@@ -4,6 +4,7 @@ import { MetaControl } from './control/control.ts';
 import { startControlServer } from './control/server.ts';
 import { RateLimiter } from './graph/rate.ts';
 import { GraphServer } from './graph/server.ts';
+import { inPage } from './media/page-media.ts';
 import { realMedia } from './media/real-media.ts';
 import { CONTROL_PORT, defaultLimits, defaultTimeouts, GRAPH_PORT } from './options.ts';
 import type { MetaSimulatorOptions, NewNumber } from './options.ts';
@@ -47,7 +48,8 @@ export async function startMetaSimulator(options: MetaSimulatorOptions): Promise
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const numbers = options.numbers.map(numberOf);
   const media = options.media ?? realMedia();
-  const world = new World({ clock, journal, webhooks, media, limits, timeouts, numbers });
+  const pageMedia = options.pageMedia ?? inPage();
+  const world = new World({ clock, journal, webhooks, media, pageMedia, limits, timeouts, numbers });
   for (const customer of options.customers ?? []) world.addCustomer(customer);
   if (options.subscribed ?? true) for (const { wabaId } of numbers) webhooks.subscribe(wabaId, null);
 

@@ -27,7 +27,8 @@ export function progressLine(entry: JournalEntry): string | null {
       return `permission of ${entry.customer}: ${entry.status}`;
     case 'reconsider_prompt':
       return `${entry.customer} is asked whether to keep the permission: unanswered calls`;
-    case 'webhook':
-      return null; // its delivery has a line
+    case 'webhook': // its delivery has a line
+    case 'media': // for the page
+      return null;
   }
 }

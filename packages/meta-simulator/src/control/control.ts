@@ -90,6 +90,13 @@ export class MetaControl {
     this.#calls.get(id).media.play(audio);
   }
 
+  /** The SDP of the page in which the customer speaks: what the last `media` entry of the journal asked for. */
+  fromPage(id: string, sdp: string): void {
+    const { media } = this.#calls.get(id);
+    if (!media.fromPage) throw new ControlError('the customer of this call does not speak in a page');
+    media.fromPage(sdp);
+  }
+
   /** What the customer plays in calls to come. */
   setAudio(customerRef: string, audio: CustomerAudio): void {
     this.#world.customer(customerRef).audio = audio;

@@ -59,6 +59,10 @@ const routes: Readonly<Record<string, Route>> = {
     control.play(ref, await audio(body));
     return DONE;
   },
+  'POST /calls/:/media': (control, body, ref) => {
+    control.fromPage(ref, text(body, 'sdp'));
+    return DONE;
+  },
   'GET /calls/:/heard': (control, _, ref) => control.heard(ref),
   'POST /calls/:/interrupt': (control, body, ref) => {
     control.interrupt(ref, choice(body, 'what', ['media', 'consent']), flag(body, 'interrupted'));

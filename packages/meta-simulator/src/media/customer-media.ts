@@ -31,9 +31,14 @@ export interface Heard {
   readonly overRestDb: number;
 }
 
+/** Make an offer; answer this offer; apply this answer. */
+export type PageStep = 'make-offer' | 'answer-offer' | 'apply-answer';
+
 export type MediaEvent =
   | { readonly type: 'connected' }
   | { readonly type: 'early-media' }
+  /** What the page must do next; see page-media.ts. */
+  | { readonly type: 'page'; readonly step: PageStep; readonly sdp: string | null }
   | { readonly type: 'digit'; readonly digit: string }
   | { readonly type: 'failed'; readonly reason: string };
 
@@ -54,6 +59,8 @@ export interface CustomerMedia {
   counters(): MediaCounters;
   /** `media` stops what the customer sends; `consent` leaves the connectivity checks of the business unanswered. */
   interrupt(what: 'media' | 'consent', interrupted: boolean): void;
+  /** The SDP of the page, for customers who speak in one; others have no such method. */
+  fromPage?(sdp: string): void;
   close(): Promise<void>;
 }
 

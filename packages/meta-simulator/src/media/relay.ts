@@ -18,6 +18,8 @@ export interface RelayOptions {
   readonly port: number;
   /** Where the agent behind it reaches the relay. */
   readonly agentAddress: string;
+  /** False drops a datagram of the agent or of the business. */
+  readonly passes?: (datagram: Buffer, from: 'agent' | 'business') => boolean;
 }
 
 export class MetaRelay {
@@ -25,6 +27,7 @@ export class MetaRelay {
   #outside!: IceLiteAgent;
   #inside!: IceLiteAgent;
   #mid = META_MID;
+  #agentMid = META_MID;
   #codecs: readonly Codec[] = [
     { payloadType: OPUS_PAYLOAD_TYPE, name: OPUS },
     { payloadType: TELEPHONE_EVENT_PAYLOAD_TYPE, name: TELEPHONE_EVENT },
@@ -37,9 +40,13 @@ export class MetaRelay {
 
   static async open(options: RelayOptions): Promise<MetaRelay> {
     const relay = new MetaRelay(options);
-    const { address, port, agentAddress } = options;
-    relay.#outside = await IceLiteAgent.open(address, port, (datagram) => relay.#inside.send(datagram));
-    relay.#inside = await IceLiteAgent.open(agentAddress, 0, (datagram) => relay.#outside.send(datagram));
+    const { address, port, agentAddress, passes = () => true } = options;
+    relay.#outside = await IceLiteAgent.open(address, port, (datagram) => {
+      if (passes(datagram, 'business')) relay.#inside.send(datagram);
+    });
+    relay.#inside = await IceLiteAgent.open(agentAddress, 0, (datagram) => {
+      if (passes(datagram, 'agent')) relay.#outside.send(datagram);
+    });
     return relay;
   }
 
@@ -60,6 +67,22 @@ export class MetaRelay {
 
   set answersChecks(answers: boolean) {
     this.#outside.responds = answers;
+  }
+
+  /** Takes over the codecs and the name of the section of an agent that makes the offer; returns its fingerprint. */
+  adopt(agentSdp: string): string {
+    const parsed = parseSdp(agentSdp);
+    const fingerprint = parsed?.fingerprints.find(({ algorithm }) => algorithm === 'sha-256');
+    const opus = parsed ? payloadTypeOf(parsed, OPUS) : undefined;
+    if (!parsed || !fingerprint || opus === undefined)
+      throw new Error('the SDP has no SHA-256 fingerprint or no Opus');
+    this.#agentMid = parsed.mid ?? META_MID;
+    const events = payloadTypeOf(parsed, TELEPHONE_EVENT) ?? TELEPHONE_EVENT_PAYLOAD_TYPE;
+    this.#codecs = [
+      { payloadType: opus, name: OPUS },
+      { payloadType: events, name: TELEPHONE_EVENT },
+    ];
+    return fingerprint.value;
   }
 
   /** The description that the business gets, with the fingerprint of the agent behind. */
@@ -98,8 +121,8 @@ export class MetaRelay {
     ssrc: number | null,
   ): string {
     const { ufrag, password, port } = ice;
-    // Behind the relay the section always has Meta's name, whatever the business calls it.
-    const mid = ice === this.#inside ? META_MID : this.#mid;
+    // Each side knows the section by its own name.
+    const mid = ice === this.#inside ? this.#agentMid : this.#mid;
     return writeSdp({ address, port, ufrag, password, fingerprint, setup, mid, codecs: this.#codecs, ssrc });
   }
 }

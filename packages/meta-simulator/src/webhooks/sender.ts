@@ -1,5 +1,6 @@
 /** Delivers POSTs to the webhook: in order, with a timeout, and again until the receiver answers 200. */
 import type { Clock } from '../clock.ts';
+import { fetchProblem } from '../http.ts';
 import { payloadOf, signatureOf } from './payload.ts';
 import type { EventKind, Post } from './schedule.ts';
 
@@ -66,7 +67,7 @@ export class WebhookSender {
       status = response.status;
       await response.body?.cancel();
     } catch (cause) {
-      error = cause instanceof Error ? cause.message : String(cause);
+      error = fetchProblem(cause);
     }
     if (this.#abort.signal.aborted) return;
     this.#options.onDelivery({

@@ -1,6 +1,7 @@
 /** The webhooks of the simulator: subscription, verification of the endpoint, faults, delivery. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { fetchProblem } from '../http.ts';
 import { WebhookSender, type Delivery } from './sender.ts';
 import {
   emptySchedule,
@@ -111,9 +112,6 @@ export async function verifyEndpoint(url: string, verifyToken: string): Promise<
     if (response.status !== 200) return `it responded ${response.status}`;
     return text === challenge ? null : 'it did not return the challenge';
   } catch (error) {
-    // fetch hides the reason (ECONNREFUSED) in the cause.
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    if (!(cause instanceof Error)) return String(cause);
-    return 'code' in cause ? String(cause.code) : cause.message;
+    return fetchProblem(error);
   }
 }

@@ -53,8 +53,9 @@ export class CallBook {
       throw new ControlError('the customer is in a call with this number');
     customer.windowOpen = true;
     const call = await this.#create('USER_INITIATED', number, customer, 'calling');
-    const offer = await call.media.createOffer();
     this.#changed(call);
+    const offer = await this.#offerOf(call);
+    if (!isLive(call)) throw new ControlError('the customer hung up before the call was placed');
     this.#world.publish(number, 'connect', call.id, connectValue(call, offer, this.#world.clock.now()));
     this.#permissions.customerCalled(number, customer, call.id);
     this.#after(call, this.#world.timeouts.acceptMs, () => {
@@ -74,13 +75,9 @@ export class CallBook {
     const call = await this.#create('BUSINESS_INITIATED', number, customer, 'connecting');
     call.remoteSdp = request.sdp;
     call.opaqueData = request.opaqueData;
-    const answer = await call.media.createAnswer(request.sdp);
     this.#changed(call);
     // After the response with the call's ID.
-    this.#after(call, 0, () =>
-      this.#world.publish(number, 'connect', call.id, connectValue(call, answer, this.#world.clock.now())),
-    );
-    this.#after(call, this.#world.timeouts.ringingAfterMs, () => this.#ring(call));
+    this.#after(call, 0, () => void this.#sendAnswer(call, request.sdp));
     return call;
   }
 
@@ -170,9 +167,10 @@ export class CallBook {
     const id = newCallId();
     const pair = { number, customer };
     this.#creating.push(pair);
-    const media = await this.#world
-      .media({ callId: id, onEvent: (event) => this.#mediaEvent(id, event) })
-      .finally(() => this.#creating.splice(this.#creating.indexOf(pair), 1));
+    const factory = customer.speaksInPage ? this.#world.pageMedia : this.#world.media;
+    const media = await factory({ callId: id, onEvent: (event) => this.#mediaEvent(id, event) }).finally(() =>
+      this.#creating.splice(this.#creating.indexOf(pair), 1),
+    );
     media.play(customer.audio);
     const call: Call = {
       id,
@@ -194,6 +192,28 @@ export class CallBook {
     };
     this.#calls.set(id, call);
     return call;
+  }
+
+  async #offerOf(call: Call): Promise<string> {
+    try {
+      return await call.media.createOffer();
+    } catch (error) {
+      call.state = 'ended'; // the business has not heard of it
+      await call.media.close();
+      throw error;
+    }
+  }
+
+  async #sendAnswer(call: Call, offer: string): Promise<void> {
+    try {
+      const answer = await call.media.createAnswer(offer);
+      if (!isLive(call)) return;
+      const value = connectValue(call, answer, this.#world.clock.now());
+      this.#world.publish(call.number, 'connect', call.id, value);
+      this.#after(call, this.#world.timeouts.ringingAfterMs, () => this.#ring(call));
+    } catch {
+      if (isLive(call)) this.#end(call, 'error', 138_019);
+    }
   }
 
   #ring(call: Call): void {
@@ -237,6 +257,8 @@ export class CallBook {
     const call = this.#calls.get(id);
     if (!call || !isLive(call)) return;
     switch (event.type) {
+      case 'page':
+        return this.#world.journal.record({ type: 'media', callId: id, step: event.step, sdp: event.sdp });
       case 'connected':
         call.mediaConnected = true;
         return this.#changed(call);

@@ -1,5 +1,6 @@
 /** What happened, for subscribers and for the log of the command line: the last entries are kept. */
 import type { Clock } from '../clock.ts';
+import type { PageStep } from '../media/customer-media.ts';
 import type { Delivery } from '../webhooks/sender.ts';
 import type { EventKind } from '../webhooks/schedule.ts';
 import type { CallView } from './call.ts';
@@ -8,6 +9,12 @@ const KEPT_ENTRIES = 1000;
 
 export type Happening =
   | { readonly type: 'call'; readonly call: CallView }
+  | {
+      readonly type: 'media';
+      readonly callId: string;
+      readonly step: PageStep;
+      readonly sdp: string | null;
+    }
   | { readonly type: 'digit'; readonly callId: string; readonly digit: string }
   | { readonly type: 'violation'; readonly callId: string; readonly text: string }
   | { readonly type: 'webhook'; readonly kind: EventKind; readonly subject: string }

@@ -52,5 +52,7 @@ export interface Customer {
   /** False: calls to this customer are refused with 138001. */
   reachable: boolean;
   behaviour: Behaviour;
+  /** A web page is the end of the audio, so that a person can play the customer. */
+  speaksInPage: boolean;
   audio: CustomerAudio;
 }

@@ -34,6 +34,7 @@ export interface NewCustomer {
   readonly hidesNumber?: boolean;
   readonly windowOpen?: boolean;
   readonly reachable?: boolean;
+  readonly speaksInPage?: boolean;
   readonly behaviour?: Partial<Behaviour>;
 }
 
@@ -52,6 +53,8 @@ export interface WorldParts {
   readonly journal: Journal;
   readonly webhooks: Webhooks;
   readonly media: CustomerMediaFactory;
+  /** For customers whose audio is in a web page. */
+  readonly pageMedia: CustomerMediaFactory;
   readonly limits: WorldLimits;
   readonly timeouts: WorldTimeouts;
   readonly numbers: readonly BusinessNumber[];
@@ -62,6 +65,7 @@ export class World {
   readonly journal: Journal;
   readonly webhooks: Webhooks;
   readonly media: CustomerMediaFactory;
+  readonly pageMedia: CustomerMediaFactory;
   readonly limits: WorldLimits;
   readonly timeouts: WorldTimeouts;
   readonly numbers: readonly BusinessNumber[];
@@ -72,6 +76,7 @@ export class World {
     this.journal = parts.journal;
     this.webhooks = parts.webhooks;
     this.media = parts.media;
+    this.pageMedia = parts.pageMedia;
     this.limits = parts.limits;
     this.timeouts = parts.timeouts;
     this.numbers = parts.numbers;
@@ -90,6 +95,7 @@ export class World {
       hidesNumber: input.hidesNumber ?? false,
       windowOpen: input.windowOpen ?? true,
       reachable: input.reachable ?? true,
+      speaksInPage: input.speaksInPage ?? false,
       behaviour: { ...defaultBehaviour, ...input.behaviour },
       audio: { kind: 'silence' },
     };
