@@ -35,6 +35,7 @@ test.each([
   ['POST', '/calls', {}, 400, 'customer'],
   ['POST', '/calls', { customer: '999' }, 404, '999'],
   ['POST', '/calls/wacid.x/hang-up', {}, 404, 'wacid.x'],
+  ['POST', '/calls/wacid.x/digits', { digits: '1x' }, 400, 'digits'],
   ['POST', '/webhook-faults', { kind: 'late' }, 400, 'delayMs'],
   ['POST', '/webhook-faults', { kind: 'lost', events: ['nothing'] }, 400, 'events'],
   ['POST', '/graph-faults', { kind: 'error', code: 1 }, 400, 'code'],

@@ -74,6 +74,10 @@ test('after four unanswered calls the permission is revoked, with a webhook', as
   scene.control.decidePermission(CUSTOMER, 'accept_permanently');
   for (let i = 0; i < 4; i += 1) {
     const id = await scene.connect();
+    await scene.control.journal.when(
+      (entry) => entry.type === 'call' && entry.call.id === id && entry.call.state === 'ringing',
+      10_000,
+    );
     scene.control.advance(61_000);
     expect(scene.control.call(id)).toMatchObject({ state: 'ended', endedBy: 'timeout' });
   }

@@ -81,6 +81,7 @@ export class MetaControl {
   }
 
   async sendDigits(id: string, digits: string): Promise<void> {
+    if (!/^[0-9*#A-D]+$/i.test(digits)) throw new ControlError('digits must be 0-9, *, # or A-D', 400);
     const call = this.#calls.get(id);
     if (call.state !== 'accepted') throw new ControlError(`cannot send digits: the call is ${call.state}`);
     await call.media.sendDigits(digits);
