@@ -1,5 +1,8 @@
 /** The simulator's time: the system's, plus what was advanced. Advancing runs every timer that becomes due, in order. */
 
+/** The longest time that setTimeout can wait; it fires at once for a longer one. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 interface Timer {
   readonly at: number;
   readonly run: () => void;
@@ -59,7 +62,9 @@ export class Clock {
   #arm(): void {
     if (this.#handle !== null) clearTimeout(this.#handle);
     const next = this.#next();
-    this.#handle =
-      next === null ? null : setTimeout(() => this.advance(0), Math.max(0, next.at - this.now()));
+    this.#handle = null;
+    if (next === null) return;
+    const waitMs = Math.min(MAX_TIMEOUT_MS, Math.max(0, next.at - this.now()));
+    this.#handle = setTimeout(() => this.advance(0), waitMs);
   }
 }

@@ -95,3 +95,33 @@ test('a call whose business never sends a check ends with 138023', async () => {
     media: { iceChecks: 0, packetsSent: 0 },
   });
 });
+
+test('consent: checks that stay unanswered for a while do not end a call whose business goes on', async () => {
+  business = await BusinessPeer.open();
+  const { id } = await scene.control.placeCall(CUSTOMER);
+  const { value } = await scene.receiver.call('connect');
+  const session = await business.answer(value.calls?.[0]?.session?.sdp ?? '');
+  await scene.calls({ action: 'accept', call_id: id, session });
+  await connected(id);
+  scene.control.interrupt(id, 'consent', true);
+  business.speak({ kind: 'tone', hz: 700 });
+  const { iceChecks } = scene.control.call(id).media;
+  await hearEachOther(id);
+  expect(scene.control.call(id).media.iceChecks).toBe(iceChecks);
+  scene.control.interrupt(id, 'consent', false);
+  await expect.poll(() => scene.control.call(id).media.iceChecks).toBeGreaterThan(iceChecks);
+});
+
+test('the speech of the customer stops on request, and a tone can follow silence', async () => {
+  business = await BusinessPeer.open();
+  const { id } = await scene.control.placeCall(CUSTOMER);
+  const { value } = await scene.receiver.call('connect');
+  const session = await business.answer(value.calls?.[0]?.session?.sdp ?? '');
+  await scene.calls({ action: 'accept', call_id: id, session });
+  await expect.poll(() => business.ears.heard()).toMatchObject({ hz: expect.closeTo(440, -1) as number });
+  scene.control.interrupt(id, 'media', true);
+  await expect.poll(() => business.ears.heard()).toMatchObject({ hz: null });
+  scene.control.interrupt(id, 'media', false);
+  scene.control.play(id, { kind: 'tone', hz: 1000 });
+  await expect.poll(() => business.ears.heard()).toMatchObject({ hz: expect.closeTo(1000, -1) as number });
+});
