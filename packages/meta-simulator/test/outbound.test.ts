@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { silentMedia } from '../src/index.ts';
 import { CUSTOMER, NUMBER, offer, openScene, USER_ID, WABA, type Scene } from './scene.ts';
 
 let scene: Scene;
@@ -60,14 +61,27 @@ test('without a permission a call is refused with 138006', async () => {
   expect(scene.control.calls()).toEqual([]);
 });
 
-test('two calls to one customer at once are refused with 138003, however close', async () => {
+test('while a call to a customer is being created, others are refused with 138003', async () => {
+  await scene.close();
+  const created = Promise.withResolvers<void>();
+  const media = silentMedia();
+  scene = await openScene({
+    media: async (context) => {
+      await created.promise;
+      return media(context);
+    },
+  });
   permit();
-  const connect = (): ReturnType<Scene['calls']> =>
-    scene.calls({ action: 'connect', to: CUSTOMER, session: offer });
-  const codes = (await Promise.all([connect(), connect(), connect()])).map(
-    ({ body }) => body.error?.code ?? 0,
-  );
-  expect(codes.toSorted((a, b) => a - b)).toEqual([0, 138_003, 138_003]);
+  const codes: number[] = [];
+  const connect = async (): Promise<void> => {
+    const { body } = await scene.calls({ action: 'connect', to: CUSTOMER, session: offer });
+    codes.push(body.error?.code ?? 0);
+  };
+  const all = Promise.all([connect(), connect(), connect()]);
+  await expect.poll(() => codes).toEqual([138_003, 138_003]);
+  created.resolve();
+  await all;
+  expect(codes).toEqual([138_003, 138_003, 0]);
 });
 
 test('after four unanswered calls the permission is revoked, with a webhook', async () => {
