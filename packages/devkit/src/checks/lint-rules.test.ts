@@ -39,6 +39,8 @@ test.each([
   ['packages/core/src/call-machine/transfer/a.ts', 'node:crypto'],
   ['packages/core/src/queue-routing/strategies/a.ts', '@clarion/db'],
   ['packages/sip-gateway/src/a.ts', '@clarion/protocol'],
+  ['packages/meta-simulator/src/a.ts', '@clarion/protocol'],
+  ['apps/realtime/src/a.ts', '@clarion/meta-simulator'],
   ['packages/sdk/src/browser/a.ts', '@clarion/core/context'],
   ['packages/ui/src/a.ts', 'next/link'],
   ['packages/ui/src/a.ts', '@clarion/protocol'],
