@@ -22,8 +22,8 @@ export const failureDetails = z.object({
   sipStatus: z.number().int().nullable(),
   sipReason: z.string().nullable(),
   q850: z.number().int().nullable(),
-  /** The error code of a provider that does not use SIP. The default is for rows of earlier versions. */
-  providerCode: z.number().int().nullable().default(null),
+  /** The error code of a provider that does not use SIP. */
+  providerCode: z.number().int().nullable(),
   message: z.string(),
 });
 export type FailureDetails = z.infer<typeof failureDetails>;

@@ -3,6 +3,9 @@ import { addressTypes, failureDetails, WITHHELD_ADDRESS } from '@clarion/protoco
 import type { AddressType, CallView, TerminationReason, Terminator } from '@clarion/protocol';
 import type { Call } from '@clarion/db';
 
+/** Rows of earlier versions have no `providerCode`. */
+const storedFailure = failureDetails.extend({ providerCode: failureDetails.shape.providerCode.default(null) });
+
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 /** Whole seconds from one moment to another, never negative; 0 where either is missing. */
@@ -27,7 +30,7 @@ export const presentCustomer = (call: CustomerColumns): CallView['customer'] => 
 /** `tenantRef` is the tenant's ref; `now` bounds the durations of a call that has not ended. */
 export function presentCall(call: Call, tenantRef: string, now: Date): CallView {
   const until = call.endedAt ?? now;
-  const failure = failureDetails.safeParse(call.failureDetails);
+  const failure = storedFailure.safeParse(call.failureDetails);
   return {
     callId: call.id,
     tenantRef,
