@@ -4,7 +4,9 @@ import type { AddressType, CallView, TerminationReason, Terminator } from '@clar
 import type { Call } from '@clarion/db';
 
 /** Rows of earlier versions have no `providerCode`. */
-const storedFailure = failureDetails.extend({ providerCode: failureDetails.shape.providerCode.default(null) });
+const storedFailure = failureDetails.extend({
+  providerCode: failureDetails.shape.providerCode.default(null),
+});
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
