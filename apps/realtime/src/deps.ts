@@ -1,4 +1,5 @@
 /** Dependencies of every part of the process. */
+import type { StepMemory } from '@clarion/core/call-engine/step-memory';
 import type { Egress } from '@clarion/core/egress/guard';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Database } from '@clarion/db';
@@ -22,6 +23,8 @@ export interface Deps {
   turn: Env['turn'];
   boardFeed: BoardFeed;
   names: Names;
+  /** The live calls that this node stepped last. */
+  memory: StepMemory;
   now: () => Date;
 }
 

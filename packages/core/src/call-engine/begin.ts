@@ -15,6 +15,7 @@ import { stepSqlOf } from '../call-store/step-sql.ts';
 import { commitBeginning } from './commit.ts';
 import type { Pending } from './commit.ts';
 import type { LineRoute } from './line-route.ts';
+import type { StepMemory } from './step-memory.ts';
 
 interface NewCall {
   consumerId: number;
@@ -106,6 +107,7 @@ export interface InboundCall extends NewCall {
   /** The realtime node that keeps the call's timers. */
   leaseNodeId: string;
   maxCallSeconds: number | undefined;
+  memory?: StepMemory | undefined;
 }
 
 export interface InsertedInboundCall {
@@ -161,6 +163,7 @@ export async function insertInboundCall(
       runsEffects: true,
       leaseNodeId: inbound.leaseNodeId,
       flow: route.kind === 'flow' ? route.flow : null,
+      ...(inbound.memory && { memory: inbound.memory }),
     },
   );
   return {

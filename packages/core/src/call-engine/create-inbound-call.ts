@@ -23,6 +23,7 @@ import { routeOfLine } from './line-route.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
 import type { Refusal } from './refusal.ts';
 import { mediaPathOf } from './media-path.ts';
+import type { StepMemory } from './step-memory.ts';
 import { isUniqueViolation } from '../sql-state.ts';
 import { retrying } from '../retry-on-conflict.ts';
 
@@ -44,6 +45,7 @@ interface InboundCallContext {
   expired?: () => boolean;
   /** Waits until earlier INVITEs of the account have been decided; absent: calls may be committed in any order. */
   takeTurn?: (consumerId: number) => Promise<void>;
+  memory?: StepMemory;
 }
 
 /** The time for the decision was over before the call was committed. Nothing was changed; media asks another node or withdraws the INVITE. */
@@ -125,6 +127,7 @@ export async function createInboundCall(
           lookup: tenant.consumer.lookupUrl !== null,
           leaseNodeId: context.nodeId,
           maxCallSeconds: context.maxCallSeconds,
+          memory: context.memory,
         },
         now,
       );
