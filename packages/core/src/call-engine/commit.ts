@@ -166,8 +166,11 @@ async function commit(
   };
   const { outboxId, rowVersion, asGiven } = await commitDocument(sql, document);
   // In a transaction that is still open, these rows may change again without a new version, or be rolled back.
-  if (memory && sql.autocommit && asGiven && document.live)
-    memory.keep(rowsAfter(base, document, { call, agentsAfter, state: step.state }, rowVersion));
+  if (memory && sql.autocommit) {
+    if (!document.live) memory.end(callId);
+    else if (asGiven)
+      memory.keep(rowsAfter(base, document, { call, agentsAfter, state: step.state }, rowVersion));
+  }
   if (!runsEffects) await sql.notify('clarion_call', outboxId);
   return {
     outboxId,

@@ -52,6 +52,7 @@ export async function applyStep(
   now: Date,
   options: CommitOptions = { runsEffects: false },
 ): Promise<Stepped> {
+  if (options.memory?.hasEnded(callId)) return { kind: 'not-live' };
   const sql = stepSqlOf(db);
   const agentIds = agentIdsIn(event);
   const stepped = await fromMemory(sql, { callId, agentIds }, options.memory, (rows) =>

@@ -286,7 +286,19 @@ test('a queue call is loaded only when another process has changed it', async ()
     const { id: agentId } = await db.agent.findFirstOrThrow({ where: { currentCallId: callId } });
     await on(memory, callId, accept(agentId));
     expect(await on(memory, callId, { type: 'hangup', agentId })).toMatchObject({ changed: true });
+    expect(await on(memory, callId, { type: 'tick' })).toEqual({ kind: 'not-live' });
   } finally {
     await db.$executeRaw`alter function load_step_unused rename to load_step`;
   }
+});
+
+test('a call that ended in a transaction that is rolled back is still live', async () => {
+  const memory = new StepMemory();
+  const { callId } = await ring(memory);
+  const rolledBack = db.$transaction(async (tx) => {
+    await applyStep(tx, callId, { type: 'terminate' }, new Date(), { runsEffects: true, memory });
+    throw new Error('rolled back');
+  });
+  await expect(rolledBack).rejects.toThrow('rolled back');
+  expect(await on(memory, callId, { type: 'terminate' })).toMatchObject({ changed: true });
 });

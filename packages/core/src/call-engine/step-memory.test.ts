@@ -82,3 +82,14 @@ test('agents are found in any depth of a state', () => {
   };
   expect(agentIdsNamedBy(nested).toSorted()).toEqual([1, 2, 3]);
 });
+
+test('a call that ended is known to have ended, until too many others have', () => {
+  const memory = new StepMemory(2);
+  memory.keep(rows(1));
+  memory.end(1);
+  expect(memory.take(1)).toBeNull();
+  expect(memory.hasEnded(1)).toBe(true);
+  memory.end(2);
+  memory.end(3);
+  expect([1, 2, 3].filter((callId) => memory.hasEnded(callId))).toEqual([2, 3]);
+});

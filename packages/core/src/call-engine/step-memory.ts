@@ -23,10 +23,26 @@ export class StepMemory {
   readonly #clock: () => number;
   /** The oldest first. */
   readonly #calls = new Map<number, Remembered>();
+  /** Media still reports the ends of their legs. The oldest first. */
+  readonly #ended = new Set<number>();
 
   constructor(maxCalls: number = MAX_CALLS, clock: () => number = () => performance.now()) {
     this.#maxCalls = maxCalls;
     this.#clock = clock;
+  }
+
+  /** The call ended by a step of this process. It never becomes live again. */
+  end(callId: number): void {
+    this.#calls.delete(callId);
+    this.#ended.add(callId);
+    for (const first of this.#ended) {
+      if (this.#ended.size <= this.#maxCalls) return;
+      this.#ended.delete(first);
+    }
+  }
+
+  hasEnded(callId: number): boolean {
+    return this.#ended.has(callId);
   }
 
   get size(): number {
