@@ -107,8 +107,8 @@ export interface InboundCall extends NewCall {
   /** The realtime node that keeps the call's timers. */
   leaseNodeId: string;
   maxCallSeconds: number | undefined;
-  /** What the call begins from, if it has been loaded already: it reserves no agent. */
-  loaded: LoadedBeginning | null;
+  /** What the call begins from, if it has been loaded already and reserves no agent. */
+  loaded?: LoadedBeginning | null;
   memory?: StepMemory | undefined;
 }
 

@@ -23,6 +23,7 @@ import { insertInboundCall, refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { routeOfLine } from './line-route.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
+import type { LineContext } from './match-trunk.ts';
 import type { Refusal } from './refusal.ts';
 import { mediaPathOf } from './media-path.ts';
 import type { StepMemory } from './step-memory.ts';
@@ -36,9 +37,7 @@ export interface InboundCallResult {
   pending: Pending | null;
 }
 
-interface InboundCallContext {
-  db: Database;
-  ingressDomain: string | null;
+interface InboundCallContext extends LineContext {
   /** The realtime node that received the request. */
   nodeId: string;
   /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
@@ -154,8 +153,10 @@ export async function createInboundCall(
   }
 }
 
-const beginningOf = ({ newCallId, tenant }: CalledLine): LoadedBeginning | null =>
-  newCallId === null ? null : { callId: newCallId, tenant, agents: [] };
+function beginningOf({ newCallId, tenant }: CalledLine): LoadedBeginning | null {
+  const { ref, settings, rowVersion } = tenant;
+  return newCallId === null ? null : { callId: newCallId, tenant: { ref, settings, rowVersion }, agents: [] };
+}
 
 const nameOf = ({ fromName }: InviteRequest): string | null =>
   fromName?.trim().slice(0, CUSTOMER_NAME_MAX_CHARS) || null;

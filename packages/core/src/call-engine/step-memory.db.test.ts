@@ -285,7 +285,7 @@ test('a queue call is loaded only when another process has changed it', async ()
     await offer(memory);
     const { id: agentId } = await db.agent.findFirstOrThrow({ where: { currentCallId: callId } });
     await on(memory, callId, accept(agentId));
-    expect(await on(memory, callId, { type: 'hangup', agentId })).toMatchObject({ changed: true });
+    expect(await on(memory, callId, { type: 'terminate' })).toMatchObject({ changed: true });
     expect(await on(memory, callId, { type: 'tick' })).toEqual({ kind: 'not-live' });
   } finally {
     await db.$executeRaw`alter function load_step_unused rename to load_step`;
