@@ -167,9 +167,9 @@ async function commit(
   const { outboxId, rowVersion, asGiven } = await commitDocument(sql, document);
   // In a transaction that is still open, these rows may change again without a new version, or be rolled back.
   if (memory && sql.autocommit) {
-    if (!document.live) memory.end(callId);
-    else if (asGiven)
-      memory.keep(rowsAfter(base, document, { call, agentsAfter, state: step.state }, rowVersion));
+    const after = rowsAfter(base, document, { call, agentsAfter, state: step.state }, rowVersion);
+    if (!document.live) memory.end(callId, after.agents);
+    else if (asGiven) memory.keep(after);
   }
   if (!runsEffects) await sql.notify('clarion_call', outboxId);
   return {

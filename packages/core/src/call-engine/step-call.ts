@@ -7,7 +7,7 @@ import type { CallEvent } from '../call-machine/event.ts';
 import { step } from '../call-machine/machine.ts';
 import type { CallState } from '../call-machine/state.ts';
 import { loadAgents, loadStep } from '../call-store/load-step.ts';
-import type { LoadedStep } from '../call-store/loaded.ts';
+import type { LoadedAgent, LoadedStep } from '../call-store/loaded.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import type { StepSql } from '../call-store/step-sql.ts';
 import type { Flow } from '../ivr/flow-run.ts';
@@ -109,13 +109,26 @@ export async function fromMemory<T>(
 ): Promise<T | null> {
   const rows = memory?.take(callId);
   // In a transaction, a conflict would roll everything back.
-  if (!rows || !sql.autocommit) return null;
-  const missing = agentIds.filter((agentId) => !rows.agents.some(({ id }) => id === agentId));
-  const others = missing.length === 0 ? [] : await loadAgents(sql.run, missing);
+  if (!memory || !rows || !sql.autocommit) return null;
+  const agents = await withAgents(sql, rows.agents, agentIds, memory);
   try {
-    return await attempt({ ...rows, agents: [...rows.agents, ...others], remembered: true });
+    return await attempt({ ...rows, agents, remembered: true });
   } catch (error) {
     if (isConflict(error) || error instanceof AgentTaken) return null;
     throw error;
   }
+}
+
+/** With the agents whom an event names: as remembered, or loaded. */
+async function withAgents(
+  sql: StepSql,
+  agents: readonly LoadedAgent[],
+  named: readonly number[],
+  memory: StepMemory,
+): Promise<LoadedAgent[]> {
+  const without = (known: readonly LoadedAgent[]) =>
+    named.filter((agentId) => !known.some(({ id }) => id === agentId));
+  const remembered = [...agents, ...memory.agentsAmong(without(agents))];
+  const missing = without(remembered);
+  return missing.length === 0 ? remembered : [...remembered, ...(await loadAgents(sql.run, missing))];
 }

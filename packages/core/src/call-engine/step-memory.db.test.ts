@@ -302,3 +302,25 @@ test('a call that ended in a transaction that is rolled back is still live', asy
   await expect(rolledBack).rejects.toThrow('rolled back');
   expect(await on(memory, callId, { type: 'terminate' })).toMatchObject({ changed: true });
 });
+
+test.each<[string, (agentId: number) => Promise<unknown>]>([
+  ['is as their last call left them', async () => undefined],
+  ['was renamed', (id) => db.agent.update({ where: { id }, data: { name: randomUUID() } })],
+  [
+    'has another device',
+    async (agentId) => {
+      await db.agentConnection.deleteMany({ where: { agentId } });
+      await connect(agentId);
+    },
+  ],
+])('an agent who %s is offered the next call', async (_, between) => {
+  const memory = new StepMemory();
+  const { callId, agentId } = await ring(memory);
+  const others = AGENTS.filter((id) => id !== agentId);
+  await db.agent.updateMany({ where: { id: { in: others } }, data: { shift: 'OFFLINE' } });
+  await on(memory, callId, { type: 'terminate' });
+  await between(agentId);
+  const next = await arrive(memory);
+  await offer(memory);
+  expect(await db.agent.findUniqueOrThrow({ where: { id: agentId } })).toMatchObject({ currentCallId: next });
+});

@@ -86,10 +86,18 @@ test('agents are found in any depth of a state', () => {
 test('a call that ended is known to have ended, until too many others have', () => {
   const memory = new StepMemory(2);
   memory.keep(rows(1));
-  memory.end(1);
+  memory.end(1, []);
   expect(memory.take(1)).toBeNull();
   expect(memory.hasEnded(1)).toBe(true);
-  memory.end(2);
-  memory.end(3);
+  memory.end(2, []);
+  memory.end(3, []);
   expect([1, 2, 3].filter((callId) => memory.hasEnded(callId))).toEqual([2, 3]);
+});
+
+test('agents are remembered as the last step left them, also by a call that ended', () => {
+  const memory = new StepMemory();
+  const agent = (id: number, rowVersion: string) => ({ id, rowVersion }) as LoadedAgent;
+  memory.keep({ ...rows(1), agents: [agent(5, '1'), agent(6, '1')] });
+  memory.end(1, [agent(5, '2')]);
+  expect(memory.agentsAmong([5, 6, 7])).toEqual([agent(5, '2'), agent(6, '1')]);
 });

@@ -4,11 +4,12 @@
  */
 import { isInFlow } from '../call-machine/state.ts';
 import { agentIdsNamedBy } from './agent-ids-in.ts';
-import type { LoadedStep } from '../call-store/loaded.ts';
+import type { LoadedAgent, LoadedStep } from '../call-store/loaded.ts';
 import { parseState } from './stored.ts';
 
 /** About 10 kB each. A call that is forgotten is loaded at its next step. */
 const MAX_CALLS = 2_000;
+const MAX_AGENTS = 5_000;
 /** A call that ended on another node would otherwise be kept until there are too many. */
 const MAX_AGE_MS = 300_000;
 
@@ -23,6 +24,8 @@ export class StepMemory {
   readonly #clock: () => number;
   /** The oldest first. */
   readonly #calls = new Map<number, Remembered>();
+  /** An agent who was released is usually offered the next call as they were left. The oldest first. */
+  readonly #agents = new Map<number, LoadedAgent>();
   /** Media still reports the ends of their legs. The oldest first. */
   readonly #ended = new Set<number>();
 
@@ -31,14 +34,25 @@ export class StepMemory {
     this.#clock = clock;
   }
 
-  /** The call ended by a step of this process. It never becomes live again. */
-  end(callId: number): void {
+  /** The call ended by a step of this process, which left these agents. It never becomes live again. */
+  end(callId: number, agents: readonly LoadedAgent[]): void {
     this.#calls.delete(callId);
+    this.#keepAgents(agents);
     this.#ended.add(callId);
-    for (const first of this.#ended) {
-      if (this.#ended.size <= this.#maxCalls) return;
-      this.#ended.delete(first);
+    evictFirst(this.#ended, this.#maxCalls);
+  }
+
+  /** Those of these agents whom a step of this process left. */
+  agentsAmong(ids: readonly number[]): LoadedAgent[] {
+    return ids.flatMap((id) => this.#agents.get(id) ?? []);
+  }
+
+  #keepAgents(agents: readonly LoadedAgent[]): void {
+    for (const agent of agents) {
+      this.#agents.delete(agent.id);
+      this.#agents.set(agent.id, agent);
     }
+    evictFirst(this.#agents, MAX_AGENTS);
   }
 
   hasEnded(callId: number): boolean {
@@ -62,6 +76,7 @@ export class StepMemory {
     const other = this.#calls.get(id);
     if (other && other.rows.live.version > rows.live.version) return;
     this.#calls.delete(id);
+    this.#keepAgents(rows.agents);
     if (!isComplete(rows)) return;
     this.#calls.set(id, { rows, since: this.#clock() });
     this.#evict();
@@ -73,6 +88,13 @@ export class StepMemory {
       if (since >= oldest && this.#calls.size <= this.#maxCalls) return;
       this.#calls.delete(id);
     }
+  }
+}
+
+function evictFirst<T>(entries: Map<T, unknown> | Set<T>, most: number): void {
+  for (const first of entries.keys()) {
+    if (entries.size <= most) return;
+    entries.delete(first);
   }
 }
 
