@@ -1,3 +1,5 @@
+-- commit_step writes a new call's row once, with what the step that creates it changes.
+--
 -- A process that keeps the rows of a call in memory after its step computes the next step from them, without load_step. commit_step then
 -- checks that none of them has changed. See packages/core/src/call-engine/step-memory.ts.
 
@@ -59,14 +61,17 @@ DECLARE
   outbox_id bigint;
 BEGIN
   IF step ? 'create' THEN
-    -- Columns that are not named have their default, also those that a later version adds.
+    -- With what the same step changes, because an update would write every index of the row again. Columns that are not named have their
+    -- default, also those that a later version adds.
     INSERT INTO "Call" ("id", "consumerId", "tenantId", "direction", "status", "channelId", "channelRef", "channelType", "sipTrunkId",
       "queueId", "queueRef", "agentId", "agentRef", "customerAddress", "customerAddressType", "customerWithheld", "customerName",
-      "externalRef", "consumerMetadata", "mediaPath", "inviteId", "callbackOf", "createdAt")
+      "externalRef", "consumerMetadata", "mediaPath", "inviteId", "callbackOf", "createdAt", "overflowed", "ringingAt", "queuedAt",
+      "answeredAt", "endedAt", "terminationReason", "terminatedBy", "failureDetails", "eventSequence")
     SELECT "id", "consumerId", "tenantId", "direction", "status", "channelId", "channelRef", "channelType", "sipTrunkId",
       "queueId", "queueRef", "agentId", "agentRef", "customerAddress", "customerAddressType", "customerWithheld", "customerName",
-      "externalRef", "consumerMetadata", "mediaPath", "inviteId", "callbackOf", "createdAt"
-    FROM jsonb_populate_record(NULL::"Call", step->'create');
+      "externalRef", "consumerMetadata", "mediaPath", "inviteId", "callbackOf", "createdAt", coalesce("overflowed", false), "ringingAt", "queuedAt",
+      "answeredAt", "endedAt", "terminationReason", "terminatedBy", "failureDetails", (step->>'eventSequence')::int
+    FROM jsonb_populate_record(NULL::"Call", (step->'create') || coalesce(patch, '{}'));
     IF step ? 'live' THEN
       INSERT INTO "LiveCall" ("callId", "consumerId", "tenantId", "state", "flow", "leaseNodeId", "mediaNodeId", "lastEventAt",
         "nextDeadlineAt", "waitingQueueId", "waitingSince", "activeQueueId", "awaitedOwnerId")
@@ -109,7 +114,7 @@ BEGIN
     PERFORM commit_step_agents(step->'agents', happened_at);
   END IF;
 
-  IF step ? 'patch' THEN
+  IF step ? 'patch' AND NOT step ? 'create' THEN
     UPDATE "Call" SET
       "status" = coalesce((patch->>'status')::"CallStatus", "status"),
       "agentId" = CASE WHEN patch ? 'agentId' THEN (patch->>'agentId')::int ELSE "agentId" END,
