@@ -1,5 +1,7 @@
 /** Creates the process's dependencies from its settings. */
 import { randomUUID } from 'node:crypto';
+import { StepMemory } from '@clarion/core/call-engine/step-memory';
+import { createTrunkCache } from '@clarion/core/call-engine/trunk-cache';
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase } from '@clarion/db';
@@ -50,6 +52,8 @@ export function createDeps(
     boardFeed: new PostgresBoardFeed(db, nodeId, otherNodes),
     names: createNames(db, isCurrent),
     otherNodes,
+    trunks: createTrunkCache(isCurrent),
+    memory: new StepMemory(),
     now: clock.now,
   };
   return { deps, clock };

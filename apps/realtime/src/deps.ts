@@ -1,4 +1,6 @@
 /** Dependencies of every part of the process. */
+import type { StepMemory } from '@clarion/core/call-engine/step-memory';
+import type { TrunkCache } from '@clarion/core/call-engine/trunk-cache';
 import type { Egress } from '@clarion/core/egress/guard';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Database } from '@clarion/db';
@@ -22,6 +24,10 @@ export interface Deps {
   turn: Env['turn'];
   boardFeed: BoardFeed;
   names: Names;
+  /** Cached. */
+  trunks: TrunkCache;
+  /** The live calls that this node stepped last. */
+  memory: StepMemory;
   now: () => Date;
 }
 

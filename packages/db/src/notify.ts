@@ -23,6 +23,8 @@ export const notifyChannels = [
   'clarion_queue_name',
   /** Channel ID: its address or display name has changed, or it was deleted (sent by a trigger). */
   'clarion_channel_name',
+  /** Empty: a trunk was created or deleted, or a column by which INVITEs are matched has changed (sent by a trigger). */
+  'clarion_trunk',
   /** Empty: a realtime node was registered or removed (sent by a trigger). */
   'clarion_realtime_node',
   /** Consumer ID: any column of its row changed (sent by a trigger). */

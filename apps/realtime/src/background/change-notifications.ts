@@ -51,6 +51,7 @@ export function followChangeNotifications(
       clarion_agent_name: (agentId) => names.renamed.agent(Number(agentId)),
       clarion_queue_name: (queueId) => names.renamed.queue(Number(queueId)),
       clarion_channel_name: (channelId) => names.renamed.channel(Number(channelId)),
+      clarion_trunk: () => deps.trunks.evictAll(),
       clarion_realtime_node: () => otherNodes.changed(),
       clarion_agent: handle('agent', (agentId) => agentAccess.agentChanged(Number(agentId))),
       clarion_tenant: handle('tenant', async (tenantId) => {
@@ -69,6 +70,7 @@ export function followChangeNotifications(
       applicationName: deps.nodeId,
       onConnect: () => {
         names.evictAll();
+        deps.trunks.evictAll();
         otherNodes.changed();
         handle('missed', async () => {
           await agentAccess.checkAll();

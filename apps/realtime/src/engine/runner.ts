@@ -3,7 +3,7 @@
  * media rejects permanently returns to the call as an event.
  */
 import { createCallback } from '@clarion/core/call-engine/callback';
-import type { CallAfterStep, Pending } from '@clarion/core/call-engine/commit';
+import type { CallAfterStep, CommitOptions, Pending } from '@clarion/core/call-engine/commit';
 import { dispatchQueues, queuesToDispatch } from '@clarion/core/call-engine/dispatch';
 import { returnPending } from '@clarion/core/call-engine/outbox';
 import { queuePosition } from '@clarion/core/call-engine/queue-position';
@@ -55,7 +55,7 @@ export class EngineRunner implements CallEngine {
   }
 
   async step(callId: number, event: CallEvent, at: Date = this.#deps.now()): Promise<Stepped> {
-    return this.carryOut(event.type, () => stepCall(this.#deps.db, callId, event, at, { runsEffects: true }));
+    return this.carryOut(event.type, () => stepCall(this.#deps.db, callId, event, at, this.#options));
   }
 
   async carryOut<S extends Stepped>(event: CallEvent['type'], work: () => Promise<S>): Promise<S> {
@@ -101,7 +101,11 @@ export class EngineRunner implements CallEngine {
 
   async #ringAgent(callId: number, agentId: number): Promise<void> {
     const { db, now } = this.#deps;
-    await this.carryOut('offer', () => ringAgent(db, callId, agentId, now(), { runsEffects: true }));
+    await this.carryOut('offer', () => ringAgent(db, callId, agentId, now(), this.#options));
+  }
+
+  get #options(): CommitOptions {
+    return { runsEffects: true, memory: this.#deps.memory };
   }
 
   /** Resolves when no effect is in flight. */
@@ -133,7 +137,7 @@ export class EngineRunner implements CallEngine {
     const queueIds = [...(this.#toDispatch.get(key) ?? [key])];
     this.#toDispatch.delete(key);
     await dispatchQueues(this.#deps.db, queueIds, {
-      runsEffects: true,
+      ...this.#options,
       clock: this.#deps.now,
       onCommitted: (pending) => this.run(pending),
     });

@@ -21,7 +21,7 @@ export function transferHandlers(
       const to = 'agentId' in target ? { agentId: idOf(target.agentId) } : { queueId: idOf(target.queueId) };
       const request = { tenantId, callId, agentId, to };
       await engine.carryOut('transfer', () =>
-        transferCall(deps.db, request, deps.now(), { runsEffects: true }),
+        transferCall(deps.db, request, deps.now(), { runsEffects: true, memory: deps.memory }),
       );
       return { call: await act.present(callId) };
     },

@@ -9,12 +9,13 @@ import { sipStatusOf } from '../call-machine/outcome.ts';
 import type { Outcome } from '../call-machine/outcome.ts';
 import type { DialPlan, QueueWait } from '../call-machine/state.ts';
 import { loadBeginning } from '../call-store/load-step.ts';
-import type { LoadedAgent } from '../call-store/loaded.ts';
+import type { LoadedAgent, LoadedBeginning } from '../call-store/loaded.ts';
 import type { NewCallRow } from '../call-store/step-document.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import { commitBeginning } from './commit.ts';
 import type { Pending } from './commit.ts';
 import type { LineRoute } from './line-route.ts';
+import type { StepMemory } from './step-memory.ts';
 
 interface NewCall {
   consumerId: number;
@@ -106,6 +107,9 @@ export interface InboundCall extends NewCall {
   /** The realtime node that keeps the call's timers. */
   leaseNodeId: string;
   maxCallSeconds: number | undefined;
+  /** What the call begins from, if it has been loaded already and reserves no agent. */
+  loaded?: LoadedBeginning | null;
+  memory?: StepMemory | undefined;
 }
 
 export interface InsertedInboundCall {
@@ -130,7 +134,7 @@ export async function insertInboundCall(
   // A flow may route the caller elsewhere. The call's queue is the first one in which it waits.
   const queue = route.kind === 'flow' ? null : inbound.queue;
   const sql = stepSqlOf(tx);
-  const loaded = await loadBeginning(sql.run, inbound.tenantId, owner ? [owner.id] : []);
+  const loaded = inbound.loaded ?? (await loadBeginning(sql.run, inbound.tenantId, owner ? [owner.id] : []));
   const row: NewCallRow = {
     ...columnsOf(inbound, loaded.callId, now),
     direction: 'INBOUND',
@@ -161,6 +165,7 @@ export async function insertInboundCall(
       runsEffects: true,
       leaseNodeId: inbound.leaseNodeId,
       flow: route.kind === 'flow' ? route.flow : null,
+      ...(inbound.memory && { memory: inbound.memory }),
     },
   );
   return {

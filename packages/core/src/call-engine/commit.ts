@@ -4,13 +4,20 @@ import { isOutside } from '../call-machine/effects.ts';
 import type { Effect, OutsideEffect } from '../call-machine/effects.ts';
 import { nextDeadline } from '../call-machine/machine.ts';
 import type { Step } from '../call-machine/machine.ts';
-import { activeQueueOf, awaitedOwnerOf, mediaNodeOf, waitOf } from '../call-machine/state.ts';
+import { activeQueueOf, awaitedOwnerOf, isInFlow, mediaNodeOf, waitOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
 import { commitDocument } from '../call-store/commit-step.ts';
 import type { LoadedAgent, LoadedBeginning, LoadedStep } from '../call-store/loaded.ts';
-import type { FirstLiveColumns, LiveColumns, NewCallRow } from '../call-store/step-document.ts';
+import type {
+  FirstLiveColumns,
+  LiveColumns,
+  NewCallRow,
+  RememberedRows,
+  StepDocument,
+} from '../call-store/step-document.ts';
 import type { StepSql } from '../call-store/step-sql.ts';
 import { historyOf } from './history.ts';
+import type { StepMemory } from './step-memory.ts';
 
 /** For how long only the process that committed a step may run its effects. */
 export const EFFECT_CLAIM_MS = 5_000;
@@ -43,6 +50,8 @@ export interface CommitOptions {
    * them.
    */
   runsEffects: boolean;
+  /** Where this process remembers what its steps committed; absent: every step loads. */
+  memory?: StepMemory;
 }
 
 /** Columns of LiveCall that are derived from the state. */
@@ -87,11 +96,14 @@ export async function commitBeginning(
   const { consumerId, tenantId } = row;
   const call = { ...EMPTY_COLUMNS, ...row };
   const live = { consumerId, tenantId, leaseNodeId, flow, ...columnsOf(first, now) };
-  return commit(sql, { call, tenant, agents, previous: null }, first, now, options, {
+  const base = { call, callRowVersion: '', tenant, agents, live: { ...BEFORE_THE_FIRST_STEP, flow } };
+  return commit(sql, base, null, first, now, options, {
     create: row,
     ...(first.state.phase !== 'ended' && { live }),
   });
 }
+
+const BEFORE_THE_FIRST_STEP = { state: null, version: -1, mediaNodeId: null, lastEventAt: null };
 
 /** Columns of a new call's row that are set later. */
 const EMPTY_COLUMNS = {
@@ -112,43 +124,81 @@ const EMPTY_COLUMNS = {
  */
 export async function commitStep(
   sql: StepSql,
-  { call, tenant, agents, live }: LoadedStep,
+  loaded: LoadedStep,
   previous: CallState | null,
   next: Step,
   now: Date,
   options: CommitOptions,
 ): Promise<Committed> {
-  return commit(sql, { call, tenant, agents, previous }, next, now, options, {
-    version: live.version,
+  return commit(sql, loaded, previous, next, now, options, {
+    version: loaded.live.version,
+    ...(loaded.remembered && { remembered: versionsOf(loaded) }),
     ...(next.state.phase !== 'ended' && { live: columnsOf(next, now) }),
   });
 }
 
+const versionsOf = ({ callRowVersion, tenant, agents }: LoadedStep): RememberedRows => ({
+  callRowVersion,
+  tenantRowVersion: tenant.rowVersion,
+  agents: agents.map(({ id, rowVersion, deviceIds }) => ({ id, rowVersion, deviceIds })),
+});
+
 async function commit(
   sql: StepSql,
-  base: Parameters<typeof historyOf>[0],
+  base: LoadedStep,
+  previous: CallState | null,
   step: Step,
   now: Date,
-  { runsEffects }: CommitOptions,
-  rows: { create: NewCallRow; live?: LiveColumns } | { version: number; live?: LiveColumns },
+  { runsEffects, memory }: CommitOptions,
+  rows: Pick<StepDocument, 'create' | 'version' | 'remembered' | 'live'>,
 ): Promise<Committed> {
   const { id: callId, tenantId } = base.call;
-  const { call, agentsAfter, ...history } = historyOf(base, step, now);
+  const { call, agentsAfter, ...history } = historyOf({ ...base, previous }, step, now);
   // Every step may change what the board shows.
   const effects: OutsideEffect[] = [...step.effects.filter(isOutside), { kind: 'board', tenantId }];
-  const outboxId = await commitDocument(sql, {
+  const document = {
     callId,
     at: now,
     ...rows,
     ...history,
     effects,
     ...(runsEffects && { claimMs: EFFECT_CLAIM_MS }),
-  });
+  };
+  const { outboxId, rowVersion, asGiven } = await commitDocument(sql, document);
+  // In a transaction that is still open, these rows may change again without a new version, or be rolled back.
+  if (memory && sql.autocommit) {
+    const after = rowsAfter(base, document, { call, agentsAfter, state: step.state }, rowVersion);
+    if (!document.live) memory.end(callId, after.agents);
+    else if (asGiven) memory.keep(after);
+  }
   if (!runsEffects) await sql.notify('clarion_call', outboxId);
   return {
     outboxId,
     callId,
     effects,
     after: { call, agents: agentsAfter, tenantRef: base.tenant.ref, state: step.state },
+  };
+}
+
+/** What `load_step` would return after the step. */
+function rowsAfter(
+  { callRowVersion, tenant, agents, live }: LoadedStep,
+  document: StepDocument,
+  { call, agentsAfter, state }: { call: Call; agentsAfter: LoadedAgent[]; state: CallState },
+  rowVersion: string,
+): LoadedStep {
+  const changed = new Map(agentsAfter.map((agent) => [agent.id, { ...agent, rowVersion }]));
+  return {
+    call,
+    callRowVersion: document.create || document.patch ? rowVersion : callRowVersion,
+    tenant,
+    agents: agents.map((agent) => changed.get(agent.id) ?? agent),
+    live: {
+      state,
+      flow: isInFlow(state) ? live.flow : null,
+      version: live.version + 1,
+      mediaNodeId: document.live?.mediaNodeId ?? null,
+      lastEventAt: document.live?.lastEventAt ?? live.lastEventAt,
+    },
   };
 }

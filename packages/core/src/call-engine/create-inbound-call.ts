@@ -13,6 +13,8 @@ import type { TerminationReason, Terminator } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import type { Call, Database, SipTrunk } from '@clarion/db';
 import { isKnownInvite } from '../call-store/load-invite.ts';
+import type { CalledLine } from '../call-store/load-invite.ts';
+import type { LoadedBeginning } from '../call-store/loaded.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { recordingOf } from '../recording/policy.ts';
@@ -21,8 +23,10 @@ import { insertInboundCall, refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { routeOfLine } from './line-route.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
+import type { LineContext } from './match-trunk.ts';
 import type { Refusal } from './refusal.ts';
 import { mediaPathOf } from './media-path.ts';
+import type { StepMemory } from './step-memory.ts';
 import { isUniqueViolation } from '../sql-state.ts';
 import { retrying } from '../retry-on-conflict.ts';
 
@@ -33,9 +37,7 @@ export interface InboundCallResult {
   pending: Pending | null;
 }
 
-interface InboundCallContext {
-  db: Database;
-  ingressDomain: string | null;
+interface InboundCallContext extends LineContext {
   /** The realtime node that received the request. */
   nodeId: string;
   /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
@@ -44,6 +46,7 @@ interface InboundCallContext {
   expired?: () => boolean;
   /** Waits until earlier INVITEs of the account have been decided; absent: calls may be committed in any order. */
   takeTurn?: (consumerId: number) => Promise<void>;
+  memory?: StepMemory;
 }
 
 /** The time for the decision was over before the call was committed. Nothing was changed; media asks another node or withdraws the INVITE. */
@@ -85,22 +88,28 @@ export async function createInboundCall(
     if (context.expired?.()) throw new InviteExpired();
   };
   requireTime();
-  const known = await decided(context.db, question.inviteId);
-  if (known) return known;
   const found = await findLine(context, question);
-  if ('reason' in found) return refused(found);
+  // Requests are rarely repeated. The commit of a second call for an INVITE would fail, so only refusals look for the earlier decision.
+  const refusedUnlessDecided = async (refusal: Refusal) =>
+    (await decided(context.db, question.inviteId)) ?? refused(refusal);
+  if ('reason' in found) return refusedUnlessDecided(found);
   const { trunk, line: channel } = found;
   const { tenant } = channel;
-  const refusedOn = (status: number, reason: string) =>
-    refused({ trunkIds: [trunk.id], status, reason, unknownSource: false, ambiguous: false });
-  if (tenant.consumer.status === 'SUSPENDED') return refusedOn(403, 'The account is suspended.');
+  const refusalOn = (status: number, reason: string): Refusal => ({
+    trunkIds: [trunk.id],
+    status,
+    reason,
+    unknownSource: false,
+    ambiguous: false,
+  });
+  if (tenant.consumer.status === 'SUSPENDED')
+    return refusedUnlessDecided(refusalOn(403, 'The account is suspended.'));
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const personal = channel.owner !== null;
   const [queue] = channel.stops;
   const caller = readCaller(question, rulesOf(trunk));
   // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
-  const overCapacity = async () =>
-    (await decided(context.db, question.inviteId)) ?? refusedOn(503, 'Concurrent call limit reached.');
+  const overCapacity = () => refusedUnlessDecided(refusalOn(503, 'Concurrent call limit reached.'));
   await context.takeTurn?.(tenant.consumerId);
   requireTime();
   try {
@@ -125,6 +134,8 @@ export async function createInboundCall(
           lookup: tenant.consumer.lookupUrl !== null,
           leaseNodeId: context.nodeId,
           maxCallSeconds: context.maxCallSeconds,
+          loaded: beginningOf(channel),
+          memory: context.memory,
         },
         now,
       );
@@ -132,7 +143,7 @@ export async function createInboundCall(
     if (!inserted.refusal)
       return { answer: taken(inserted.call.id, trunk), refusal: null, pending: inserted.pending };
     const { status, reason } = inserted.refusal;
-    return { ...refusedOn(status, wordsFor(reason)), pending: inserted.pending };
+    return { ...refused(refusalOn(status, wordsFor(reason))), pending: inserted.pending };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
     // Another node was faster with the same INVITE, or it was withdrawn.
@@ -140,6 +151,11 @@ export async function createInboundCall(
     if (!other) throw error;
     return other;
   }
+}
+
+function beginningOf({ newCallId, tenant }: CalledLine): LoadedBeginning | null {
+  const { ref, settings, rowVersion } = tenant;
+  return newCallId === null ? null : { callId: newCallId, tenant: { ref, settings, rowVersion }, agents: [] };
 }
 
 const nameOf = ({ fromName }: InviteRequest): string | null =>

@@ -97,12 +97,12 @@ async function makeOffers(
   db: Database,
   queues: readonly DispatchedQueue[],
   { offers }: Plan,
-  { clock, onCommitted, runsEffects }: DispatchOptions,
+  { clock, onCommitted, ...options }: DispatchOptions,
 ): Promise<number> {
   for (const [index, offer] of offers.slice(0, FEW).entries()) {
     const queue = queues.find(({ queueId }) => queueId === offer.queueId);
     if (!queue) throw new Error(`queue ${offer.queueId} was not read`);
-    const outcome = await offerCall(db, queue, offer, clock, { runsEffects });
+    const outcome = await offerCall(db, queue, offer, clock, options);
     if (outcome.kind === 'changed') return index;
     if (outcome.pending) onCommitted(outcome.pending);
   }
@@ -123,10 +123,10 @@ const isComplete = ({ queues }: DispatchView): boolean =>
 async function leaveDeleted(
   db: Database,
   orphaned: DispatchView['orphaned'],
-  { clock, onCommitted, runsEffects }: DispatchOptions,
+  { clock, onCommitted, ...options }: DispatchOptions,
 ): Promise<void> {
   for (const { callId, queueId } of orphaned) {
-    const stepped = await stepCall(db, callId, { type: 'queue-gone', queueId }, clock(), { runsEffects });
+    const stepped = await stepCall(db, callId, { type: 'queue-gone', queueId }, clock(), options);
     if (stepped.kind === 'stepped' && stepped.pending) onCommitted(stepped.pending);
   }
 }

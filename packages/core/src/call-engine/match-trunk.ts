@@ -9,6 +9,7 @@ import { loadLines, loadTrunks } from '../call-store/load-invite.ts';
 import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import type { Refusal } from './refusal.ts';
+import type { TrunkCache } from './trunk-cache.ts';
 
 export interface FoundLine {
   trunk: CandidateTrunk;
@@ -31,16 +32,26 @@ const fromCarrier = (trunkIds: number[], why: Reason): Refusal => ({
   ambiguous: false,
 });
 
+export interface LineContext {
+  db: Database;
+  ingressDomain: string | null;
+  /** Absent: trunks are read. */
+  trunks?: TrunkCache;
+}
+
 /** Finds the trunk by ingress host or by source address, and the line with the called number. */
 export async function findLine(
-  { db, ingressDomain }: { db: Database; ingressDomain: string | null },
+  { db, ingressDomain, trunks: cache }: LineContext,
   question: InviteRequest,
 ): Promise<FoundLine | Refusal> {
   const source = plainAddress(question.source.address);
   if (source === null) return fromUnknownSource([], 'The source address is invalid.');
+  const { run } = stepSqlOf(db);
+  const trunksOf = (ingress: string | null) =>
+    cache ? cache.find(run, ingress, source) : loadTrunks(run, ingress, source);
   const label = ingressLabel(question.requestHost, ingressDomain);
   if (label !== null) {
-    const [trunk] = await loadTrunks(stepSqlOf(db).run, label, source);
+    const [trunk] = await trunksOf(label);
     if (!trunk) return fromUnknownSource([], `No trunk has the ingress host ${question.requestHost}.`);
     if (!allowsSource(trunk, source))
       return fromUnknownSource([trunk.id], `The source address ${source} does not belong to the trunk.`);
@@ -48,7 +59,7 @@ export async function findLine(
       return fromCarrier([trunk.id], { status: 403, reason: `The trunk is ${trunk.status}.` });
     return lineAmong(db, [trunk], question);
   }
-  const trunks = await loadTrunks(stepSqlOf(db).run, null, source);
+  const trunks = await trunksOf(null);
   if (trunks.length === 0) return fromUnknownSource([], `No active trunk has the source address ${source}.`);
   const [open, ...others] = trunks.filter(({ ingressHostOnly }) => !ingressHostOnly);
   if (open) return lineAmong(db, [open, ...others], question);

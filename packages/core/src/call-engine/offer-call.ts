@@ -9,14 +9,17 @@ import { usesCapacity } from '../queue-routing/snapshot.ts';
 import type { WaitingCall } from '../queue-routing/snapshot.ts';
 import { isConflict, VersionConflict } from '../retry-on-conflict.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
-import type { LoadedAgent } from '../call-store/loaded.ts';
+import { loadStep } from '../call-store/load-step.ts';
+import type { LoadedAgent, LoadedStep } from '../call-store/loaded.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
+import type { StepSql } from '../call-store/step-sql.ts';
 import { commitStep } from './commit.ts';
 import type { CommitOptions, Pending } from './commit.ts';
 import { countHandled } from './dispatch-view.ts';
 import type { DispatchedQueue } from './dispatch-view.ts';
 import { AgentTaken } from './history.ts';
-import { loadCurrent } from './step-call.ts';
+import { currentOf, fromMemory } from './step-call.ts';
+import type { Current } from './step-call.ts';
 
 /** First key of the advisory locks of queues with max_active_calls. The second key is the queue's ID. */
 const QUEUE_LOCK = 1_903_260;
@@ -51,17 +54,34 @@ export async function offerCall(
 
 async function offerOnce(
   db: Tx | Database,
-  { queueId, ringTimeoutSeconds }: DispatchedQueue,
-  { call, agentIds: chosen }: PlannedOffer,
+  queue: DispatchedQueue,
+  offer: PlannedOffer,
   clock: () => Date,
   options: CommitOptions,
 ): Promise<Pending> {
   const sql = stepSqlOf(db);
-  const loaded = await loadCurrent(sql.run, call.callId, chosen, clock());
-  if (!loaded || !isAsPlanned(loaded.previous, queueId, call))
+  const { callId } = offer.call;
+  const of = { callId, agentIds: offer.agentIds };
+  const attempt = (rows: LoadedStep) => offerFrom(sql, currentOf(rows, clock()), { queue, offer }, options);
+  const pending = await fromMemory(sql, of, options.memory, attempt);
+  if (pending) return pending;
+  const loaded = await loadStep(sql.run, callId, offer.agentIds);
+  if (!loaded) throw new VersionConflict(`call ${callId} is not live any more`);
+  return attempt(loaded);
+}
+
+async function offerFrom(
+  sql: StepSql,
+  current: Current,
+  { queue, offer }: { queue: DispatchedQueue; offer: PlannedOffer },
+  options: CommitOptions,
+): Promise<Pending> {
+  const { queueId, ringTimeoutSeconds } = queue;
+  const { call, agentIds: chosen } = offer;
+  const { previous, flow, moment } = current;
+  if (!isAsPlanned(previous, queueId, call))
     throw new VersionConflict(`call ${call.callId} does not wait any more as it was read`);
-  const { previous, flow, moment } = loaded;
-  const idle = loaded.agents.filter((agent) => chosen.includes(agent.id) && isIdleAt(agent, moment));
+  const idle = current.agents.filter((agent) => chosen.includes(agent.id) && isIdleAt(agent, moment));
   const agentIds = chosen.filter((agentId) => idle.some(({ id }) => id === agentId));
   if (agentIds.length === 0) throw new VersionConflict(`agents ${chosen.join(', ')} are not idle any more`);
   const event = { type: 'offer', queueId, agentIds, ringTimeoutSeconds } as const;
@@ -69,7 +89,7 @@ async function offerOnce(
   if (state === previous) throw new VersionConflict(`call ${call.callId} cannot be offered`);
   return commitStep(
     sql,
-    loaded,
+    current,
     previous,
     { state, effects: [...reserving(agentIds), ...effects] },
     moment,

@@ -314,6 +314,9 @@ export const skillsAskedFor = ({ skills, relaxed, relaxAt }: SkillsWanted, now: 
   relaxed || (relaxAt !== null && now >= relaxAt) ? [] : skills;
 
 /** The queue in which the call waits for an agent: input of dispatch. */
+/** A step of the call may continue in its flow. */
+export const isInFlow = (state: CallState): boolean => 'flow' in state && state.flow !== null;
+
 export const queueOf = (state: CallState): OverflowHop | null => waitOf(state)?.stops[0] ?? null;
 
 /** The queue whose `max_active_calls` this call counts against. */

@@ -6,23 +6,38 @@ import { sqlStateOf } from '../sql-state.ts';
 import type { StepDocument } from './step-document.ts';
 import type { Statement, StepSql } from './step-sql.ts';
 
-const COMMIT_STEP: Statement = { name: 'commit-step', text: 'select commit_step($1::jsonb)::text' };
+const COMMIT_STEP: Statement = {
+  name: 'commit-step',
+  text: "select commit_step($1::jsonb)::text || ' ' || pg_current_xact_id()::xid::text",
+};
 
 /** SQLSTATE of a row that is no longer as it was loaded. */
 const CHANGED = 'CL001';
 /** SQLSTATE of a call that does not begin, because the account has as many live calls as its plan allows. */
 const TOO_MANY_CALLS = 'CL002';
 
+export interface CommittedDocument {
+  /** The outbox row of the step's effects. */
+  outboxId: bigint;
+  /** Of every row that the step inserted or updated: the transaction's ID, which PostgreSQL stores in `xmin`. */
+  rowVersion: string;
+  /** False if characters that cannot be stored were removed. */
+  asGiven: boolean;
+}
+
 /**
- * @returns the outbox row of the step's effects
  * @throws 409 too_many_calls, for a call that begins
  * @throws VersionConflict if the call or an agent changed since they were loaded; load again, in a transaction after its rollback
  */
-export async function commitDocument({ run, onRecorded }: StepSql, document: StepDocument): Promise<bigint> {
+export async function commitDocument(
+  { run, onRecorded }: StepSql,
+  document: StepDocument,
+): Promise<CommittedDocument> {
+  const { json, asGiven } = jsonOf(document);
   try {
-    const outboxId = BigInt(String(await run(COMMIT_STEP, [jsonOf(document)])));
+    const [outboxId = '', rowVersion = ''] = String(await run(COMMIT_STEP, [json])).split(' ');
     if (document.events.length > 0) onRecorded();
-    return outboxId;
+    return { outboxId: BigInt(outboxId), rowVersion, asGiven };
   } catch (error) {
     const state = sqlStateOf(error);
     if (state === CHANGED) throw new VersionConflict(messageOf(error));
@@ -34,9 +49,10 @@ export async function commitDocument({ run, onRecorded }: StepSql, document: Ste
 const NOT_STORABLE = /\\u(?:0000|d[89a-f])/;
 
 /** A step that cannot be stored would be retried for ever, so characters that jsonb rejects are removed. They are rare. */
-function jsonOf(document: StepDocument): string {
+function jsonOf(document: StepDocument): { json: string; asGiven: boolean } {
   const json = JSON.stringify(document);
-  return NOT_STORABLE.test(json) ? JSON.stringify(storable(document)) : json;
+  if (!NOT_STORABLE.test(json)) return { json, asGiven: true };
+  return { json: JSON.stringify(storable(document)), asGiven: false };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -20,7 +20,10 @@ export interface CalledLine extends Pick<
   | 'ringTimeoutSeconds'
   | 'inboundQueueId'
 > {
-  tenant: Pick<Tenant, 'id' | 'consumerId' | 'settings'> & {
+  /** The ID for the call of this INVITE; null: the line has an owner, with whom the call begins (load_beginning). */
+  newCallId: number | null;
+  tenant: Pick<Tenant, 'id' | 'consumerId' | 'ref' | 'settings'> & {
+    rowVersion: string;
     consumer: Pick<Consumer, 'status' | 'recordingEnabled' | 'planCountries' | 'lookupUrl'>;
   };
   /** `canRing`: not deleted, and a connected app can ring. Push tokens do not count, because push is not available. */

@@ -12,6 +12,9 @@ const LOAD_BEGINNING: Statement = {
   text: 'select load_beginning($1::int, $2::int[])',
 };
 
+/** $1: agents. */
+const LOAD_AGENTS: Statement = { name: 'load-agents', text: 'select step_agents($1::int[])' };
+
 /** @returns null if the call is not live */
 export async function loadStep(
   run: RunStatement,
@@ -28,6 +31,10 @@ export async function loadStep(
     live: { ...live, lastEventAt: momentFrom(live.lastEventAt) },
   };
 }
+
+/** Those of these agents who exist. */
+export const loadAgents = async (run: RunStatement, agentIds: readonly number[]): Promise<LoadedAgent[]> =>
+  ((await run(LOAD_AGENTS, [[...agentIds]])) as Json<LoadedAgent>[]).map(agentFrom);
 
 /** The tenant exists: the caller holds a row that refers to it. */
 export async function loadBeginning(

@@ -27,6 +27,7 @@ export interface LoadedTenant {
   ref: string;
   /** As stored. */
   settings: unknown;
+  rowVersion: string;
 }
 
 /** What a step that begins a call reads. */
@@ -38,6 +39,7 @@ export interface LoadedBeginning {
 
 export interface LoadedStep {
   call: Call;
+  callRowVersion: string;
   tenant: LoadedTenant;
   agents: LoadedAgent[];
   live: {
@@ -47,4 +49,6 @@ export interface LoadedStep {
     mediaNodeId: string | null;
     lastEventAt: Date | null;
   };
+  /** These rows are not loaded but remembered by this process: the step is committed only if none of them has changed. */
+  remembered?: true;
 }

@@ -121,6 +121,13 @@ export interface AgentRowChange {
   shiftEnds: boolean;
 }
 
+/** The rows from which a step was computed without loading them. */
+export interface RememberedRows {
+  callRowVersion: string;
+  tenantRowVersion: string;
+  agents: { id: number; rowVersion: string; deviceIds: string[] }[];
+}
+
 export interface StepDocument {
   callId: number;
   at: Date;
@@ -128,6 +135,8 @@ export interface StepDocument {
   create?: NewCallRow;
   /** … or the version of the live call that was loaded. */
   version?: number;
+  /** Absent: they were loaded for this step. */
+  remembered?: RememberedRows;
   /** Absent: the call has ended. */
   live?: LiveColumns & Partial<FirstLiveColumns>;
   patch?: CallRowPatch;

@@ -18,6 +18,8 @@ export type RunStatement = (
 
 export interface StepSql {
   run: RunStatement;
+  /** Each statement is a transaction of its own. */
+  autocommit: boolean;
   /** To be called when a statement has recorded events. */
   onRecorded: () => void;
   /** Sends a notification after the commit. Without it, its receivers find the change when they poll. */
@@ -28,6 +30,7 @@ export interface StepSql {
 export function stepSqlOf(db: Tx | Database): StepSql {
   if (!isRoot(db)) {
     return {
+      autocommit: false,
       run: async ({ text }, values) => onlyValue(await db.$queryRawUnsafe<object[]>(text, ...values)),
       onRecorded: () => markRecorded(db),
       notify: (channel, payload) => notifyAfterCommit(db, channel, payload),
@@ -35,6 +38,7 @@ export function stepSqlOf(db: Tx | Database): StepSql {
   }
   const pool = poolOf(db);
   return {
+    autocommit: true,
     run: async (statement, values) => {
       const { rows } = await pool.query<object>({ ...statement, values: [...values] });
       return onlyValue(rows);
