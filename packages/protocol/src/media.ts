@@ -161,6 +161,20 @@ export const mediaCommands = {
     /** agent (the default): has the call or will get it. monitor: a supervisor who listens, whispers or barges. */
     as: z.enum(['agent', 'monitor']).optional(),
   }),
+  /**
+   * Creates the leg of a customer whom WhatsApp is about to call. The ack contains the SDP offer for Meta; repeated for the same leg, the
+   * same one. No audio passes before `whatsapp:open`.
+   */
+  'whatsapp:offer': z.object({ callId, legId }),
+  /** Meta's answer to that offer: the media path is set up. The first audio from the customer opens the leg as `whatsapp:open` does. */
+  'whatsapp:remote': z.object({ callId, legId, sdpAnswer: z.string() }),
+  /** Creates the leg of a customer who calls, from Meta's offer. The ack contains the SDP answer; repeated, the same one. */
+  'whatsapp:answer': z.object({ callId, legId, sdpOffer: z.string() }),
+  /**
+   * The call was accepted: audio may pass. Fact `leg:connected` follows once the media path is connected too, without waiting for audio
+   * of the customer.
+   */
+  'whatsapp:open': z.object({ callId, legId }),
   /** Ends a leg in any state: with CANCEL, BYE or a final response (480 unless `status` is given), or by closing the transport. */
   'leg:hangup': z.object({ callId, legId, status: z.number().int().optional() }),
   /** Sends DTMF digits to a carrier, once it can receive them (after the answer, or into early media). */
@@ -185,6 +199,10 @@ export interface MediaReplies {
   'carrier:reject': object;
   'carrier:dial': object;
   'agent:connect': { sdpAnswer: string };
+  'whatsapp:offer': { sdpOffer: string };
+  'whatsapp:remote': object;
+  'whatsapp:answer': { sdpAnswer: string };
+  'whatsapp:open': object;
   'leg:hangup': object;
   'leg:dtmf': object;
   'call:route': object;
