@@ -85,7 +85,7 @@ export class Invites {
   async #decide(question: InviteRequest, source: InviteSource, expired: () => boolean): Promise<void> {
     const { deps, engine } = this.#context;
     const turn = this.#order.begin();
-    const context = { ...deps, expired, takeTurn: (consumerId: number) => turn.take(consumerId) };
+    const context = { ...deps, expired, takeTurn: turn.take };
     const result = await createInboundCall(context, question, deps.now()).finally(() => turn.end());
     this.#log(question, result);
     const { answer, refusal, pending } = result;

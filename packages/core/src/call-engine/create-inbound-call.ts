@@ -44,8 +44,11 @@ interface InboundCallContext extends LineContext {
   maxCallSeconds?: number;
   /** Whether the time for the decision is over; absent: it is not limited. */
   expired?: () => boolean;
-  /** Waits until earlier INVITEs of the account have been decided; absent: calls may be committed in any order. */
-  takeTurn?: (consumerId: number) => Promise<void>;
+  /**
+   * Waits until earlier INVITEs of the account have been decided, and exchanges the ID taken for the call for that of the turn; absent:
+   * calls may be committed in any order.
+   */
+  takeTurn?: (consumerId: number, callId: number | null) => Promise<number | null>;
   memory?: StepMemory;
 }
 
@@ -110,7 +113,7 @@ export async function createInboundCall(
   const caller = readCaller(question, rulesOf(trunk));
   // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
   const overCapacity = () => refusedUnlessDecided(refusalOn(503, 'Concurrent call limit reached.'));
-  await context.takeTurn?.(tenant.consumerId);
+  const callId = await (context.takeTurn?.(tenant.consumerId, channel.newCallId) ?? channel.newCallId);
   requireTime();
   try {
     const inserted = await retrying(async () => {
@@ -134,7 +137,7 @@ export async function createInboundCall(
           lookup: tenant.consumer.lookupUrl !== null,
           leaseNodeId: context.nodeId,
           maxCallSeconds: context.maxCallSeconds,
-          loaded: beginningOf(channel),
+          loaded: beginningOf(callId, tenant),
           memory: context.memory,
         },
         now,
@@ -153,9 +156,11 @@ export async function createInboundCall(
   }
 }
 
-function beginningOf({ newCallId, tenant }: CalledLine): LoadedBeginning | null {
-  const { ref, settings, rowVersion } = tenant;
-  return newCallId === null ? null : { callId: newCallId, tenant: { ref, settings, rowVersion }, agents: [] };
+function beginningOf(
+  callId: number | null,
+  { ref, settings, rowVersion }: CalledLine['tenant'],
+): LoadedBeginning | null {
+  return callId === null ? null : { callId, tenant: { ref, settings, rowVersion }, agents: [] };
 }
 
 const nameOf = ({ fromName }: InviteRequest): string | null =>
