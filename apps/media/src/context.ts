@@ -13,6 +13,7 @@ import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
 import type { SrfClient } from './sip/srf.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
+import type { WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
 import { monotonicTime } from './monotonic-time.ts';
 
 export interface NodeContext {
@@ -27,6 +28,7 @@ export interface NodeContext {
   sipUp: () => boolean;
   /** How often the remote party of a call on hold is probed. */
   probeIntervalMs: number;
+  whatsAppTiming: WhatsAppTiming;
   ports: PortAllocator;
   ticker: Ticker;
   clips: ClipCache;

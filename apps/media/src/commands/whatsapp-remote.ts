@@ -12,10 +12,8 @@ export async function whatsAppRemote(
   if (leg.kind !== 'carrier-out') throw new CommandError('invalid_state', 'the leg has answered an offer');
   if (leg.hasRemote) return {};
   await leg.applyAnswer(input.sdpAnswer).catch((error: unknown) => {
-    const failure = commandErrorOf(error);
-    if (failure instanceof CommandError)
-      node.calls.hangup(leg, { end: localEnd('media-error', failure.message) });
-    throw failure;
+    node.calls.hangup(leg, { end: localEnd('media-error', 'Meta’s answer cannot be used') });
+    throw commandErrorOf(error);
   });
   return {};
 }

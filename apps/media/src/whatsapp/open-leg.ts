@@ -75,6 +75,7 @@ async function create(
     bindAddress: node.bindAddress,
     publicAddress: node.publicAddress,
     maySendTo: maySendTo(node),
+    timing: node.whatsAppTiming,
     log: node.log,
     onPlayed: reportPlayed(node, callId, legId),
     onDigit: reportDigit(node, callId, legId),

@@ -120,7 +120,6 @@ export class OpusTransport {
   }
 
   async stats(): Promise<MediasoupStats> {
-    if (!this.#microphone) return this.#earlier;
     return addStats(this.#earlier, await statsOf(this.#microphone, this.#outputConsumer));
   }
 

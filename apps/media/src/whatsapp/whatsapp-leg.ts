@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto';
 import type { LegEnd, LegStats } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import { IceBridge } from '../ice/ice-bridge.ts';
+import { ICE_TIMING, type IceTiming } from '../ice/ice-check-types.ts';
 import {
   readRemoteDescription,
   writeOwnDescription,
@@ -31,13 +32,22 @@ import { OFFERED_PAYLOAD_TYPES, OpusTransport, payloadTypesOf, type PayloadTypes
 import { RemoteSsrc } from './remote-ssrc.ts';
 import { whatsAppStats } from './whatsapp-stats.ts';
 
-/** Between ICE and the end of the DTLS handshake, whose first repetitions come after 1, 3 and 7 s. */
-const DTLS_TIMEOUT_MS = 10_000;
-/**
- * How long the leg is kept after the remote party has closed DTLS. Meta does so when a call ends, and its webhook, which
- * says why, arrives within this time.
- */
-const CLOSED_GRACE_MS = 5_000;
+export interface WhatsAppTiming {
+  ice: IceTiming;
+  /** Between ICE and the end of the DTLS handshake, whose first repetitions come after 1, 3 and 7 s. */
+  dtlsTimeoutMs: number;
+  /**
+   * How long the leg is kept after the remote party has closed DTLS, as it does when a call ends: the webhook that says why
+   * usually follows.
+   */
+  closedGraceMs: number;
+}
+
+export const WHATSAPP_TIMING: WhatsAppTiming = {
+  ice: ICE_TIMING,
+  dtlsTimeoutMs: 10_000,
+  closedGraceMs: 5_000,
+};
 /** Between the legs of a call audio is G.711. Browsers prefer this law, so nothing is transcoded once more. */
 const LAW: Law = 'PCMU';
 const MAX_UINT31 = 0x7fffffff;
@@ -54,6 +64,7 @@ export interface WhatsAppLegOptions {
   port: number;
   /** Whether anything may be sent to an address in the remote party's description. */
   maySendTo: (address: string) => boolean;
+  timing: WhatsAppTiming;
   log: Logger;
   onPlayed: (playId: string, played: boolean) => void;
   onDigit: (digit: string) => void;
@@ -61,13 +72,6 @@ export interface WhatsAppLegOptions {
   onConnected: () => void;
   /** Called at most once, unless the leg is closed first. */
   onEnd: (end: LegEnd) => void;
-}
-
-interface Parts {
-  path: OpusTransport;
-  bridge: IceBridge;
-  input: OpusInput;
-  output: OpusOutput;
 }
 
 export class WhatsAppLeg implements CustomerLeg {
@@ -88,7 +92,10 @@ export class WhatsAppLeg implements CustomerLeg {
   readonly #player: Player;
   readonly #dtmfReceiver: DtmfReceiver;
   readonly #started = Promise.withResolvers<void>();
-  #parts: Parts | null = null;
+  #path: OpusTransport | null = null;
+  #bridge: IceBridge | null = null;
+  #input: OpusInput | null = null;
+  #output: OpusOutput | null = null;
   #remote: RemoteDescription | null = null;
   #remoteSsrc: RemoteSsrc | null = null;
   /** Whether mediasoup is not yet prepared for the SSRC that the customer uses. */
@@ -191,16 +198,15 @@ export class WhatsAppLeg implements CustomerLeg {
   }
 
   async activityCount(): Promise<number> {
-    return this.#parts?.bridge.counters.fromRemote.packets ?? 0;
+    return this.#bridge?.counters.fromRemote.packets ?? 0;
   }
 
   async stats(): Promise<LegStats> {
-    const parts = this.#parts;
     return whatsAppStats({
       durationMs: Math.round(performance.now() - this.startedAtMs),
-      mediasoup: (await parts?.path.stats().catch(() => null)) ?? null,
-      bridge: parts?.bridge.counters ?? null,
-      undecodable: parts?.input.undecodable ?? 0,
+      mediasoup: (await this.#path?.stats().catch(() => null)) ?? null,
+      bridge: this.#bridge?.counters ?? null,
+      undecodable: this.#input?.undecodable ?? 0,
     });
   }
 
@@ -219,40 +225,36 @@ export class WhatsAppLeg implements CustomerLeg {
   }
 
   async #open(offer: RemoteDescription | null): Promise<void> {
-    const { media, bindAddress, publicAddress, port, maySendTo, legId, log } = this.#options;
+    const { media, bindAddress, publicAddress, port, maySendTo, timing, legId, log } = this.#options;
     const path = await OpusTransport.create(media, this.#payloadTypes, (packet) => this.#receive(packet));
-    try {
-      const input = await OpusInput.create(LAW, randomInt(1, MAX_UINT31), (packet, nowMs) =>
-        this.voice.push(packet, LAW, packet.ssrc, this, nowMs),
-      );
-      const output = await OpusOutput.create({
-        opusPayloadType: this.#payloadTypes.opus,
-        ssrc: path.inputSsrc,
-        send: (datagram) => path.send(datagram),
-      });
-      const bridge = await IceBridge.open({
-        bindAddress,
-        port,
-        transport: path.transport,
-        isAllowed: maySendTo,
-        acceptsMedia: (datagram) => this.#remoteSsrc?.accepts(datagram) === true && !this.#preparing,
-        onConnected: () => this.#iceConnected(),
-        onLost: () => this.#end(localEnd('unreachable', 'the customer’s side no longer answers ICE checks')),
-        onFailure: ({ message }) => this.#end(localEnd('unreachable', message)),
-        onDatagramFailure: (error) => log.error({ err: error, legId }, 'failed to process a datagram'),
-      });
-      this.#parts = { path, input, output, bridge };
-    } catch (error) {
-      path.close();
-      throw error;
-    }
+    this.#path = path;
+    this.#input = await OpusInput.create(LAW, randomInt(1, MAX_UINT31), (packet, nowMs) =>
+      this.voice.push(packet, LAW, packet.ssrc, this, nowMs),
+    );
+    this.#output = await OpusOutput.create({
+      opusPayloadType: this.#payloadTypes.opus,
+      ssrc: path.inputSsrc,
+      send: (datagram) => path.send(datagram),
+    });
+    this.#bridge = await IceBridge.open({
+      bindAddress,
+      port,
+      transport: path.transport,
+      isAllowed: maySendTo,
+      acceptsMedia: (datagram) => this.#remoteSsrc?.accepts(datagram) === true && !this.#preparing,
+      timing: timing.ice,
+      onConnected: () => this.#iceConnected(),
+      onLost: () => this.#end(localEnd('unreachable', 'the customer’s side no longer answers ICE checks')),
+      onFailure: ({ message }) => this.#end(localEnd('unreachable', message)),
+      onDatagramFailure: (error) => log.error({ err: error, legId }, 'failed to process a datagram'),
+    });
     path.transport.on('dtlsstatechange', (state) => this.#dtlsChanged(state));
     this.#description = writeOwnDescription(
       {
         sessionId: Date.now(),
         address: publicAddress,
         port,
-        credentials: this.#parts.bridge.credentials,
+        credentials: this.#bridge.credentials,
         fingerprints: path.transport.dtlsParameters.fingerprints,
         ssrc: path.outputSsrc,
         cname: legId,
@@ -263,8 +265,7 @@ export class WhatsAppLeg implements CustomerLeg {
   }
 
   async #connect(remote: RemoteDescription): Promise<void> {
-    const parts = this.#parts;
-    if (!parts || this.#closing) return;
+    if (!this.#bridge || this.#closing) return;
     this.#remote = remote;
     this.#format = {
       law: LAW,
@@ -274,13 +275,13 @@ export class WhatsAppLeg implements CustomerLeg {
     };
     this.#remoteSsrc = new RemoteSsrc(remote.opusPayloadType, remote.ssrc, (ssrc) => this.#prepare(ssrc));
     if (remote.ssrc !== null) this.#prepare(remote.ssrc);
-    await parts.bridge.connect(remote);
+    await this.#bridge.connect(remote);
   }
 
   #prepare(ssrc: number): void {
     const { log, legId } = this.#options;
     this.#preparing = true;
-    const prepared = this.#parts?.path.receiveFrom(ssrc) ?? Promise.resolve();
+    const prepared = this.#path?.receiveFrom(ssrc) ?? Promise.resolve();
     prepared
       .catch((error: unknown) => {
         if (!this.#closing) log.warn({ err: error, legId }, 'failed to receive from a new SSRC');
@@ -290,8 +291,7 @@ export class WhatsAppLeg implements CustomerLeg {
 
   /** A packet of the customer, decrypted and authenticated. */
   #receive(packet: RtpPacket): void {
-    const parts = this.#parts;
-    if (this.#closing || !parts) return;
+    if (this.#closing) return;
     if (packet.payloadType === this.#payloadTypes.events) {
       if (this.#opened) this.#dtmfReceiver.receiveEvent(packet);
       return;
@@ -299,12 +299,12 @@ export class WhatsAppLeg implements CustomerLeg {
     // Audio proves that a customer whom we called has answered, even if the webhook that says so is late.
     if (!this.#opened && this.kind === 'carrier-out') this.open();
     if (this.#state === 'CONNECTED' && this.voice.hasListeners)
-      parts.input.receive(packet, performance.now());
+      this.#input?.receive(packet, performance.now());
   }
 
   #send(packet: RtpPacket): void {
     if (this.#closing) return;
-    this.#parts?.output.send(packet);
+    this.#output?.send(packet);
     this.#started.resolve();
   }
 
@@ -312,7 +312,7 @@ export class WhatsAppLeg implements CustomerLeg {
     if (this.#pathConnected || this.#closing) return;
     this.#timer = setTimeout(
       () => this.#end(localEnd('media-error', 'DTLS did not connect in time')),
-      DTLS_TIMEOUT_MS,
+      this.#options.timing.dtlsTimeoutMs,
     );
   }
 
@@ -327,7 +327,7 @@ export class WhatsAppLeg implements CustomerLeg {
       this.#stopTimer();
       this.#timer = setTimeout(
         () => this.#end(localEnd('remote-bye', 'the customer’s side closed the media connection')),
-        CLOSED_GRACE_MS,
+        this.#options.timing.closedGraceMs,
       );
     }
   }
@@ -353,11 +353,9 @@ export class WhatsAppLeg implements CustomerLeg {
     this.#stopTimer();
     this.#started.resolve();
     this.#player.stop();
-    const parts = this.#parts;
-    if (!parts) return;
-    parts.path.close();
-    parts.input.close();
-    parts.output.close();
-    await parts.bridge.close();
+    this.#path?.close();
+    this.#input?.close();
+    this.#output?.close();
+    await this.#bridge?.close();
   }
 }
