@@ -67,7 +67,9 @@ export type InboundRoute =
       owner: 'reserved' | 'rung' | 'busy' | 'no-device' | 'do-not-disturb';
     }
   | { kind: 'none' }
-  | { kind: 'disabled' };
+  | { kind: 'disabled' }
+  /** The caller hung up before the call could begin: it is recorded as missed. */
+  | { kind: 'hung-up' };
 
 export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath'> {
   mediaNodeId: string;
@@ -120,6 +122,8 @@ function nextOf(route: InboundRoute): ArrivingState['next'] | Outcome {
       return outcomes.noRoute();
     case 'disabled':
       return outcomes.lineDisabled();
+    case 'hung-up':
+      return outcomes.cancelledBy('CUSTOMER');
     case 'flow':
       return { kind: 'flow' };
     case 'queue':

@@ -40,6 +40,21 @@ export async function bindConnected(tx: Tx, callId: number, whatsAppCallId: stri
   return rows.count === 1;
 }
 
+/**
+ * Locks the row of a customer's call until the transaction ends, so that only one call of ours is made of it.
+ *
+ * @returns null if the row is gone: the customer was erased, or the line deleted
+ */
+export async function lockUnbound(
+  tx: Tx,
+  { channelId, whatsAppCallId }: MetaCall,
+): Promise<{ callId: number | null } | null> {
+  const [row] = await tx.$queryRaw<{ callId: number | null }[]>`
+    select "callId" from "WhatsAppCall"
+    where "channelId" = ${channelId} and "whatsAppCallId" = ${whatsAppCallId} for update`;
+  return row ?? null;
+}
+
 /** Stores which call of ours a customer's call has become. */
 export async function bindInbound(
   tx: Tx,
@@ -50,6 +65,86 @@ export async function bindInbound(
     where: { channelId_whatsAppCallId: { channelId, whatsAppCallId } },
     data: { callId },
   });
+}
+
+/** none: the customer's call was not accepted yet. pending: the request may have been sent. */
+export type AcceptState = 'none' | 'pending' | 'accepted';
+
+/** The call at Meta of a call of ours. */
+export interface BoundCall {
+  channelId: number;
+  /** Null: the call is being placed, and its ID is not known yet. */
+  whatsAppCallId: string | null;
+  direction: NonNullable<CallProgress['direction']>;
+  accept: AcceptState;
+}
+
+interface BoundRow {
+  channelId: number;
+  whatsAppCallId: string | null;
+  progress: unknown;
+  acceptSentAt: Date | null;
+  acceptedAt: Date | null;
+}
+
+const boundColumns = {
+  channelId: true,
+  whatsAppCallId: true,
+  progress: true,
+  acceptSentAt: true,
+  acceptedAt: true,
+} satisfies Prisma.WhatsAppCallSelect;
+
+/** Null: not a WhatsApp call, or nothing was requested from Meta and no webhook arrived. */
+export async function metaCallOf(db: Tx, callId: number): Promise<BoundCall | null> {
+  const row = await db.whatsAppCall.findUnique({ where: { callId }, select: boundColumns });
+  return row && presentBound(row);
+}
+
+function presentBound({
+  channelId,
+  whatsAppCallId,
+  progress,
+  acceptSentAt,
+  acceptedAt,
+}: BoundRow): BoundCall {
+  return {
+    channelId,
+    whatsAppCallId,
+    direction: storedProgress.parse(progress).direction ?? 'USER_INITIATED',
+    accept: acceptedAt !== null ? 'accepted' : acceptSentAt !== null ? 'pending' : 'none',
+  };
+}
+
+/**
+ * Must succeed before an accept request is sent: it is not repeated after a crash, and a call that we are ending is not accepted.
+ *
+ * @returns false if the call was claimed before, or is being ended
+ */
+export async function claimAccept(db: Tx, callId: number, now: Date): Promise<boolean> {
+  const rows = await db.whatsAppCall.updateMany({
+    where: { callId, acceptSentAt: null, endSentAt: null },
+    data: { acceptSentAt: now },
+  });
+  return rows.count === 1;
+}
+
+/** Meta has confirmed the accept request. */
+export async function markAccepted(db: Tx, callId: number, now: Date): Promise<void> {
+  await db.whatsAppCall.updateMany({ where: { callId, acceptedAt: null }, data: { acceptedAt: now } });
+}
+
+/**
+ * To be called before the call is ended at Meta. From then on it is not accepted any more, so that the returned state decides whether it is
+ * rejected (`none`) or terminated. A repetition returns the call as well.
+ *
+ * @returns null if there is nothing to end at Meta
+ */
+export async function claimEnd(db: Tx, callId: number, now: Date): Promise<BoundCall | null> {
+  const [row] = await db.$queryRaw<BoundRow[]>`
+    update "WhatsAppCall" set "endSentAt" = coalesce("endSentAt", ${now}) where "callId" = ${callId}
+    returning "channelId", "whatsAppCallId", "progress", "acceptSentAt", "acceptedAt"`;
+  return row ? presentBound(row) : null;
 }
 
 export interface TakenFacts {
