@@ -32,6 +32,8 @@ export interface ArrivingCall {
   carrierLegId: string;
   /** The caller hung up before the call could begin: it is recorded, and nobody is rung. */
   hungUp?: boolean;
+  /** Nobody is rung for longer while the caller hears ringing, in milliseconds since the epoch; absent: no limit. */
+  ringUntil?: number;
   /** What the call begins from, if it has been loaded already and reserves no agent. */
   loaded?: LoadedBeginning | null;
   /** Called once the route is known, before anything is written; may throw. */
@@ -76,6 +78,7 @@ export async function admitInboundCall(
       queue: queue ? { id: queue.queueId, ref: queue.ref } : null,
       route,
       hungUp,
+      ringUntil: arriving.ringUntil,
       lookup: tenant.consumer.lookupUrl !== null,
       leaseNodeId: context.nodeId,
       maxCallSeconds: context.maxCallSeconds,

@@ -104,6 +104,8 @@ export interface InboundCall extends NewCall {
   route: LineRoute;
   /** The caller hung up before the call could begin. */
   hungUp: boolean;
+  /** As in Arrival. */
+  ringUntil: number | undefined;
   /** Whether the consumer has a lookup hook. */
   lookup: boolean;
   /** The realtime node that keeps the call's timers. */
@@ -154,6 +156,7 @@ export async function insertInboundCall(
     carrierLegId: inbound.carrierLegId,
     route: inbound.hungUp ? ({ kind: 'hung-up' } as const) : currentRoute(route, loaded.agents, now),
     lookup: inbound.lookup,
+    ...(inbound.ringUntil !== undefined && { ringUntil: inbound.ringUntil }),
     ...limit(inbound.maxCallSeconds),
   };
   const { state, effects } = beginInboundCall(arrival, now.getTime());

@@ -15,6 +15,9 @@ import type { Pending } from './commit.ts';
 import type { InboundLine } from './line-route.ts';
 import { overflowChain } from './overflow-chain.ts';
 
+/** WhatsApp ends a call that nobody accepts within 30 to 60 s, so the owner of a line is rung for less. */
+export const WHATSAPP_RING_MAX_MS = 25_000;
+
 export interface WhatsAppCallContext extends AdmitContext {
   /** An open transaction is joined: the one in which the call's events were taken. */
   db: Database | Tx;
@@ -88,6 +91,7 @@ async function create(
     mediaNodeId: arrival.mediaNodeId,
     carrierLegId: arrival.carrierLegId,
     hungUp,
+    ringUntil: now.getTime() + WHATSAPP_RING_MAX_MS,
   } as const;
   try {
     const { call, refusal, pending } = await attemptInside(tx, () =>

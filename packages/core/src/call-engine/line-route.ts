@@ -15,9 +15,6 @@ export type InboundLine = Omit<CalledLine, 'newCallId' | 'sipTrunkId' | 'tenant'
   tenant: Omit<CalledLine['tenant'], 'rowVersion'>;
 };
 
-/** WhatsApp ends a call that nobody accepts within 30 to 60 s, so an owner is rung for less. */
-export const WHATSAPP_RING_MAX_SECONDS = 25;
-
 /** The route before it is known whether the owner is available, or as of the creation of the call. */
 export type LineRoute =
   | Exclude<InboundRoute, { kind: 'owner' } | { kind: 'flow' }>
@@ -42,7 +39,7 @@ export async function routeOfLine(
     return {
       kind: 'owner',
       agent: { id: owner.id, ref: owner.ref },
-      ringTimeoutSeconds: ringTimeoutOf(line),
+      ringTimeoutSeconds: line.ringTimeoutSeconds ?? DEFAULT_RING_TIMEOUT_SECONDS,
       unreachable: owner.doNotDisturb ? 'do-not-disturb' : owner.canRing ? null : 'no-device',
     };
   }
@@ -51,11 +48,6 @@ export async function routeOfLine(
   if (stops.length === 0) return { kind: 'none' };
   const waitedIn = line.type === 'WHATSAPP' ? stops.map(answering) : stops;
   return { kind: 'queue', stops: callable ? waitedIn : waitedIn.map(withoutCallbackKey) };
-}
-
-function ringTimeoutOf({ type, ringTimeoutSeconds }: InboundLine): number {
-  const seconds = ringTimeoutSeconds ?? DEFAULT_RING_TIMEOUT_SECONDS;
-  return type === 'WHATSAPP' ? Math.min(seconds, WHATSAPP_RING_MAX_SECONDS) : seconds;
 }
 
 /** WhatsApp would end the call while it waits, so the queue answers it, whatever its own setting. */

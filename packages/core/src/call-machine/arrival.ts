@@ -75,6 +75,8 @@ export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath
   mediaNodeId: string;
   carrierLegId: string;
   route: InboundRoute;
+  /** Nobody is rung for longer; absent: no limit. */
+  ringUntil?: number;
   /** Whether to query the consumer's lookup hook before anything rings. It is not queried for rejected calls. */
   lookup?: boolean;
   /** Maximum duration of the call; absent: DEFAULT_MAX_CALL_SECONDS. */
@@ -91,6 +93,7 @@ export function beginInboundCall(input: Arrival, now: number): Step {
     mediaNodeId: input.mediaNodeId,
     carrierLegId: input.carrierLegId,
     revision: 0,
+    ...(input.ringUntil !== undefined && { ringUntil: input.ringUntil }),
     answered: false,
     flow: route.kind === 'flow' ? route.flow : null,
     plays: 0,

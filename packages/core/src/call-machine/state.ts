@@ -155,6 +155,8 @@ export interface DialingState extends LiveBase {
 export interface InboundBase extends LiveBase {
   mediaNodeId: string;
   carrierLegId: string;
+  /** Nobody is rung for longer while the caller hears ringing, because the provider then ends the call. Absent: no limit. */
+  ringUntil?: number;
   /** The carrier already has our 200 (from an IVR or a queue that answers), so that the caller can hear audio. */
   answered: boolean;
   /** The flow of the call; null: none. */

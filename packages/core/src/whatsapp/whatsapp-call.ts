@@ -7,6 +7,7 @@ import { storedWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
 import { z } from 'zod';
 import { advance, isUndecided, noProgress, UNDECIDED_END_MS } from '../whatsapp-graph/call-progress.ts';
 import type { CallProgress, ProgressEvent, WhatsAppFact } from '../whatsapp-graph/call-progress.ts';
+import { recordCallFacts } from './call-permission.ts';
 import { callIdOfOpaque } from './opaque.ts';
 
 /** A call at Meta. */
@@ -170,7 +171,7 @@ interface UntakenEvent {
 
 /**
  * Applies every event of a call that was not applied yet, in the order of arrival. Concurrent runs wait for one another, so that each fact
- * is returned once.
+ * is returned once. Outcomes of calls are also recorded in the permission ledger.
  */
 export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise<TakenFacts> {
   const { channelId, whatsAppCallId } = call;
@@ -194,6 +195,7 @@ export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise
     }
   }
   await storeProgress(tx, row.id, progress, now);
+  if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts: taken.facts, progress }, now);
   return taken;
 }
 
@@ -204,6 +206,7 @@ export async function settleCall(tx: Tx, call: MetaCall, now: Date): Promise<Tak
   const due = row.settleAt !== null && row.settleAt <= now;
   const { progress, facts } = due ? advance(row.progress, settle) : { progress: row.progress, facts: [] };
   if (due) await storeProgress(tx, row.id, progress, now);
+  if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts, progress }, now);
   return { callId: row.callId, facts, began: null };
 }
 
