@@ -8,6 +8,9 @@ import type { MediaFixture } from './media-fixture.ts';
 export const CUSTOMER_HZ = 440;
 const MIN_OVER_REST_DB = 15;
 const MAX_DIFFERENCE_HZ = 10;
+/** What `heard` measures, and some more. */
+const MEASURED_PACKETS = 65;
+const HEAR_WITHIN_MS = 15_000;
 
 export interface WhatsAppCall {
   callId: number;
@@ -22,6 +25,9 @@ export interface WhatsAppCall {
   speak: () => void;
   close: () => Promise<void>;
 }
+
+type ChangeSdp = (sdp: string) => string;
+const unchanged: ChangeSdp = (sdp) => sdp;
 
 async function customerOf(callId: number): Promise<{ customer: CustomerMedia; events: MediaEvent[] }> {
   const events: MediaEvent[] = [];
@@ -55,33 +61,36 @@ function callOf(
   };
 }
 
-const pathConnected = (call: WhatsAppCall): Promise<void> =>
+/** Waits until ICE and DTLS are done. */
+export const pathConnected = (call: WhatsAppCall): Promise<void> =>
   eventually('the media path is connected', () => call.events.some(({ type }) => type === 'connected'));
 
-/** A customer calls: the media path is connected, and the call not yet accepted. */
-export async function inboundWhatsApp(fixture: MediaFixture): Promise<WhatsAppCall> {
+/** A customer calls, and the call is not yet accepted. `change`: of Meta's description. */
+export async function inboundWhatsApp(
+  fixture: MediaFixture,
+  change: ChangeSdp = unchanged,
+): Promise<WhatsAppCall> {
   const callId = fixture.callId();
   const legId = `whatsapp-${callId}`;
   const parties = await customerOf(callId);
-  const sdpOffer = await parties.customer.createOffer();
+  const sdpOffer = change(await parties.customer.createOffer());
   const { sdpAnswer } = await fixture.realtime.command('whatsapp:answer', { callId, legId, sdpOffer });
   await parties.customer.applyRemote(sdpAnswer);
-  const call = callOf(fixture, callId, legId, parties);
-  await pathConnected(call);
-  return call;
+  return callOf(fixture, callId, legId, parties);
 }
 
-/** A customer is called: the media path is connected, and the customer has not yet answered. */
-export async function outboundWhatsApp(fixture: MediaFixture): Promise<WhatsAppCall> {
+/** A customer is called, and has not yet answered. `change`: of Meta's description. */
+export async function outboundWhatsApp(
+  fixture: MediaFixture,
+  change: ChangeSdp = unchanged,
+): Promise<WhatsAppCall> {
   const callId = fixture.callId();
   const legId = `whatsapp-${callId}`;
   const parties = await customerOf(callId);
   const { sdpOffer } = await fixture.realtime.command('whatsapp:offer', { callId, legId });
-  const sdpAnswer = await parties.customer.createAnswer(sdpOffer);
+  const sdpAnswer = change(await parties.customer.createAnswer(sdpOffer));
   await fixture.realtime.command('whatsapp:remote', { callId, legId, sdpAnswer });
-  const call = callOf(fixture, callId, legId, parties);
-  await pathConnected(call);
-  return call;
+  return callOf(fixture, callId, legId, parties);
 }
 
 /** Accepted: both ends may speak. */
@@ -92,9 +101,38 @@ export async function accept(fixture: MediaFixture, call: WhatsAppCall): Promise
   return call;
 }
 
-export const isTone = (heard: Heard, hz: number): boolean =>
+const isTone = (heard: Heard, hz: number): boolean =>
   heard.hz !== null && Math.abs(heard.hz - hz) <= MAX_DIFFERENCE_HZ && heard.overRestDb >= MIN_OVER_REST_DB;
 
-/** Waits until the customer hears this tone and little else. */
-export const customerHears = ({ customer }: WhatsAppCall, hz: number): Promise<void> =>
-  eventually(`the customer hears ${hz} Hz`, async () => isTone(await customer.heard(), hz));
+/**
+ * Waits until what the customer hears fulfils the condition. Measuring a second of audio takes so long that the node, which
+ * is in the same process, would stutter if it were done all the time.
+ */
+export async function customerHears(
+  { customer }: WhatsAppCall,
+  what: string,
+  holds: (heard: Heard) => boolean,
+): Promise<void> {
+  const deadlineMs = performance.now() + HEAR_WITHIN_MS;
+  let heard: Heard;
+  do {
+    if (performance.now() > deadlineMs) throw new Error(`the customer does not hear ${what}`);
+    const before = customer.counters().packetsReceived;
+    await eventually(
+      'a second arrives',
+      () => customer.counters().packetsReceived > before + MEASURED_PACKETS,
+    );
+    heard = await customer.heard();
+  } while (!holds(heard));
+}
+
+export const customerHearsTone = (call: WhatsAppCall, hz: number): Promise<void> =>
+  customerHears(call, `${hz} Hz`, (heard) => isTone(heard, hz));
+
+/** An offer as Meta writes it, of a customer who is not there. */
+export async function metaOffer(): Promise<string> {
+  const { customer } = await customerOf(0);
+  const offer = await customer.createOffer();
+  await customer.close();
+  return offer;
+}

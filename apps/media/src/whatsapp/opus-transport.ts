@@ -13,8 +13,8 @@ import { OPUS_CLOCK_RATE } from './opus-input.ts';
 
 export interface PayloadTypes {
   opus: number;
-  /** Null: no telephone events. */
-  events: number | null;
+  /** Of telephone events. */
+  events: number;
 }
 
 /** Those of our offers, which are those of Meta's. */
@@ -25,8 +25,10 @@ const MAX_UINT31 = 0x7fffffff;
 
 /** The payload types of an offer. Throws DescriptionError if they are not dynamic ones, or not different. */
 export function payloadTypesOf(offer: RemoteDescription): PayloadTypes {
-  const { opusPayloadType: opus, telephoneEventPayloadType: events } = offer;
-  if (!isDynamic(opus) || (events !== null && (!isDynamic(events) || events === opus)))
+  const { opusPayloadType: opus } = offer;
+  // Meta sends events to a business that has not negotiated them too.
+  const events = offer.telephoneEventPayloadType ?? OFFERED_PAYLOAD_TYPES.events;
+  if (!isDynamic(opus) || !isDynamic(events) || events === opus)
     throw new DescriptionError('a=rtpmap: Opus and telephone events need two dynamic payload types');
   return { opus, events };
 }
@@ -169,7 +171,7 @@ function routerCodecs({ opus, events }: PayloadTypes): types.RtpCodecCapability[
       preferredPayloadType: opus,
     },
   ];
-  if (events !== null && eventCodec) codecs.push({ ...eventCodec, preferredPayloadType: events });
+  if (eventCodec) codecs.push({ ...eventCodec, preferredPayloadType: events });
   return codecs;
 }
 

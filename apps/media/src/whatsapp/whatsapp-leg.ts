@@ -167,7 +167,7 @@ export class WhatsAppLeg implements CustomerLeg {
   }
 
   get sendsEvents(): boolean {
-    return this.#payloadTypes.events !== null && this.#remote?.telephoneEventPayloadType !== null;
+    return this.#remote?.telephoneEventPayloadType !== null;
   }
 
   /** Meta's answer to our offer. Throws DescriptionError or IceFailure. */
