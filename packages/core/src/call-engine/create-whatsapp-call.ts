@@ -79,8 +79,8 @@ async function create(
 ): Promise<WhatsAppCallResult> {
   const { channelId, whatsAppCallId, customerAddress } = arrival;
   const found = await lockUnbound(tx, { channelId, whatsAppCallId });
-  if (found?.callId != null) return { kind: 'known', callId: found.callId };
-  const line = found && (await loadLine(tx, channelId));
+  if (found !== null && found.callId !== null) return { kind: 'known', callId: found.callId };
+  const line = found === null ? null : await loadLine(tx, channelId);
   if (!line) return unrecorded('LINE_GONE', 'The line was deleted, or the customer was erased.');
   const refusedAccount = refusedByAccount(line);
   if (refusedAccount !== null) return unrecorded('ACCOUNT_SUSPENDED', refusedAccount);
