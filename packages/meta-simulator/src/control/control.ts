@@ -59,7 +59,8 @@ export class MetaControl {
       if (left > 0) return;
       customer.speaksInPage = false;
       for (const call of this.#calls.all)
-        if (call.customer === customer && call.media.fromPage && isLive(call)) this.#calls.hangUpByCustomer(call);
+        if (call.customer === customer && call.media.fromPage && isLive(call))
+          this.#calls.hangUpByCustomer(call);
     };
   }
 

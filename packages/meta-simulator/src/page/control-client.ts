@@ -9,7 +9,10 @@ export interface Simulation {
 }
 
 async function send<T>(path: string, body?: object): Promise<T> {
-  const response = await fetch(path, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) });
+  const response = await fetch(
+    path,
+    body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) },
+  );
   const answer = (await response.json()) as T & { error?: { message: string } };
   if (!response.ok) throw new Error(answer.error?.message ?? `HTTP ${response.status}`);
   return answer;

@@ -256,9 +256,7 @@ button('mute').addEventListener('click', () => {
   if (voice) voice.muted = muted;
 });
 button('keys').addEventListener('click', () => openKeypad(find('keypad').hidden !== false));
-button('allow').addEventListener('click', () =>
-  run(() => control.decide(customer, 'accept_permanently')),
-);
+button('allow').addEventListener('click', () => run(() => control.decide(customer, 'accept_permanently')));
 button('stop').addEventListener('click', () => run(() => control.decide(customer, 'revoke')));
 button('ask-yes').addEventListener('click', () => run(() => control.decide(customer, 'accept')));
 button('ask-no').addEventListener('click', () => run(() => control.decide(customer, 'reject')));

@@ -29,7 +29,11 @@ const event = (text: string): Told => ({ text, kind: 'event' });
 const detail = (text: string): Told => ({ text, kind: 'detail' });
 const trouble = (text: string): Told => ({ text, kind: 'trouble' });
 
-function lineOf(entry: JournalEntry, { customer, business }: Cast, states: Map<string, CallState>): Told | null {
+function lineOf(
+  entry: JournalEntry,
+  { customer, business }: Cast,
+  states: Map<string, CallState>,
+): Told | null {
   switch (entry.type) {
     case 'call': {
       const { call } = entry;
@@ -54,7 +58,9 @@ function lineOf(entry: JournalEntry, { customer, business }: Cast, states: Map<s
       const { kinds, status, error } = entry.delivery;
       const what = `Webhook ${kinds.join(' and ')}`;
       if (status === 200) return detail(`${what} delivered to the business.`);
-      return trouble(`${what} not delivered: ${status === null ? error : `HTTP ${status}`}. Meta tries again.`);
+      return trouble(
+        `${what} not delivered: ${status === null ? error : `HTTP ${status}`}. Meta tries again.`,
+      );
     }
     case 'request': {
       const { action, status, errorCode } = entry;
