@@ -30,12 +30,16 @@ let voice: Voice | null = null;
 let entries: JournalEntry[] = [];
 /** Cleared by the next thing that the person does. */
 let problem: string | null = null;
+/** The button that had the focus is gone, and the next one is not there yet. */
+let focusIsLost = false;
 
 function show(): void {
   const screen = screenOf({ connected, business, call, placing, permission });
   find('status').textContent = screen.status;
   find('phone').classList.toggle('ringing', screen.ringing);
+  const focused = document.activeElement;
   for (const [id, isShown] of Object.entries(screen.shown)) find(id).hidden = !isShown;
+  keepFocus(focused);
   if (!screen.shown.keys) openKeypad(false);
   find('permission').textContent = screen.permission;
   find('duration').hidden = talkingSince === null;
@@ -46,6 +50,17 @@ function show(): void {
   find('problem').textContent = problem;
   document.title = screen.ringing ? `Incoming call from ${business}` : `WhatsApp customer of ${business}`;
   showDuration();
+}
+
+/** A person with a keyboard stays at the buttons when the one that they pressed disappears. */
+function keepFocus(focused: Element | null): void {
+  if (focused instanceof HTMLButtonElement && focused.hidden) focusIsLost = true;
+  if (!focusIsLost) return;
+  const inPlace = focused?.closest('.permission') ? '.permission' : '.buttons';
+  const next = document.querySelector<HTMLButtonElement>(`${inPlace} button:not([hidden])`);
+  if (next === null) return;
+  focusIsLost = false;
+  next.focus();
 }
 
 function showDuration(): void {
@@ -61,7 +76,7 @@ function showStory(): void {
       const item = document.createElement('li');
       const time = document.createElement('time');
       time.dateTime = at;
-      time.textContent = new Date(at).toLocaleTimeString();
+      time.textContent = new Date(at).toLocaleTimeString([], { hourCycle: 'h23' });
       const sentence = document.createElement('span');
       sentence.className = kind;
       sentence.textContent = text;

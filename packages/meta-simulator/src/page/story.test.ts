@@ -70,15 +70,17 @@ test.each([
 });
 
 test('a webhook that was not taken and a request that was refused are trouble', () => {
-  const delivery = { kinds: ['connect'], status: 404, error: null, attempt: 1 };
+  const delivery = { kinds: ['connect'], subjects: ['wacid.1'], status: 404, error: null, attempt: 1 };
   const lines = story(
     entriesOf([
+      call({ state: 'calling' }),
+      { type: 'delivery', delivery: { ...delivery, subjects: ['wacid.9'] } } as unknown as Happening,
       { type: 'delivery', delivery } as unknown as Happening,
       { type: 'delivery', delivery: { ...delivery, status: 200 } } as unknown as Happening,
       { type: 'request', method: 'POST', path: '/1/calls', action: 'accept', status: 400, errorCode: 100 },
     ]),
     CAST,
   );
-  expect(lines.map(({ kind }) => kind)).toEqual(['trouble', 'detail', 'trouble']);
-  expect(lines[0]?.text).toBe('Webhook connect not delivered: HTTP 404. Meta tries again.');
+  expect(lines.map(({ kind }) => kind)).toEqual(['event', 'trouble', 'detail', 'trouble']);
+  expect(lines[1]?.text).toBe('Webhook connect not delivered: HTTP 404. Meta tries again.');
 });

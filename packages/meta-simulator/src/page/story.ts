@@ -10,7 +10,7 @@ export interface Line {
 }
 
 export interface Cast {
-  /** The customer's number. */
+  /** The customer's number, which is also the subject of webhooks about permissions. */
   readonly customer: string;
   readonly business: string;
 }
@@ -55,7 +55,8 @@ function lineOf(
         ? event(`You left calls unanswered. WhatsApp asks whether ${business} may still call you.`)
         : null;
     case 'delivery': {
-      const { kinds, status, error } = entry.delivery;
+      const { kinds, subjects, status, error } = entry.delivery;
+      if (!subjects.some((subject) => subject === customer || states.has(subject))) return null;
       const what = `Webhook ${kinds.join(' and ')}`;
       if (status === 200) return detail(`${what} delivered to the business.`);
       return trouble(
