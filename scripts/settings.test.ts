@@ -177,12 +177,18 @@ test('WhatsApp is never simulated in production', async () => {
 
 test('the apps accept the settings with which they use the simulator', async () => {
   const { env, ports } = await settingsOf({});
-  const used = { ...env, ...metaSimulatorEnv(ports), DATABASE_URL: 'postgresql://localhost/clarion' };
+  const used: Record<string, string> = {
+    ...env,
+    ...metaSimulatorEnv(ports),
+    DATABASE_URL: 'postgresql://localhost/clarion',
+  };
   for (const { app, schema } of await envSchemas()) {
     const given = { ...used, MEDIASOUP_WORKER_BIN: '/bin/true' };
     expect([app, schema.safeParse(given).error?.message]).toEqual([app, undefined]);
   }
-  expect(used.CLARION_WHATSAPP_APP_SECRET).not.toBe(metaSimulatorEnv(ports)['CLARION_WHATSAPP_APP_SECRET']);
+  expect(used['CLARION_WHATSAPP_APP_SECRET']).not.toBe(
+    metaSimulatorEnv(ports)['CLARION_WHATSAPP_APP_SECRET'],
+  );
 });
 
 test('trial mode is refused when others can reach the service', async () => {

@@ -160,6 +160,7 @@ describe('a WhatsApp customer, played in the page of the simulator', () => {
       /^(Calling|Ringing|Connecting the audio|In a call)/,
     );
     await story().getByText('Webhook connect delivered').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
     const hangUp = page.getByRole('button', { name: 'Hang up' });
     await hangUp.click();
     await story().getByText('You hung up').waitFor();
