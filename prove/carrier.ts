@@ -1,7 +1,7 @@
 /** Calls with carriers that act in random order, on a network that loses, repeats and delays messages: `npm run prove -- carrier --calls 500 --seed 7`. */
 import { parseArgs } from 'node:util';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { routeCustomers } from '../tests/e2e/outcomes/scene.ts';
+import { routeCustomers } from '../tests/e2e/outcomes/phone-scene.ts';
 import { runCarrier } from './carrier/run.ts';
 
 const { values } = parseArgs({

@@ -25,7 +25,7 @@ import {
   type Audio,
   type Talk,
 } from '../../tests/e2e/carrier/talk.ts';
-import { Scene } from '../../tests/e2e/outcomes/scene.ts';
+import { PhoneScene } from '../../tests/e2e/outcomes/phone-scene.ts';
 import type { Plan, Progress, Step } from './plan.ts';
 
 const TALK_WITHIN_MS = 20_000;
@@ -44,7 +44,7 @@ interface State {
 }
 
 export async function playPlan(t: TestStack, plan: Plan): Promise<void> {
-  const scene = await Scene.open(t);
+  const scene = await PhoneScene.open(t);
   try {
     await converse(scene, plan);
   } catch (error) {
@@ -55,7 +55,7 @@ export async function playPlan(t: TestStack, plan: Plan): Promise<void> {
   }
 }
 
-async function converse(scene: Scene, plan: Plan): Promise<void> {
+async function converse(scene: PhoneScene, plan: Plan): Promise<void> {
   const wire = new UnreliableWire(seeded(plan.seed), plan.wire);
   // A separate generator, because the number of packets between two SIP messages differs from run to run.
   const packetLoss = losing(plan.audioLoss, seeded(~plan.seed));

@@ -16,7 +16,7 @@ import { rtpRows } from './carrier/rtp-rows.ts';
 import { sessionRows } from './carrier/session-rows.ts';
 import { playRow, type CarrierRow } from './carrier/talk.ts';
 import { runCarrier } from '../../prove/carrier/run.ts';
-import { routeCustomers } from './outcomes/scene.ts';
+import { routeCustomers } from './outcomes/phone-scene.ts';
 import { SideBySide, within } from './side-by-side.ts';
 
 const tables: [string, CarrierRow[]][] = [

@@ -1,6 +1,6 @@
 /**
- * Every outcome of a call (docs/requirements.md#call-outcomes), with real SIP and media: its status, its reason, who ended it, what the
- * carrier received, the agent and the line in the event, and exactly one call.ended.
+ * Every outcome of a call (docs/requirements.md#call-outcomes), by telephone and on WhatsApp, with real signalling and media: its status, its
+ * reason, who ended it, what the customer's side received, the agent and the line in the event, and exactly one call.ended.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,15 +19,28 @@ import { flowRows } from './outcomes/flow-rows.ts';
 import { inboundRows } from './outcomes/inbound-rows.ts';
 import { outboundRows } from './outcomes/outbound-rows.ts';
 import { deadEndRows, personalRows } from './outcomes/personal-rows.ts';
-import { routeCustomers, CUSTOMER, expectRow, Scene, type Row } from './outcomes/scene.ts';
+import { CUSTOMER, PhoneScene, routeCustomers } from './outcomes/phone-scene.ts';
+import { expectRow, type Channel, type Row } from './outcomes/scene.ts';
+import { whatsAppRows } from './outcomes/whatsapp-rows.ts';
+import { WhatsAppScene } from './outcomes/whatsapp-scene.ts';
 import { SideBySide, within } from './side-by-side.ts';
 
-const tables: [string, Row[]][] = [
+const shared: [string, Row[]][] = [
   ['an outbound call', outboundRows],
   ['a call to a shared line', inboundRows],
   ['a call to a personal line', personalRows],
   ['a call to an IVR flow', flowRows],
   ['a call to a line without a route', deadEndRows],
+];
+interface Case extends Row {
+  channel: Channel;
+}
+const casesOn = (channel: Channel, rows: Row[]): Case[] =>
+  rows.filter(({ only = channel }) => only === channel).map((row) => ({ ...row, channel }));
+const tables: [string, Case[]][] = [
+  ...shared.map(([what, rows]): [string, Case[]] => [what, casesOn('SIP', rows)]),
+  ...shared.map(([what, rows]): [string, Case[]] => [`${what} on WhatsApp`, casesOn('WHATSAPP', rows)]),
+  ['WhatsApp alone', casesOn('WHATSAPP', whatsAppRows)],
 ];
 /** Rows mostly wait, for sockets, ringing and deliveries. */
 const ROWS_AT_ONCE = 4 * availableParallelism();
@@ -35,7 +48,7 @@ const ROW_WITHIN_MS = 45_000;
 
 let t: TestStack;
 /** Rows run concurrently, because each has its own tenant. */
-let played: SideBySide<Row>;
+let played: SideBySide<Case>;
 
 beforeAll(async () => {
   t = await TestStack.share();
@@ -51,8 +64,8 @@ afterAll(async () => {
   await t?.stop();
 });
 
-async function play(row: Row): Promise<void> {
-  const scene = await Scene.open(t);
+async function play(row: Case): Promise<void> {
+  const scene = await (row.channel === 'SIP' ? PhoneScene : WhatsAppScene).open(t);
   const whole = row.run(scene).then((happened) => expectRow(scene, row, happened));
   await within(ROW_WITHIN_MS, whole);
 }

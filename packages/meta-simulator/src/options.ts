@@ -3,22 +3,11 @@ import { defaultRateLimits, type RateLimits } from './graph/rate.ts';
 import type { CustomerMediaFactory } from './media/customer-media.ts';
 import { defaultMediaTimeouts } from './protocol/media-watchdog.ts';
 import { defaultPermissionLimits } from './protocol/permissions.ts';
-import type { CallingSettings } from './protocol/settings.ts';
-import type { Restriction } from './world/people.ts';
+import type { NewNumber } from './world/people.ts';
 import type { NewCustomer, WorldLimits, WorldTimeouts } from './world/world.ts';
 
 export const GRAPH_PORT = 4620;
 export const CONTROL_PORT = 4621;
-
-export interface NewNumber {
-  readonly phoneNumberId: string;
-  readonly wabaId?: string;
-  readonly displayPhoneNumber?: string;
-  readonly verifiedName?: string;
-  readonly qualityRating?: 'GREEN' | 'YELLOW' | 'RED' | 'UNKNOWN';
-  readonly restrictions?: readonly Restriction[];
-  readonly settings?: Partial<CallingSettings>;
-}
 
 export interface MetaSimulatorOptions {
   /** Where webhooks go; null sends them only to an `override_callback_uri`. */

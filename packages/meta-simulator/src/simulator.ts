@@ -7,13 +7,12 @@ import { GraphServer } from './graph/server.ts';
 import { inPage } from './media/page-media.ts';
 import { realMedia } from './media/real-media.ts';
 import { CONTROL_PORT, defaultLimits, defaultTimeouts, GRAPH_PORT } from './options.ts';
-import type { MetaSimulatorOptions, NewNumber } from './options.ts';
-import { defaultSettings } from './protocol/settings.ts';
+import type { MetaSimulatorOptions } from './options.ts';
 import { DEFAULT_RETRY_DELAYS_MS } from './webhooks/sender.ts';
 import { verifyEndpoint, Webhooks } from './webhooks/webhooks.ts';
 import { CallBook } from './world/call-book.ts';
 import { Journal } from './world/journal.ts';
-import type { BusinessNumber, Customer } from './world/people.ts';
+import type { Customer } from './world/people.ts';
 import { PermissionBook } from './world/permission-book.ts';
 import { World } from './world/world.ts';
 
@@ -46,12 +45,12 @@ export async function startMetaSimulator(options: MetaSimulatorOptions): Promise
   });
   const limits = { ...defaultLimits, ...options.limits };
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
-  const numbers = options.numbers.map(numberOf);
   const media = options.media ?? realMedia();
   const pageMedia = options.pageMedia ?? inPage();
-  const world = new World({ clock, journal, webhooks, media, pageMedia, limits, timeouts, numbers });
+  const { subscribed = true } = options;
+  const world = new World({ clock, journal, webhooks, media, pageMedia, limits, timeouts, subscribed });
+  for (const number of options.numbers) world.addNumber(number);
   for (const customer of options.customers ?? []) world.addCustomer(customer);
-  if (options.subscribed ?? true) for (const { wabaId } of numbers) webhooks.subscribe(wabaId, null);
 
   const permissions = new PermissionBook(world);
   const calls = new CallBook(world, permissions);
@@ -85,16 +84,6 @@ export async function startMetaSimulator(options: MetaSimulatorOptions): Promise
     },
   };
 }
-
-const numberOf = (input: NewNumber, index: number): BusinessNumber => ({
-  phoneNumberId: input.phoneNumberId,
-  wabaId: input.wabaId ?? `9${input.phoneNumberId}`,
-  displayPhoneNumber: input.displayPhoneNumber ?? `1555010${String(index).padStart(4, '0')}`,
-  verifiedName: input.verifiedName ?? 'Simulated business',
-  qualityRating: input.qualityRating ?? 'GREEN',
-  restrictions: input.restrictions ?? [],
-  settings: { ...defaultSettings, ...input.settings } as BusinessNumber['settings'],
-});
 
 /** The endpoint may start later than the simulator: it is warned about once, and tried again. Never rejects. */
 async function verify(

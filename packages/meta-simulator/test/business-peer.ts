@@ -8,7 +8,7 @@ const PAYLOAD_TYPES = { opus: 111, telephoneEvent: 126 };
 const SSRC = 4711;
 
 export class BusinessPeer {
-  readonly ears = new Listener(() => undefined);
+  readonly ears = new Listener({ onDigit: () => undefined, onAudio: () => undefined });
   readonly #connection = new PeerConnection('business', {
     iceServers: [],
     bindAddress: '127.0.0.1',

@@ -6,7 +6,7 @@ import { hears } from '@clarion/test-phone/carrier/hearing';
 import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
 import type { CallOptions } from '@clarion/test-phone/sip/phone';
 import { header } from '@clarion/test-phone/sip/message';
-import type { Scene } from '../outcomes/scene.ts';
+import type { PhoneScene } from '../outcomes/phone-scene.ts';
 import { agentPresses, expectStatus, seen } from './steps.ts';
 import { SCRIPTED, type CarrierRow, type Talk, tones } from './talk.ts';
 
@@ -16,7 +16,7 @@ const SECOND_PROMPT_HZ = 900;
 const PROMPT_WITHIN_MS = 3_000;
 
 /** In the first menu, key 1 leads to the second one, in which 2 leads to `ada` and 1 hangs up. */
-async function dialMenus(scene: Scene, invite: CallOptions = {}) {
+async function dialMenus(scene: PhoneScene, invite: CallOptions = {}) {
   const ada = await scene.agent('ada');
   const person = { targetType: 'agent', targetId: await scene.agentId('ada') };
   const number = await scene.flow(

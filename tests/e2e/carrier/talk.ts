@@ -15,7 +15,8 @@ import { hears, hearsNothing, type Listening } from '@clarion/test-phone/carrier
 import { endLiveCalls } from '@clarion/testkit/stack/call-centre';
 import type { CallOptions } from '@clarion/test-phone/sip/phone';
 import type { Wire } from '@clarion/test-phone/sip/wire';
-import { expectRow, Scene, type Row } from '../outcomes/scene.ts';
+import { PhoneScene } from '../outcomes/phone-scene.ts';
+import { expectRow, type Happened, type Row } from '../outcomes/scene.ts';
 
 /** "Audio flows within one second of the last description both sides agreed on." */
 export const AUDIO_WITHIN_MS = 1_000;
@@ -31,7 +32,7 @@ const GONE = 481;
 export type Audio = 'both' | 'none' | 'to-agent' | 'to-carrier';
 
 export interface Ringing {
-  scene: Scene;
+  scene: PhoneScene;
   ada: ScriptedAgent;
   far: SipCall;
   callId: number;
@@ -67,7 +68,7 @@ export interface TalkRow extends Common {
   /** Runs before the answer: while the caller's phone rings (in), or to send the carrier's responses (out). */
   ringing?: (talk: Ringing) => Promise<void> | void;
   /** Establishes the conversation in another way than by a personal line or an intent. */
-  reach?: (scene: Scene) => Promise<Talk>;
+  reach?: (scene: PhoneScene) => Promise<Talk>;
   /** Starts the carrier's audio after the answer. Default: the tone in packets of 20 ms. */
   voice?: (talk: Talk) => void;
   /** What the carrier does in the conversation. When it resolves, the carrier's last description has been agreed. */
@@ -87,7 +88,7 @@ export interface TalkRow extends Common {
 export interface WholeRow extends Common {
   way: 'whole';
   phone?: PhoneOptions;
-  run: Row['run'];
+  run: (scene: PhoneScene) => Promise<Happened<SipCall>>;
   ends: Row['ends'];
 }
 
@@ -108,7 +109,7 @@ export const tones = () => {
 };
 
 export async function playRow(t: TestStack, row: CarrierRow): Promise<void> {
-  const scene = await Scene.open(t, row.way === 'refused' ? {} : row.phone);
+  const scene = await PhoneScene.open(t, row.way === 'refused' ? {} : row.phone);
   try {
     await play(scene, row);
   } catch (error) {
@@ -117,7 +118,7 @@ export async function playRow(t: TestStack, row: CarrierRow): Promise<void> {
   }
 }
 
-async function play(scene: Scene, row: CarrierRow): Promise<void> {
+async function play(scene: PhoneScene, row: CarrierRow): Promise<void> {
   if (row.way === 'refused') return playRefused(scene, row);
   if (row.way === 'whole') {
     const happened = await row.run(scene);
@@ -130,7 +131,7 @@ async function play(scene: Scene, row: CarrierRow): Promise<void> {
   await end(talk, row);
 }
 
-async function playRefused(scene: Scene, row: RefusedRow): Promise<void> {
+async function playRefused(scene: PhoneScene, row: RefusedRow): Promise<void> {
   await scene.agent('ada');
   const far = await scene.dialIn(await scene.personal('ada'), row.invite);
   const { how, status } = await far.ended();
@@ -139,12 +140,12 @@ async function playRefused(scene: Scene, row: RefusedRow): Promise<void> {
   assert.deepEqual(calls, [], 'a rejected INVITE created a call');
 }
 
-function reach(scene: Scene, row: TalkRow): Promise<Talk> {
+function reach(scene: PhoneScene, row: TalkRow): Promise<Talk> {
   if (row.reach) return row.reach(scene);
   return row.way === 'in' ? callIn(scene, row) : callOut(scene, row);
 }
 
-export async function callIn(scene: Scene, row: Partial<TalkRow> = {}): Promise<Talk> {
+export async function callIn(scene: PhoneScene, row: Partial<TalkRow> = {}): Promise<Talk> {
   const ada = await scene.agent('ada');
   scene.phone.wire = row.wire ?? null;
   const far = await scene.dialIn(await scene.personal('ada'), row.invite);
@@ -156,7 +157,7 @@ export async function callIn(scene: Scene, row: Partial<TalkRow> = {}): Promise<
   return { ...ringing, leg };
 }
 
-export async function callOut(scene: Scene, row: Partial<TalkRow> = {}): Promise<Talk> {
+export async function callOut(scene: PhoneScene, row: Partial<TalkRow> = {}): Promise<Talk> {
   const talk = await dialOut(scene, row);
   await row.ringing?.(talk);
   await talk.far.answered();
@@ -164,7 +165,7 @@ export async function callOut(scene: Scene, row: Partial<TalkRow> = {}): Promise
 }
 
 /** Starts an outbound call: the carrier has the INVITE, and the agent has audio. */
-export async function dialOut(scene: Scene, row: Partial<TalkRow> = {}): Promise<Talk> {
+export async function dialOut(scene: PhoneScene, row: Partial<TalkRow> = {}): Promise<Talk> {
   const ada = await scene.agent('ada', { shift: 'OFFLINE' });
   const { callId, taken } = await scene.intend(row.answer);
   const leg = await ada.start(callId);
@@ -214,7 +215,7 @@ async function end(talk: Talk, row: TalkRow): Promise<void> {
 }
 
 /** The expected end that matches `terminatedBy` of the call. */
-async function actualEnd(scene: Scene, ends: Row['ends'][]): Promise<Row['ends']> {
+async function actualEnd(scene: PhoneScene, ends: Row['ends'][]): Promise<Row['ends']> {
   const [first] = ends;
   assert.ok(first);
   if (ends.length === 1) return first;

@@ -1,5 +1,5 @@
-/** Inbound calls to a flow, which answers with 200 immediately, so that every later ending is a BYE. */
-import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
+/** Inbound calls to a flow, which answers immediately, so that every later ending is a BYE. */
+import { press } from '@clarion/testkit/peers/far-call';
 import type { Row, Scene } from './scene.ts';
 
 const MENU = { agentRef: null, channelRef: 'menu', answered: false } as const;
@@ -43,7 +43,7 @@ export const flowRows: Row[] = [
     },
     async run(scene) {
       const { ada, far, callId } = await dialMenu(scene, 'agent');
-      await pressKeys(far.audio, '1');
+      await press(far, '1');
       await ada.incoming();
       await scene.expireDeadline(callId, ['offers', '0', 'expiresAt']);
       return { callId, far };
@@ -61,7 +61,7 @@ export const flowRows: Row[] = [
     },
     async run(scene) {
       const { ada, far, callId } = await dialMenu(scene, 'agent');
-      await pressKeys(far.audio, '1');
+      await press(far, '1');
       await ada.incoming();
       await ada.accept(callId);
       await scene.moved(callId, 'ANSWERED');
@@ -82,7 +82,7 @@ export const flowRows: Row[] = [
     },
     async run(scene) {
       const { ada, far, callId } = await dialMenu(scene, 'queue');
-      await pressKeys(far.audio, '1');
+      await press(far, '1');
       await ada.incoming();
       await ada.accept(callId);
       await scene.moved(callId, 'ANSWERED');
@@ -95,7 +95,7 @@ export const flowRows: Row[] = [
     ends: { reason: 'NO_ANSWER', by: 'SYSTEM', wire: ['bye-received', null], ...MENU },
     async run(scene) {
       const { far, callId } = await dialMenu(scene, 'agent');
-      await pressKeys(far.audio, '2');
+      await press(far, '2');
       return { callId, far };
     },
   },

@@ -5,7 +5,7 @@ import type { CallView } from '@clarion/protocol/call';
 import { line } from '@clarion/testkit/stack/call-centre';
 import type { Happened, Row, Scene } from './scene.ts';
 
-/** Starts an intent; the carrier then has the INVITE. */
+/** Starts an intent; the call then reaches the customer. */
 async function dialled(scene: Scene, behaviour: Behaviour) {
   const ada = await scene.agent('ada', { shift: 'OFFLINE' }); // outbound needs no availability
   const { callId, taken } = await scene.intend(behaviour);
@@ -28,6 +28,7 @@ const refused = (
   more: Partial<Extract<Behaviour, { do: 'refuse' }>> = {},
 ): Row => ({
   how: `the carrier responds with ${status}${more.q850 ? ` with Q.850 ${more.q850}` : ''}`,
+  only: 'SIP',
   ends: {
     status: by === 'CUSTOMER' ? 'TERMINATED' : 'FAILED',
     reason,
@@ -87,6 +88,7 @@ export const outboundRows: Row[] = [
   refused(403, 'PROVIDER_TRIGGER_FAILED', 'PROVIDER', { ring: false }),
   {
     how: 'the carrier does not respond',
+    only: 'SIP',
     ends: { status: 'FAILED', reason: 'PROVIDER_TRIGGER_FAILED', by: 'SYSTEM', wire: null, agentRef: 'ada' },
     async run(scene) {
       const { t } = scene;

@@ -1,13 +1,14 @@
 /**
- * The fixture of one row: a separate tenant, so that rows can run concurrently, with its agents, lines and queues, a phone that places
- * inbound calls, and a customer who can be called.
+ * The fixture of one row: a separate tenant, so that rows can run concurrently, with its agents, lines and queues, a customer who calls,
+ * and one who can be called, both by telephone or both on WhatsApp.
  */
 import assert from 'node:assert/strict';
-import { type Behaviour, type PhoneOptions, type SipPhone } from '@clarion/test-phone/sip/phone';
+import type { Behaviour } from '@clarion/test-phone/sip/phone';
 import { type ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
-import { type SipCall } from '@clarion/test-phone/sip/call';
+import type { FarCall } from '@clarion/testkit/peers/far-call';
+import { WhatsAppCall } from '@clarion/testkit/peers/whatsapp-customer';
 import { type TestStack } from '@clarion/testkit/stack/stack';
-import { lifeOf, line, newestCall, type Life } from '@clarion/testkit/stack/call-centre';
+import { lifeOf, newestCall, type Life } from '@clarion/testkit/stack/call-centre';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import { callDetail, type CallView } from '@clarion/protocol/call';
 import type { CallEnd } from '@clarion/test-phone/sip/call';
@@ -15,18 +16,21 @@ import type { CallOptions } from '@clarion/test-phone/sip/phone';
 
 /** The minimum of the time limits of queues and lines. */
 export const SHORTEST_SECONDS = 5;
-export const CUSTOMER = '441632960123';
 /** Limit for the events of a call that ends only after a timeout. */
 const ENDS_WITHIN_MS = 40_000;
 
-export interface Happened {
+export interface Happened<F extends FarCall = FarCall> {
   callId: number;
-  /** The carrier's side of the call; null if no carrier was reached. */
-  far: SipCall | null;
+  /** The customer's end of the call; null if the call never reached the customer. */
+  far: F | null;
 }
+
+export type Channel = 'SIP' | 'WHATSAPP';
 
 export interface Row {
   how: string;
+  /** Not possible on other channels; absent: the same on all. */
+  only?: Channel;
   ends: {
     status?: 'TERMINATED' | 'FAILED';
     reason: CallView['terminationReason'];
@@ -39,39 +43,39 @@ export interface Row {
     queueRef?: string | null;
     /** failureDetails.sipStatus */
     sipStatus?: number;
+    /** failureDetails.providerCode */
+    providerCode?: number;
   };
   run: (scene: Scene) => Promise<Happened>;
 }
 
 let scenes = 0;
-/** By the called number. */
-const customers = new Map<string, { behaviour: Behaviour; taken: (call: SipCall) => void }>();
 
-/** Makes the carrier's far end behave as each row specified for its customer. */
-export function routeCustomers({ carrier }: TestStack): void {
-  carrier.onCall = (call) => customers.get(call.called)?.taken(call);
-  carrier.behaviour = (call) => customers.get(call.called)?.behaviour ?? { do: 'answer' };
-}
-
-export class Scene {
+export abstract class Scene<F extends FarCall = FarCall> {
   readonly t: TestStack;
   readonly tenant: string;
-  readonly phone: SipPhone;
-  /** The number of the customer who can be called. */
-  readonly number: string;
+  /** Different for each scene. */
+  protected readonly index: number;
 
-  private constructor(t: TestStack, phone: SipPhone, index: number) {
+  protected constructor(t: TestStack) {
     this.t = t;
-    this.phone = phone;
-    this.tenant = `row-${index}`;
-    this.number = `44207946${String(2000 + index)}`;
+    this.index = ++scenes;
+    this.tenant = `row-${this.index}`;
   }
 
-  static async open(t: TestStack, phone: PhoneOptions = {}): Promise<Scene> {
-    const index = ++scenes;
-    const scene = new Scene(t, await t.phone(phone), index);
-    await t.v1.ok('PUT', scene.at(''), { name: scene.tenant });
-    return scene;
+  /** Creates a line of the scene's channel. @returns what its customers call */
+  abstract line(ref: string, body: Record<string, unknown>): Promise<string>;
+
+  /** A customer calls. */
+  abstract dialIn(number: string, options?: CallOptions): Promise<F>;
+
+  /**
+   * A customer who can be called from the line `main`, and behaves as specified. `taken`: the call once it reaches the customer.
+   */
+  protected abstract customer(main: string, behaviour: Behaviour): { address: string; taken: Promise<F> };
+
+  protected create(): Promise<void> {
+    return this.t.v1.ok('PUT', this.at(''), { name: this.tenant });
   }
 
   at(path: string): string {
@@ -101,11 +105,6 @@ export class Scene {
       members: members.map((agent_ref) => ({ agent_ref })),
       ...more,
     });
-  }
-
-  /** Creates a line. @returns its number */
-  async line(ref: string, body: Record<string, unknown>): Promise<string> {
-    return line(this.t, ref, body, { tenant: this.tenant });
   }
 
   /** A shared line with agents in its queue `sales`. */
@@ -152,32 +151,24 @@ export class Scene {
     return number;
   }
 
-  dialIn(number: string, options: CallOptions = {}): Promise<SipCall> {
-    return this.phone.call(number, this.t.sip, { from: CUSTOMER, ...options });
-  }
-
   newestId(): Promise<number> {
     return newestCall(this.t, this.tenant).then(({ callId }) => callId);
   }
 
-  /** The call that the phone has just placed, once it rings or waits. */
-  async ringing(far: SipCall): Promise<Happened> {
+  /** The call that the customer has just placed, once it rings or waits. */
+  async ringing(far: F): Promise<Happened<F>> {
     await far.rings();
     return { callId: await this.newestId(), far };
   }
 
   /** Creates an intent of `ada` to call the customer, who behaves as specified. */
-  async intend(
-    behaviour: Behaviour = { do: 'answer' },
-  ): Promise<{ callId: number; taken: Promise<SipCall> }> {
-    const taken = new Promise<SipCall>((resolve) =>
-      customers.set(this.number, { behaviour, taken: resolve }),
-    );
-    await this.line('main', {});
+  async intend(behaviour: Behaviour = { do: 'answer' }): Promise<{ callId: number; taken: Promise<F> }> {
+    const { address, taken } = this.customer(await this.line('main', {}), behaviour);
+    taken.catch(() => undefined); // of a call that never reaches the customer
     const { call } = await this.t.v1.ok<{ call: CallView }>('POST', this.at('/calls'), {
       channel_ref: 'main',
       agent_ref: 'ada',
-      customer: { address: `+${this.number}` },
+      customer: { address },
     });
     return { callId: call.callId, taken };
   }
@@ -211,16 +202,26 @@ export class Scene {
   }
 }
 
+const sideOf = (how: CallEnd['how']): 'customer' | 'service' | 'nobody' => {
+  if (how === 'bye-sent' || how === 'cancelled') return 'customer';
+  return how === 'unanswered' ? 'nobody' : 'service';
+};
+
 /** Asserts the outcome of the row, and what holds for every ended call (lifeOf). */
 export async function expectRow(
   scene: Scene,
   { ends }: Pick<Row, 'ends'>,
   { callId, far }: Happened,
 ): Promise<Life> {
-  const { status = 'TERMINATED', reason, by, wire, answered = false, sipStatus } = ends;
+  const { status = 'TERMINATED', reason, by, wire, answered = false, sipStatus, providerCode } = ends;
   if (wire) {
     const end = await far?.ended(ENDS_WITHIN_MS);
-    assert.deepEqual([end?.how, end?.status ?? null], wire, `SIP: ${far?.log.join(' ')}`);
+    const log = `on the wire: ${far?.log.join(' ')}`;
+    if (far instanceof WhatsAppCall) {
+      far.assertProtocol();
+      // WhatsApp does not say how a call was ended, and a queue answers at once, so that ends before the agent's answer differ.
+      assert.equal(end && sideOf(end.how), sideOf(wire[0]), log);
+    } else assert.deepEqual([end?.how, end?.status ?? null], wire, log);
   } else assert.equal(far, null);
   const life = await lifeOf(scene.t, callId, ENDS_WITHIN_MS);
   const { ended } = life;
@@ -235,6 +236,7 @@ export async function expectRow(
     if (ends[name] !== undefined) assert.equal(ended[name], ends[name], name);
   }
   if (sipStatus !== undefined) assert.equal(ended.failureDetails?.sipStatus, sipStatus);
+  if (providerCode !== undefined) assert.equal(ended.failureDetails?.providerCode, providerCode);
   if (status === 'FAILED') assert.ok(ended.failureDetails?.message);
   return life;
 }

@@ -11,7 +11,7 @@ function decisionOf(order: ArrivalOrder) {
   const decision = {
     taken: false,
     take: (consumerId: number) => {
-      void place.take(consumerId).then(() => (decision.taken = true));
+      void place.take(consumerId, null).then(() => (decision.taken = true));
       return turn();
     },
     end: () => {
@@ -52,23 +52,52 @@ function permutations<T>(items: readonly T[]): T[][] {
 
 test('whatever the order of the reads, each account commits one call at a time, in order of arrival', async () => {
   const accounts = [ACME, GLOBEX, ACME, ACME];
+  const ids = [30, 31, 32, 33];
   for (const reads of permutations([...accounts.keys()])) {
     const order = new ArrivalOrder();
     const places = accounts.map(() => order.begin());
-    const committed: number[] = [];
+    const committed: { index: number; id: number | null | undefined }[] = [];
     const committing = new Set<number>();
-    const decide = async (index: number) => {
+    const reading = reads.map(async (index, turnOfRead) => {
       const account = accounts[index] ?? 0;
-      await places[index]?.take(account);
+      const id = await places[index]?.take(account, ids[turnOfRead] ?? null);
       expect(committing.has(account)).toBe(false);
       committing.add(account);
       await turn();
-      committed.push(index);
+      committed.push({ index, id });
       committing.delete(account);
       places[index]?.end();
-    };
-    await Promise.all(reads.map(decide));
-    expect(committed.filter((index) => accounts[index] === ACME)).toEqual([0, 2, 3]);
-    expect(committed).toHaveLength(accounts.length);
+    });
+    await Promise.all(reading);
+    expect(committed.map(({ id }) => id).toSorted()).toEqual(ids);
+    expect(committed.filter(({ index }) => accounts[index] === ACME).map(({ index }) => index)).toEqual([
+      0, 2, 3,
+    ]);
   }
+});
+
+test('the IDs of an account follow the order of arrival, whatever the order in which they were taken', async () => {
+  for (const ids of permutations([30, 31, 32])) {
+    const order = new ArrivalOrder();
+    const places = ids.map((id) => ({ id, turn: order.begin() }));
+    // The first one reads last: it waits for none of the others.
+    const used = places.toReversed().map(({ id, turn: place }) => place.take(ACME, id).finally(place.end));
+    expect(await Promise.all(used)).toEqual([32, 31, 30]);
+  }
+});
+
+test('a call whose ID is taken later, or that belongs to another account, exchanges nothing', async () => {
+  const order = new ArrivalOrder();
+  const [first, other, owner, last] = [order.begin(), order.begin(), order.begin(), order.begin()];
+  const used = Promise.all([
+    first.take(ACME, 7),
+    other.take(GLOBEX, 5),
+    owner.take(ACME, null),
+    last.take(ACME, 6),
+  ]);
+  for (const place of [first, other, owner, last]) {
+    await turn();
+    place.end();
+  }
+  expect(await used).toEqual([7, 5, null, 6]);
 });

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallMediaCommand, OutsideEffect } from '@clarion/core/call-machine/effects';
 import { assertNever } from '@clarion/core/call-machine/outcome';
+import { isWhatsAppPlan } from '@clarion/core/call-machine/state';
 import { trunkQuirks } from '@clarion/protocol';
 import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';
@@ -125,6 +126,7 @@ async function dialPayload(
   callId: number,
   { legId, dial, ringTimeoutMs }: Extract<CallMediaCommand, { command: 'carrier:dial' }>,
 ): Promise<MediaCommandPayload<'carrier:dial'> | null> {
+  if (isWhatsAppPlan(dial)) return null;
   const trunk = await deps.db.sipTrunk.findUnique({ where: { id: dial.trunkId } });
   if (!trunk || trunk.status !== 'ACTIVE') return null;
   const codecs = trunk.codecs.filter((codec) => codec === 'PCMA' || codec === 'PCMU');

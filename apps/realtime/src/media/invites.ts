@@ -24,6 +24,8 @@ const DEFAULT_DECIDE_WITHIN_MS = 4_000;
  */
 const RETRY_AFTER_SECONDS = 1;
 const SERVICE_UNAVAILABLE = 503;
+/** For how long media need not ask again: the load monitor's interval. */
+const OVERLOADED_MS = 500;
 
 /** The media node's connection on which a request arrived. */
 export interface InviteSource {
@@ -85,7 +87,7 @@ export class Invites {
   async #decide(question: InviteRequest, source: InviteSource, expired: () => boolean): Promise<void> {
     const { deps, engine } = this.#context;
     const turn = this.#order.begin();
-    const context = { ...deps, expired, takeTurn: (consumerId: number) => turn.take(consumerId) };
+    const context = { ...deps, expired, takeTurn: turn.take };
     const result = await createInboundCall(context, question, deps.now()).finally(() => turn.end());
     this.#log(question, result);
     const { answer, refusal, pending } = result;
@@ -121,6 +123,8 @@ export class Invites {
       status: SERVICE_UNAVAILABLE,
       reason: 'Service Unavailable',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
+      // A full gate empties within milliseconds.
+      ...(overload !== 'invite-queue' && { overloadedMs: OVERLOADED_MS }),
     });
   }
 

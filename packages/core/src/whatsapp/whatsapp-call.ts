@@ -7,6 +7,7 @@ import { storedWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
 import { z } from 'zod';
 import { advance, isUndecided, noProgress, UNDECIDED_END_MS } from '../whatsapp-graph/call-progress.ts';
 import type { CallProgress, ProgressEvent, WhatsAppFact } from '../whatsapp-graph/call-progress.ts';
+import { recordCallFacts } from './call-permission.ts';
 import { callIdOfOpaque } from './opaque.ts';
 
 /** A call at Meta. */
@@ -40,6 +41,21 @@ export async function bindConnected(tx: Tx, callId: number, whatsAppCallId: stri
   return rows.count === 1;
 }
 
+/**
+ * Locks the row of a customer's call until the transaction ends, so that only one call of ours is made of it.
+ *
+ * @returns null if the row is gone: the customer was erased, or the line deleted
+ */
+export async function lockUnbound(
+  tx: Tx,
+  { channelId, whatsAppCallId }: MetaCall,
+): Promise<{ callId: number | null } | null> {
+  const [row] = await tx.$queryRaw<{ callId: number | null }[]>`
+    select "callId" from "WhatsAppCall"
+    where "channelId" = ${channelId} and "whatsAppCallId" = ${whatsAppCallId} for update`;
+  return row ?? null;
+}
+
 /** Stores which call of ours a customer's call has become. */
 export async function bindInbound(
   tx: Tx,
@@ -50,6 +66,86 @@ export async function bindInbound(
     where: { channelId_whatsAppCallId: { channelId, whatsAppCallId } },
     data: { callId },
   });
+}
+
+/** none: the customer's call was not accepted yet. pending: the request may have been sent. */
+export type AcceptState = 'none' | 'pending' | 'accepted';
+
+/** The call at Meta of a call of ours. */
+export interface BoundCall {
+  channelId: number;
+  /** Null: the call is being placed, and its ID is not known yet. */
+  whatsAppCallId: string | null;
+  direction: NonNullable<CallProgress['direction']>;
+  accept: AcceptState;
+}
+
+interface BoundRow {
+  channelId: number;
+  whatsAppCallId: string | null;
+  progress: unknown;
+  acceptSentAt: Date | null;
+  acceptedAt: Date | null;
+}
+
+const boundColumns = {
+  channelId: true,
+  whatsAppCallId: true,
+  progress: true,
+  acceptSentAt: true,
+  acceptedAt: true,
+} satisfies Prisma.WhatsAppCallSelect;
+
+/** Null: not a WhatsApp call, or nothing was requested from Meta and no webhook arrived. */
+export async function metaCallOf(db: Tx, callId: number): Promise<BoundCall | null> {
+  const row = await db.whatsAppCall.findUnique({ where: { callId }, select: boundColumns });
+  return row && presentBound(row);
+}
+
+function presentBound({
+  channelId,
+  whatsAppCallId,
+  progress,
+  acceptSentAt,
+  acceptedAt,
+}: BoundRow): BoundCall {
+  return {
+    channelId,
+    whatsAppCallId,
+    direction: storedProgress.parse(progress).direction ?? 'USER_INITIATED',
+    accept: acceptedAt !== null ? 'accepted' : acceptSentAt !== null ? 'pending' : 'none',
+  };
+}
+
+/**
+ * Must succeed before an accept request is sent: it is not repeated after a crash, and a call that we are ending is not accepted.
+ *
+ * @returns false if the call was claimed before, or is being ended
+ */
+export async function claimAccept(db: Tx, callId: number, now: Date): Promise<boolean> {
+  const rows = await db.whatsAppCall.updateMany({
+    where: { callId, acceptSentAt: null, endSentAt: null },
+    data: { acceptSentAt: now },
+  });
+  return rows.count === 1;
+}
+
+/** Meta has confirmed the accept request. */
+export async function markAccepted(db: Tx, callId: number, now: Date): Promise<void> {
+  await db.whatsAppCall.updateMany({ where: { callId, acceptedAt: null }, data: { acceptedAt: now } });
+}
+
+/**
+ * To be called before the call is ended at Meta. From then on it is not accepted any more, so that the returned state decides whether it is
+ * rejected (`none`) or terminated. A repetition returns the call as well.
+ *
+ * @returns null if there is nothing to end at Meta
+ */
+export async function claimEnd(db: Tx, callId: number, now: Date): Promise<BoundCall | null> {
+  const [row] = await db.$queryRaw<BoundRow[]>`
+    update "WhatsAppCall" set "endSentAt" = coalesce("endSentAt", ${now}) where "callId" = ${callId}
+    returning "channelId", "whatsAppCallId", "progress", "acceptSentAt", "acceptedAt"`;
+  return row ? presentBound(row) : null;
 }
 
 export interface TakenFacts {
@@ -75,7 +171,7 @@ interface UntakenEvent {
 
 /**
  * Applies every event of a call that was not applied yet, in the order of arrival. Concurrent runs wait for one another, so that each fact
- * is returned once.
+ * is returned once. Outcomes of calls are also recorded in the permission ledger.
  */
 export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise<TakenFacts> {
   const { channelId, whatsAppCallId } = call;
@@ -99,6 +195,7 @@ export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise
     }
   }
   await storeProgress(tx, row.id, progress, now);
+  if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts: taken.facts, progress }, now);
   return taken;
 }
 
@@ -109,6 +206,7 @@ export async function settleCall(tx: Tx, call: MetaCall, now: Date): Promise<Tak
   const due = row.settleAt !== null && row.settleAt <= now;
   const { progress, facts } = due ? advance(row.progress, settle) : { progress: row.progress, facts: [] };
   if (due) await storeProgress(tx, row.id, progress, now);
+  if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts, progress }, now);
   return { callId: row.callId, facts, began: null };
 }
 

@@ -7,7 +7,7 @@ import type { Fault, NewFault } from '../webhooks/schedule.ts';
 import type { CallBook } from '../world/call-book.ts';
 import { isLive, viewOf, type CallView } from '../world/call.ts';
 import type { Journal } from '../world/journal.ts';
-import type { Customer } from '../world/people.ts';
+import type { BusinessNumber, Customer, NewNumber } from '../world/people.ts';
 import type { CustomerDecision, PermissionBook } from '../world/permission-book.ts';
 import { ControlError, type NewCustomer, type World } from '../world/world.ts';
 
@@ -34,6 +34,10 @@ export class MetaControl {
 
   get customers(): readonly Customer[] {
     return this.#world.customers;
+  }
+
+  addNumber(input: NewNumber): BusinessNumber {
+    return this.#world.addNumber(input);
   }
 
   addCustomer(input: NewCustomer): Customer {

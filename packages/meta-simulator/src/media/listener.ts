@@ -1,12 +1,17 @@
 /** What a customer receives: counters, digits, and the last second of audio, decoded only when somebody asks what is heard. */
 import { createDecoder } from 'libopus-wasm';
 import type { Heard } from './customer-media.ts';
-import { keyOf, parseRtp } from './rtp.ts';
+import { keyOf, parseRtp, type RtpPacket } from './rtp.ts';
 import { measure, SAMPLE_RATE } from './tone.ts';
 
 const KEPT_PACKETS = 60;
 /** A decoder that starts in the middle of a stream needs some packets until its output is right. */
 const WARM_UP_PACKETS = 10;
+
+export interface ListenerOptions {
+  onDigit: (digit: string) => void;
+  onAudio: (packet: RtpPacket) => void;
+}
 
 export class Listener {
   received = 0;
@@ -14,10 +19,10 @@ export class Listener {
   #lastAt: number | null = null;
   #packets: Buffer[] = [];
   #lastEvent: number | null = null;
-  readonly #onDigit: (digit: string) => void;
+  readonly #options: ListenerOptions;
 
-  constructor(onDigit: (digit: string) => void) {
-    this.#onDigit = onDigit;
+  constructor(options: ListenerOptions) {
+    this.#options = options;
   }
 
   get silentForMs(): number | null {
@@ -32,12 +37,13 @@ export class Listener {
     if (packet.payloadType === payloadTypes.opus) {
       this.#packets.push(Buffer.from(packet.payload));
       if (this.#packets.length > KEPT_PACKETS) this.#packets.shift();
+      this.#options.onAudio(packet);
     } else if (packet.payloadType === payloadTypes.telephoneEvent && packet.timestamp !== this.#lastEvent) {
       this.#lastEvent = packet.timestamp;
       const digit = keyOf(packet.payload);
       if (digit !== null) {
         this.digits += digit;
-        this.#onDigit(digit);
+        this.#options.onDigit(digit);
       }
     }
     return true;

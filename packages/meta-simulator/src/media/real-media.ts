@@ -10,6 +10,7 @@ import type {
 } from './customer-media.ts';
 import { Listener } from './listener.ts';
 import { META_MID, MetaRelay } from './relay.ts';
+import type { RtpPacket } from './rtp.ts';
 import { parseSdp, TELEPHONE_EVENT } from './sdp.ts';
 import { Speaker } from './speaker.ts';
 
@@ -18,12 +19,14 @@ const LOOPBACK = '127.0.0.1';
 export interface RealMediaOptions {
   /** The address of the only candidate, which the business must be able to reach; 127.0.0.1 by default. */
   readonly address?: string;
+  /** Called with each audio packet that a customer receives from the business: its RTP header and Opus payload. */
+  readonly onAudio?: (callId: string, packet: RtpPacket) => void;
 }
 
 export const realMedia =
-  ({ address = LOOPBACK }: RealMediaOptions = {}): CustomerMediaFactory =>
+  ({ address = LOOPBACK, onAudio }: RealMediaOptions = {}): CustomerMediaFactory =>
   async (context) =>
-    RealMedia.open(address, context);
+    RealMedia.open(address, context, (packet) => onAudio?.(context.callId, packet));
 
 class RealMedia implements CustomerMedia {
   readonly #relay: MetaRelay;
@@ -36,10 +39,10 @@ class RealMedia implements CustomerMedia {
   #closed = false;
   #early = 0;
 
-  private constructor(relay: MetaRelay, context: MediaContext) {
+  private constructor(relay: MetaRelay, context: MediaContext, onAudio: (packet: RtpPacket) => void) {
     this.#relay = relay;
     this.#context = context;
-    this.#listener = new Listener((digit) => context.onEvent({ type: 'digit', digit }));
+    this.#listener = new Listener({ onDigit: (digit) => context.onEvent({ type: 'digit', digit }), onAudio });
     this.#connection = new PeerConnection(context.callId, {
       iceServers: [],
       bindAddress: LOOPBACK,
@@ -57,9 +60,13 @@ class RealMedia implements CustomerMedia {
     });
   }
 
-  static async open(address: string, context: MediaContext): Promise<RealMedia> {
+  static async open(
+    address: string,
+    context: MediaContext,
+    onAudio: (packet: RtpPacket) => void,
+  ): Promise<RealMedia> {
     const relay = await MetaRelay.open({ address, port: 0, agentAddress: LOOPBACK });
-    const media = new RealMedia(relay, context);
+    const media = new RealMedia(relay, context, onAudio);
     media.#speaker = await Speaker.create({
       ssrc: relay.ssrc,
       payloadTypes: () => media.#payloadTypes(),

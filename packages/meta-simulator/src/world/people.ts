@@ -22,6 +22,16 @@ export const restrictions = [
 ] as const;
 export type Restriction = (typeof restrictions)[number];
 
+export interface NewNumber {
+  readonly phoneNumberId: string;
+  readonly wabaId?: string;
+  readonly displayPhoneNumber?: string;
+  readonly verifiedName?: string;
+  readonly qualityRating?: BusinessNumber['qualityRating'];
+  readonly restrictions?: readonly Restriction[];
+  readonly settings?: Partial<CallingSettings>;
+}
+
 /** What a customer does by themselves when the business calls or asks for permission. */
 export interface Behaviour {
   readonly onCall: 'manual' | 'answer' | 'decline' | 'ignore';

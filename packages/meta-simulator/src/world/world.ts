@@ -2,6 +2,7 @@
 import { newUserId } from '../ids.ts';
 import type { Clock } from '../clock.ts';
 import { GraphError } from '../protocol/errors.ts';
+import { defaultSettings } from '../protocol/settings.ts';
 import type { MediaTimeouts } from '../protocol/media-watchdog.ts';
 import type { PermissionLimits } from '../protocol/permissions.ts';
 import type { Recipient } from '../protocol/requests.ts';
@@ -9,7 +10,13 @@ import type { CustomerMediaFactory } from '../media/customer-media.ts';
 import type { EventKind } from '../webhooks/schedule.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Journal } from './journal.ts';
-import { defaultBehaviour, type Behaviour, type BusinessNumber, type Customer } from './people.ts';
+import {
+  defaultBehaviour,
+  type Behaviour,
+  type BusinessNumber,
+  type Customer,
+  type NewNumber,
+} from './people.ts';
 
 export interface WorldLimits extends PermissionLimits {
   readonly concurrentCalls: number;
@@ -57,7 +64,8 @@ export interface WorldParts {
   readonly pageMedia: CustomerMediaFactory;
   readonly limits: WorldLimits;
   readonly timeouts: WorldTimeouts;
-  readonly numbers: readonly BusinessNumber[];
+  /** Whether webhooks of a new number's account are sent to the app. */
+  readonly subscribed: boolean;
 }
 
 export class World {
@@ -68,8 +76,9 @@ export class World {
   readonly pageMedia: CustomerMediaFactory;
   readonly limits: WorldLimits;
   readonly timeouts: WorldTimeouts;
-  readonly numbers: readonly BusinessNumber[];
+  readonly numbers: BusinessNumber[] = [];
   readonly customers: Customer[] = [];
+  readonly #subscribed: boolean;
 
   constructor(parts: WorldParts) {
     this.clock = parts.clock;
@@ -79,7 +88,26 @@ export class World {
     this.pageMedia = parts.pageMedia;
     this.limits = parts.limits;
     this.timeouts = parts.timeouts;
-    this.numbers = parts.numbers;
+    this.#subscribed = parts.subscribed;
+  }
+
+  addNumber(input: NewNumber): BusinessNumber {
+    const { phoneNumberId } = input;
+    if (this.numbers.some((each) => each.phoneNumberId === phoneNumberId))
+      throw new ControlError(`phoneNumberId ${phoneNumberId} is already a business number`);
+    const number: BusinessNumber = {
+      phoneNumberId,
+      wabaId: input.wabaId ?? `9${phoneNumberId}`,
+      displayPhoneNumber:
+        input.displayPhoneNumber ?? `1555010${String(this.numbers.length).padStart(4, '0')}`,
+      verifiedName: input.verifiedName ?? 'Simulated business',
+      qualityRating: input.qualityRating ?? 'GREEN',
+      restrictions: input.restrictions ?? [],
+      settings: { ...defaultSettings, ...input.settings } as BusinessNumber['settings'],
+    };
+    this.numbers.push(number);
+    if (this.#subscribed) this.webhooks.subscribe(number.wabaId, null);
+    return number;
   }
 
   addCustomer(input: NewCustomer): Customer {

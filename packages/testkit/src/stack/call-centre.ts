@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { callDetail, callView, type CallView } from '@clarion/protocol/call';
 import type { Envelope } from '@clarion/protocol/events';
+import { ACCESS_TOKEN } from '../peers/whatsapp-customer.ts';
 import type { Account, TestStack } from './stack.ts';
 
 export interface CallCentreFixture {
@@ -64,6 +65,24 @@ export async function line(
     ...body,
   });
   return address;
+}
+
+/** Creates a WhatsApp line. @returns its phone number ID */
+export async function whatsAppLine(
+  t: TestStack,
+  ref: string,
+  body: Record<string, unknown>,
+  { tenant = 'shop', account = t.account } = {},
+): Promise<string> {
+  const phoneNumberId = t.meta.addNumber();
+  await account.v1.ok('PUT', `/v1/tenants/${tenant}/channels/${ref}`, {
+    type: 'WHATSAPP',
+    address: newNumber(),
+    provider_account_id: phoneNumberId,
+    credentials: { access_token: ACCESS_TOKEN },
+    ...body,
+  });
+  return phoneNumberId;
 }
 
 /** Creates an outbound intent. @returns its call ID */

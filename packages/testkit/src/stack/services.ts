@@ -9,6 +9,7 @@ import type { TestDatabase } from '@clarion/db/testing';
 import { startStack, type ProcessName, type Stack } from '@clarion/devkit/stack/stack';
 import { freePort } from '@clarion/devkit/settings/free-port';
 import { freeStackPorts } from '@clarion/devkit/settings/ports';
+import { Meta } from '../peers/whatsapp-customer.ts';
 import { rtpPortRange, sharedRtpPortRange, type PortRange } from './rtp-ports.ts';
 import { COUNTING_SETTINGS, giveEachAppARole } from './statement-counter.ts';
 
@@ -29,6 +30,8 @@ export interface ServiceOptions {
 
 export interface Services {
   readonly stack: Stack;
+  /** WhatsApp's side of the stack's calls; not with the demo account, which has its own. */
+  readonly meta: Meta | null;
   /** Log lines of every process, newest last. */
   readonly log: readonly string[];
   /** Stops the processes, unless other test files use them. */
@@ -47,8 +50,8 @@ export function sharedServices(): Promise<SharedServices> {
   return (shared ??= (async () => {
     const { inject } = await import('vitest');
     const place = { directory: inject('runDirectory'), rtpPorts: sharedRtpPortRange() };
-    const { stack, log } = await startServices({}, place);
-    return { stack, log, users: 0, release: async () => undefined };
+    const { stack, log, meta } = await startServices({}, place);
+    return { stack, log, meta, users: 0, release: async () => undefined };
   })());
 }
 
@@ -62,6 +65,8 @@ export async function startServices(
   const dataDir = mkdtempSync(join(directory, 'clarion-e2e-'));
   const log: string[] = [];
   const database = options.ownPostgres || options.countStatements ? null : await databaseOfRun();
+  const ports = await freeStackPorts();
+  const meta = options.seed ? null : await Meta.start(`http://127.0.0.1:${ports.web}/webhooks/whatsapp`);
   const env = {
     ...withoutSettings(process.env),
     ...(database && { DATABASE_URL: database.url }),
@@ -69,11 +74,12 @@ export async function startServices(
     CLARION_LOG_LEVEL: process.env.CLARION_LOG_LEVEL ?? 'info',
     CLARION_DEMO_FAR_END_PORT: String(await freePort()),
     CLARION_DEMO_HISTORY: '0',
+    ...meta?.env,
     ...options.env,
   };
   const stack = await startStack({
     dataDir,
-    ports: await freeStackPorts(),
+    ports,
     env,
     ...(options.only ? { only: options.only } : {}),
     ...(options.second ? { second: options.second } : {}),
@@ -90,8 +96,10 @@ export async function startServices(
   return {
     stack,
     log,
+    meta,
     async release() {
       await stack.stop();
+      await meta?.close();
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },

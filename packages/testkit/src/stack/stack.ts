@@ -12,6 +12,7 @@ import { sharedServices, startServices, type ServiceOptions, type Services } fro
 import { StatementCounter } from './statement-counter.ts';
 import { signToken, type SigningKey } from './token.ts';
 import { V1Client } from './v1-client.ts';
+import type { Meta } from '../peers/whatsapp-customer.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../peers/webhook-receiver.ts';
 
 export interface Account {
@@ -83,6 +84,12 @@ export class TestStack {
   }
   get sip(): { host: string; port: number } {
     return { host: '127.0.0.1', port: this.stack.ports.sip };
+  }
+  /** The simulated WhatsApp of the stack. */
+  get meta(): Meta {
+    const { meta } = this.#services;
+    if (!meta) throw new Error('this stack has the demo account, whose WhatsApp line belongs to it');
+    return meta;
   }
   get v1(): V1Client {
     return this.account.v1;
