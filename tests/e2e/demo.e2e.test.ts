@@ -177,6 +177,22 @@ describe('a WhatsApp customer, played in the page of the simulator', () => {
     await second.page.close();
   });
 
+  test('without a microphone the customer plays a tone, and the page says so', async () => {
+    const context = await browser.browser.newContext();
+    await context.addInitScript(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+    });
+    const url = `http://127.0.0.1:${t.stack.ports.metaControl}/?customer=447700900462`;
+    const { page, log } = await browser.open(url, { context });
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('The microphone was refused: the business hears a tone instead.').waitFor();
+    await page.getByText('Webhook connect delivered').waitFor();
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await page.getByText('You hung up').waitFor();
+    expect(log.filter((line) => line.startsWith('error'))).toEqual([]);
+    await context.close();
+  });
+
   test('its console has no error', () => {
     expect(customer.log.filter((line) => line.startsWith('error'))).toEqual([]);
   });
