@@ -20,6 +20,7 @@ const PLACED_LIMIT_MS = 10_000;
 export class WhatsAppScene {
   readonly fixture: RealtimeFixture;
   readonly meta: MetaSimulator;
+  readonly accessToken = TOKEN;
   readonly #webhook: ReturnType<typeof createServer>;
   #lines = 0;
   #customers = 0;
@@ -132,6 +133,15 @@ export class WhatsAppScene {
   requests(action: string, since = 0): number {
     const { entries } = this.meta.control.journal;
     return entries.filter((one) => one.seq > since && one.type === 'request' && one.action === action).length;
+  }
+
+  /** Waits for the request, which is recorded after its effect. */
+  async requested(action: string, since: number): Promise<void> {
+    const { journal } = this.meta.control;
+    await journal.when(
+      (one) => one.seq > since && one.type === 'request' && one.action === action,
+      EVENT_LIMIT_MS,
+    );
   }
 
   get lastSeq(): number {

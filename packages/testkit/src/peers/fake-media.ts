@@ -87,7 +87,7 @@ export const legStatsOf = (more: Partial<LegStats> = {}): LegStats => ({
 });
 
 /** A valid SDP of ICE, DTLS and Opus without anything behind it; the same for the same leg. */
-const sdpOfFakeLeg = (setup: 'actpass' | 'active', legId: string): string =>
+export const sdpOfFakeLeg = (setup: 'actpass' | 'active', legId: string): string =>
   [
     'v=0',
     'o=- 1 1 IN IP4 127.0.0.1',
