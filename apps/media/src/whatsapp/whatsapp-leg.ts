@@ -55,6 +55,13 @@ export const WHATSAPP_TIMING: WhatsAppTiming = {
   dtlsTimeoutMs: 10_000,
   closedGraceMs: 5_000,
 };
+/** Refusals too may only mean that Meta does not have our answer yet. */
+const untilAccepted = ({ ice, acceptWithinMs }: WhatsAppTiming): IceTiming => ({
+  ...ice,
+  limitMs: acceptWithinMs + ice.limitMs,
+  maxRefusals: Infinity,
+});
+
 /** Between the legs of a call audio is G.711. Browsers prefer this law, so nothing is transcoded once more. */
 const LAW: Law = 'PCMU';
 const MAX_UINT31 = 0x7fffffff;
@@ -255,7 +262,7 @@ export class WhatsAppLeg implements CustomerLeg {
       transport: path.transport,
       isAllowed: maySendTo,
       acceptsMedia: (datagram) => this.#remoteSsrc?.accepts(datagram) === true && !this.#preparing,
-      timing: offer ? { ...timing.ice, limitMs: timing.ice.limitMs + timing.acceptWithinMs } : timing.ice,
+      timing: offer ? untilAccepted(timing) : timing.ice,
       onConnected: () => this.#iceConnected(),
       onLost: () => this.#end(localEnd('unreachable', 'the customer’s side no longer answers ICE checks')),
       onFailure: ({ message }) => this.#end(localEnd('unreachable', message)),
