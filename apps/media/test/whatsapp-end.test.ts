@@ -26,7 +26,13 @@ let fixture: MediaFixture;
 const calls: WhatsAppCall[] = [];
 beforeAll(async () => {
   fixture = await MediaFixture.start({
-    whatsAppTiming: { ...WHATSAPP_TIMING, ice: IMPATIENT, dtlsTimeoutMs: 500, closedGraceMs: 100 },
+    whatsAppTiming: {
+      ...WHATSAPP_TIMING,
+      ice: IMPATIENT,
+      acceptWithinMs: 2_000,
+      dtlsTimeoutMs: 500,
+      closedGraceMs: 100,
+    },
     rtpTimeoutMs: RTP_TIMEOUT_MS,
     watchdogIntervalMs: 50,
   });
@@ -85,8 +91,33 @@ describe('a leg ends', () => {
     const call = await added(
       inboundWhatsApp(fixture, (sdp) => sdp.replace(/a=ice-pwd:\S+/, `a=ice-pwd:${'x'.repeat(24)}`)),
     );
+    await call.open();
     expect(await endOf(call)).toBe('unreachable');
     expect(fixture.realtime.count('leg:connected', call.legId)).toBe(0);
+  });
+
+  test('not while Meta does not have our answer yet: a call may be accepted late', async () => {
+    const call = await added(inboundWhatsApp(fixture));
+    call.customer.interrupt('consent', true);
+    const sinceMs = performance.now();
+    await eventually(
+      'ICE alone would have failed',
+      () => performance.now() - sinceMs > 1.2 * IMPATIENT.limitMs,
+    );
+    expect(fixture.realtime.count('leg:ended', call.legId)).toBe(0);
+    call.customer.interrupt('consent', false);
+    await accept(fixture, call);
+  });
+
+  test('as unreachable when Meta answers no ICE check and nobody accepts the call', async () => {
+    const call = await added(inboundWhatsApp(fixture));
+    call.customer.interrupt('consent', true);
+    expect(await endOf(call)).toBe('unreachable');
+  });
+
+  test('as unreachable when Meta’s answer names a side that answers no ICE check', async () => {
+    const withoutPassword = (sdp: string) => sdp.replace(/a=ice-pwd:\S+/, `a=ice-pwd:${'x'.repeat(24)}`);
+    expect(await endOf(await added(outboundWhatsApp(fixture, withoutPassword)))).toBe('unreachable');
   });
 
   test('with media-error when the DTLS certificate is not the announced one', async () => {
