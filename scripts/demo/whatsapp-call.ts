@@ -8,6 +8,8 @@ import { endText, heardText, progressText, wasAnswered } from './whatsapp-report
 
 const GREETING = resolve(import.meta.dirname, '../../packages/testkit/assets/greeting.wav');
 const POLL_MS = 500;
+/** The simulator measures the last second. */
+const HEARD_WINDOW_MS = 1_000;
 const HTTP_TIMEOUT_MS = 15_000;
 
 export interface WhatsAppCallOptions {
@@ -75,7 +77,11 @@ async function placeCall({ say, play, onStop }: WhatsAppCallOptions): Promise<nu
     }
     if (account !== null && agent === null) {
       agent = await account.agentOf(customer, placedAt);
-      if (agent !== null) say(`answered by ${agent}`);
+      if (agent !== null) {
+        say(`answered by ${agent}`);
+        heard = null; // what was heard so far was the queue
+        await sleep(HEARD_WINDOW_MS);
+      }
     }
     const now = heardText(await control<Heard>(`${ofCall}/heard`));
     if (now !== null && heard === null) say(`heard ${now}`);

@@ -10,6 +10,12 @@ import { json, problemOf } from './api/problem.ts';
 import { runtime } from './api/runtime.ts';
 import { isOwnHost } from './security/own-host.ts';
 
+/** The page that plays a WhatsApp customer; null unless `npm start` runs the simulator of WhatsApp. */
+export function customerPage(): string | null {
+  const { CLARION_META_SIMULATOR, CLARION_META_SIMULATOR_CONTROL_PORT: port } = runtime().env;
+  return CLARION_META_SIMULATOR ? `http://127.0.0.1:${port}/` : null;
+}
+
 const refs = demo.agents.map(({ ref }) => ref);
 
 /** The agent of the phone. */

@@ -31,7 +31,7 @@ export const demo = {
   /** A line whose far end is the simulator of WhatsApp (scripts/demo-whatsapp.ts). Only the simulator accepts its access token. */
   whatsapp: {
     ref: 'whatsapp',
-    address: '+442071838752',
+    address: '+442071838760',
     displayName: 'WhatsApp support',
     inboundQueueRef: 'support',
     phoneNumberId: '400000000000001',

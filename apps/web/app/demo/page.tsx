@@ -1,8 +1,9 @@
 import { demo } from '@clarion/core/demo-account';
-import { Command } from '@clarion/ui';
+import { Command, TextLink } from '@clarion/ui';
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
+import { customerPage } from '#lib/demo.ts';
 import { DemoPhone } from './DemoPhone.tsx';
 
 export const metadata: Metadata = { title: 'Agent phone' };
@@ -14,6 +15,7 @@ interface DemoPageProps {
 /** The demo: the phone of a demo agent, and how to make it ring. */
 export default async function DemoPage({ searchParams }: DemoPageProps) {
   const { agent: asked } = await searchParams;
+  const whatsApp = customerPage();
   const agent = demo.agents.find(({ ref }) => ref === asked) ?? demo.agents[0];
 
   return (
@@ -36,6 +38,15 @@ export default async function DemoPage({ searchParams }: DemoPageProps) {
               <p>In a second terminal, in the same folder, run:</p>
               <Command text={`npm run call -- ${demo.lines.support.address}`} />
               <p>Answer the call here. You hear a greeting, then your own voice.</p>
+              {whatsApp !== null && (
+                <p>
+                  Or call over WhatsApp: open the{' '}
+                  <TextLink href={whatsApp} target="_blank">
+                    customer’s phone
+                  </TextLink>{' '}
+                  and press Call.
+                </p>
+              )}
             </Step>
             <Step number={2} title="Place a call">
               <p>

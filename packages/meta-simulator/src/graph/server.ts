@@ -73,6 +73,7 @@ export class GraphServer {
       method,
       path: url.pathname,
       action: action(),
+      subject: subjectOf(body),
       status,
       errorCode,
     });
@@ -99,6 +100,12 @@ export class GraphServer {
     if (!token) throw new GraphError(104);
     if (!this.#options.accessTokens.includes(token)) throw new GraphError(190);
   }
+}
+
+/** A customer's number without the plus sign, as in webhooks. */
+function subjectOf(body: Json): string | null {
+  const named = [body['call_id'], body['to'], body['recipient']].find((each) => typeof each === 'string');
+  return typeof named === 'string' ? named.replace(/^\+/, '') : null;
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Json> {

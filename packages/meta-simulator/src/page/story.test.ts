@@ -71,13 +71,22 @@ test.each([
 
 test('a webhook that was not taken and a request that was refused are trouble', () => {
   const delivery = { kinds: ['connect'], subjects: ['wacid.1'], status: 404, error: null, attempt: 1 };
+  const request = {
+    type: 'request',
+    method: 'POST',
+    path: '/1/calls',
+    action: 'accept',
+    status: 400,
+    errorCode: 100,
+  } as const;
   const lines = story(
     entriesOf([
       call({ state: 'calling' }),
       { type: 'delivery', delivery: { ...delivery, subjects: ['wacid.9'] } } as unknown as Happening,
       { type: 'delivery', delivery } as unknown as Happening,
       { type: 'delivery', delivery: { ...delivery, status: 200 } } as unknown as Happening,
-      { type: 'request', method: 'POST', path: '/1/calls', action: 'accept', status: 400, errorCode: 100 },
+      { ...request, subject: 'wacid.1' },
+      { ...request, subject: 'wacid.9' },
     ]),
     CAST,
   );

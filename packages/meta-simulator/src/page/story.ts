@@ -34,6 +34,7 @@ function lineOf(
   { customer, business }: Cast,
   states: Map<string, CallState>,
 ): Told | null {
+  const isOurs = (subject: string): boolean => subject === customer || states.has(subject);
   switch (entry.type) {
     case 'call': {
       const { call } = entry;
@@ -56,7 +57,7 @@ function lineOf(
         : null;
     case 'delivery': {
       const { kinds, subjects, status, error } = entry.delivery;
-      if (!subjects.some((subject) => subject === customer || states.has(subject))) return null;
+      if (!subjects.some(isOurs)) return null;
       const what = `Webhook ${kinds.join(' and ')}`;
       if (status === 200) return detail(`${what} delivered to the business.`);
       return trouble(
@@ -64,8 +65,8 @@ function lineOf(
       );
     }
     case 'request': {
-      const { action, status, errorCode } = entry;
-      if (action === null) return null;
+      const { action, subject, status, errorCode } = entry;
+      if (action === null || subject === null || !isOurs(subject)) return null;
       if (errorCode === null) return detail(`The business sent ${action}.`);
       return trouble(`The business sent ${action}, which was refused: HTTP ${status}, error ${errorCode}.`);
     }

@@ -27,6 +27,8 @@ export type Happening =
       readonly method: string;
       readonly path: string;
       readonly action: string | null;
+      /** The call or the customer that the request names. */
+      readonly subject: string | null;
       readonly status: number;
       readonly errorCode: number | null;
     };
