@@ -17,7 +17,8 @@ export interface CallFacts {
 
 export interface Placing {
   number: string;
-  line: string | null;
+  /** Null: the line is no longer one of the agent's. */
+  line: PhoneLine | null;
   since: number;
 }
 
@@ -93,9 +94,10 @@ export function phoneView(input: ViewInput): PhoneView {
 
 /** The display name of a line, or else its number. */
 export const phoneLines = (lines: readonly DialLine[]): PhoneLine[] =>
-  lines.map(({ ref, address, displayName, personal }) => ({
+  lines.map(({ ref, type, address, displayName, personal }) => ({
     ref,
     address,
+    channel: type,
     name: displayName ?? address,
     personal,
   }));
@@ -108,6 +110,7 @@ export function phoneCall(info: Readonly<AgentCall>): PhoneCall {
     customerName: customer.name,
     customerAddress: customer.addressWithheld ? null : customer.address,
     customerWithheld: customer.addressWithheld,
+    channel: channel.type,
     line: channel.displayName ?? (channel.address || null),
     queue: queue?.name ?? null,
     assignment: assignmentType,
@@ -121,7 +124,8 @@ const placedCall = ({ number, line }: Placing): PhoneCall => ({
   customerName: null,
   customerAddress: number,
   customerWithheld: false,
-  line,
+  channel: line?.channel ?? null,
+  line: line?.name ?? null,
   queue: null,
   assignment: null,
   transferredBy: null,

@@ -228,6 +228,7 @@ export interface BoardCall {
   state: 'waiting' | 'ringing' | 'active';
   customer: AgentCall['customer'];
   channelRef: string;
+  channelType: (typeof channelTypes)[number];
   /** The display name of the line; null if it has none or was deleted. */
   channelName: string | null;
   queue: { queueId: number; ref: string; name: string } | null;
@@ -287,6 +288,7 @@ export interface BoardSnapshot {
 /** A line from which the agent may place calls. */
 export interface DialLine {
   ref: string;
+  type: (typeof channelTypes)[number];
   /** E.164. */
   address: string;
   displayName: string | null;

@@ -36,6 +36,7 @@ beforeAll(async () => {
   web = await startWeb({
     CLARION_GRAPH_URL: `http://127.0.0.1:${port}`,
     CLARION_ALLOW_PRIVATE_EGRESS: '1',
+    CLARION_PRODUCTION: '0',
   });
   key = (await createTenantFixture(web, 'acme')).key;
   rival = (await createTenantFixture(web, 'rival')).key;

@@ -93,7 +93,7 @@ export function LineFields({
           <TextField
             name="provider_account_id"
             label="WhatsApp phone number ID"
-            hint="From Meta’s WhatsApp Manager. Each ID can be used by one line only."
+            hint="In the app’s dashboard at Meta for Developers, under WhatsApp, API setup. It is not the number itself. Each ID can be used by one line only."
             mono
             value={draft.providerAccountId}
             onValueChange={(providerAccountId) => change({ providerAccountId })}
@@ -104,7 +104,7 @@ export function LineFields({
             label="Access token"
             hint={
               isNew
-                ? 'The token of a Meta system user. It is stored encrypted.'
+                ? 'The token of a system user, from the business settings at Meta, with the permissions whatsapp_business_messaging and whatsapp_business_management. It is stored encrypted and never shown again.'
                 : 'Leave empty to keep the stored token.'
             }
             value={draft.accessToken}

@@ -2,10 +2,12 @@
 
 import {
   Badge,
+  ChannelBadge,
   customerLabel,
   EmptyState,
   LiveTimer,
   Page,
+  Section,
   Skeleton,
   Split,
   Stack,
@@ -15,6 +17,7 @@ import { PhoneOff } from 'lucide-react';
 import { outcomeLabel } from '#lib/dashboard/calls/outcome-labels.ts';
 import { timelineOf } from '#lib/dashboard/calls/timeline.ts';
 import { useNames } from '#lib/dashboard/calls/use-names.ts';
+import { CustomerPermission } from '#lib/dashboard/whatsapp/CustomerPermission.tsx';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '#lib/dashboard/me.tsx';
 import { tenantHome } from '#lib/dashboard/navigation.tsx';
@@ -77,6 +80,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
           <Badge tone={tone} dot={live}>
             {title}
           </Badge>
+          <ChannelBadge channel={call.channelType} />
           {call.consumerMetadata?.['demo'] === true && <Badge>Sample call</Badge>}
         </span>
       }
@@ -89,7 +93,22 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
         />
       }
     >
-      <Split aside={<CallDetails call={call} names={names} />}>
+      <Split
+        aside={
+          <Stack gap="lg">
+            <CallDetails call={call} names={names} />
+            {call.channelType === 'WHATSAPP' && call.channelId !== null && call.customer.address !== null && (
+              <Section title="Permission to call">
+                <CustomerPermission
+                  tenantRef={tenantRef}
+                  channelRef={call.channelRef}
+                  address={call.customer.address}
+                />
+              </Section>
+            )}
+          </Stack>
+        }
+      >
         <Stack gap="lg">
           {recording !== null && (
             <RecordingPlayer callId={callId} tenantRef={tenantRef} recording={recording} />
