@@ -6,6 +6,7 @@ import {
   customerLabel,
   EmptyState,
   LiveTimer,
+  onDemand,
   Page,
   Section,
   Skeleton,
@@ -17,7 +18,6 @@ import { PhoneOff } from 'lucide-react';
 import { outcomeLabel } from '#lib/dashboard/calls/outcome-labels.ts';
 import { timelineOf } from '#lib/dashboard/calls/timeline.ts';
 import { useNames } from '#lib/dashboard/calls/use-names.ts';
-import { CustomerPermission } from '#lib/dashboard/whatsapp/CustomerPermission.tsx';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '#lib/dashboard/me.tsx';
 import { tenantHome } from '#lib/dashboard/navigation.tsx';
@@ -28,6 +28,12 @@ import { CallDetails } from './CallDetails.tsx';
 import { CallParticipants } from './CallParticipants.tsx';
 import { CallTimeline } from './CallTimeline.tsx';
 import { RecordingPlayer } from './RecordingPlayer.tsx';
+
+/** Only WhatsApp calls have it. */
+const CustomerPermission = onDemand(
+  async () => (await import('#lib/dashboard/whatsapp/CustomerPermission.tsx')).CustomerPermission,
+  () => <Skeleton className="h-24!" />,
+);
 
 export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: number }) {
   const me = useMe();
