@@ -7,6 +7,7 @@ import { SaveForm } from '../edit/SaveForm.tsx';
 import { useMe } from '../me.tsx';
 import { useChange, useGet } from '../queries.ts';
 import {
+  awaitedRequest,
   mayAsk,
   permissionLabel,
   requestLabel,
@@ -15,8 +16,8 @@ import {
 } from './permission-labels.ts';
 
 const PATH = '/v1/tenants/{tenantRef}/customers/whatsapp-permission';
-/** How often a request that is being sent is read. */
-const POLL_MS = 1_500;
+/** How often the permission is read while a request is being sent, and while the customer has not answered it. */
+const POLL_MS = { PENDING: 1_500, SENT: 5_000 };
 /** WhatsApp's limit for the text of the message. */
 const TEXT_MAX_CHARS = 1024;
 const DEFAULT_TEXT = 'May we call you on WhatsApp?';
@@ -32,17 +33,17 @@ export interface CustomerPermissionProps {
 export function CustomerPermission({ tenantRef, channelRef, address }: CustomerPermissionProps) {
   const me = useMe();
   const [asking, setAsking] = useState(false);
-  const [pending, setPending] = useState(false);
+  const [awaited, setAwaited] = useState<keyof typeof POLL_MS | null>(null);
   const query = { channel_ref: channelRef, address };
   const { data, error, refetch } = useGet(
     PATH,
     { path: { tenantRef }, query },
-    { refetchInterval: pending ? POLL_MS : false },
+    { refetchInterval: awaited === null ? false : POLL_MS[awaited] },
   );
   const ask = useChange('POST', PATH, { invalidates: [PATH] });
   const permission = data?.permission;
-  const isPending = permission?.request?.status === 'PENDING';
-  if (isPending !== pending) setPending(isPending);
+  const next = permission === undefined ? null : awaitedRequest(permission);
+  if (next !== awaited) setAwaited(next);
 
   if (error !== null) {
     return <ReadProblem what="The permission" problem={error} onRetry={() => void refetch()} />;

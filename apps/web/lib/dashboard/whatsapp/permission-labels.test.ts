@@ -1,6 +1,12 @@
 import { whatsAppPermissionStatuses } from '@clarion/protocol/v1/call/whatsapp-permission';
 import { expect, test } from 'vitest';
-import { mayAsk, permissionLabel, requestLabel, unansweredWarning } from './permission-labels.ts';
+import {
+  awaitedRequest,
+  mayAsk,
+  permissionLabel,
+  requestLabel,
+  unansweredWarning,
+} from './permission-labels.ts';
 import type { Permission } from './permission-labels.ts';
 
 const requestedAt = '2026-01-05T08:59:00.000Z';
@@ -60,4 +66,12 @@ test('a customer is not asked while a request is pending, or without need', () =
   expect(mayAsk({ status: 'EXPIRED', request: request() })).toBe(true);
   expect(mayAsk({ status: 'UNKNOWN', request: request({ status: 'PENDING' }) })).toBe(false);
   expect(mayAsk({ status: 'PERMANENT', request: null })).toBe(false);
+});
+
+test('the permission is read again until the request is sent and answered', () => {
+  expect(awaitedRequest({ request: request({ status: 'PENDING' }), changedAt: null })).toBe('PENDING');
+  expect(awaitedRequest({ request: request(), changedAt: null })).toBe('SENT');
+  expect(awaitedRequest({ request: request(), changedAt: '2026-01-05T09:30:00.000Z' })).toBeNull();
+  expect(awaitedRequest({ request: request({ status: 'FAILED' }), changedAt: null })).toBeNull();
+  expect(awaitedRequest({ request: null, changedAt: null })).toBeNull();
 });

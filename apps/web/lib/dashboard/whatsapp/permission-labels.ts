@@ -85,6 +85,16 @@ export const unansweredWarning = ({
     ? `The last ${unansweredCalls} calls were not answered. WhatsApp revokes the permission after four in a row.`
     : null;
 
+/** Whether the request is still being sent, or sent without an answer; null: neither. */
+export function awaitedRequest({
+  request,
+  changedAt,
+}: Pick<Permission, 'request' | 'changedAt'>): 'PENDING' | 'SENT' | null {
+  if (request === null || request.status === 'FAILED') return null;
+  const answered = changedAt !== null && Date.parse(changedAt) > Date.parse(request.requestedAt);
+  return request.status === 'SENT' && answered ? null : request.status;
+}
+
 /** The latest request; null if the customer has not been asked, or if they have reacted since. */
 export function requestLabel({
   request,
@@ -96,7 +106,7 @@ export function requestLabel({
     case 'PENDING':
       return { detail: 'The request is being sent.', tone: 'neutral' };
     case 'SENT':
-      if (changedAt !== null && Date.parse(changedAt) > Date.parse(requestedAt)) return null;
+      if (awaitedRequest({ request, changedAt }) === null) return null;
       return {
         detail: `The customer was asked on ${moment.format(new Date(requestedAt))}. The answer will be shown here.`,
         tone: 'neutral',
