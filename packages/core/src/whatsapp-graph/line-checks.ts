@@ -55,7 +55,7 @@ function tokenFinding({ number, settings }: LineReading): Finding {
   const readings = [number, settings];
   for (const reading of readings) {
     if (reading.kind === 'refused' && kindOfGraphError(reading.error) === 'credentials')
-      return failed(messageOfGraphError(reading.error), SAVE_TOKEN);
+      return failed('WhatsApp rejected the access token, or the token lacks a permission.', SAVE_TOKEN);
   }
   if (readings.some(({ kind }) => kind === 'ok')) return ok('WhatsApp accepts the access token.');
   return unknown(

@@ -39,12 +39,10 @@ export function ChannelBadge({ channel, compact = false, className }: ChannelBad
   return (
     <Badge
       tone={channel === 'WHATSAPP' ? 'positive' : 'neutral'}
+      icon={<Icon className="size-3.5 shrink-0" aria-hidden />}
       {...(className !== undefined && { className })}
     >
-      <span className="inline-flex items-center gap-1">
-        <Icon className="size-3.5" aria-hidden />
-        {name}
-      </span>
+      {name}
     </Badge>
   );
 }

@@ -41,18 +41,40 @@ test('the end of a temporary permission is named', () => {
   );
 });
 
+const asked = (change: Partial<Parameters<typeof awaitedRequest>[0]> = {}) => ({
+  status: 'NONE' as const,
+  request: request(),
+  changedAt: null,
+  ...change,
+});
+const before = '2026-01-04T09:30:00.000Z';
+const after = '2026-01-05T09:30:00.000Z';
+
 test('a failed request says why, with the code of WhatsApp', () => {
   const failure = { providerCode: 138009, message: 'The customer was asked too often.' };
-  expect(requestLabel({ request: request({ status: 'FAILED', failure }), changedAt: null })).toEqual({
+  expect(requestLabel(asked({ request: request({ status: 'FAILED', failure }) }))).toEqual({
     detail: 'The request was not sent. The customer was asked too often. Error 138009.',
     tone: 'negative',
   });
 });
 
 test('a request that the customer has answered is not shown', () => {
-  expect(requestLabel({ request: request(), changedAt: '2026-01-05T09:30:00.000Z' })).toBeNull();
-  expect(requestLabel({ request: request(), changedAt: '2026-01-04T09:30:00.000Z' })).not.toBeNull();
-  expect(requestLabel({ request: null, changedAt: null })).toBeNull();
+  expect(requestLabel(asked({ status: 'DECLINED', changedAt: after }))).toBeNull();
+  expect(requestLabel(asked({ status: 'DECLINED', changedAt: before }))?.detail).toMatch(
+    /^The customer was asked/,
+  );
+  expect(requestLabel(asked({ request: null }))).toBeNull();
+});
+
+test('the permission is read again until the request is sent and answered', () => {
+  expect(awaitedRequest(asked({ request: request({ status: 'PENDING' }) }))).toBe('PENDING');
+  expect(awaitedRequest(asked())).toBe('SENT');
+  // WhatsApp reported while the request was sent that there is no permission.
+  expect(awaitedRequest(asked({ changedAt: after }))).toBe('SENT');
+  expect(awaitedRequest(asked({ status: 'TEMPORARY', changedAt: after }))).toBeNull();
+  expect(awaitedRequest(asked({ status: 'TEMPORARY', changedAt: before }))).toBe('SENT');
+  expect(awaitedRequest(asked({ request: request({ status: 'FAILED' }) }))).toBeNull();
+  expect(awaitedRequest(asked({ request: null }))).toBeNull();
 });
 
 test('unanswered calls are a warning only while there is a permission to lose', () => {
@@ -66,12 +88,4 @@ test('a customer is not asked while a request is pending, or without need', () =
   expect(mayAsk({ status: 'EXPIRED', request: request() })).toBe(true);
   expect(mayAsk({ status: 'UNKNOWN', request: request({ status: 'PENDING' }) })).toBe(false);
   expect(mayAsk({ status: 'PERMANENT', request: null })).toBe(false);
-});
-
-test('the permission is read again until the request is sent and answered', () => {
-  expect(awaitedRequest({ request: request({ status: 'PENDING' }), changedAt: null })).toBe('PENDING');
-  expect(awaitedRequest({ request: request(), changedAt: null })).toBe('SENT');
-  expect(awaitedRequest({ request: request(), changedAt: '2026-01-05T09:30:00.000Z' })).toBeNull();
-  expect(awaitedRequest({ request: request({ status: 'FAILED' }), changedAt: null })).toBeNull();
-  expect(awaitedRequest({ request: null, changedAt: null })).toBeNull();
 });

@@ -85,28 +85,28 @@ export const unansweredWarning = ({
     ? `The last ${unansweredCalls} calls were not answered. WhatsApp revokes the permission after four in a row.`
     : null;
 
+/** Set by what the customer does, and not by what WhatsApp reports when the request is sent. */
+const answers: ReadonlySet<Permission['status']> = new Set(['TEMPORARY', 'PERMANENT', 'DECLINED', 'REVOKED']);
+
+type Asked = Pick<Permission, 'status' | 'request' | 'changedAt'>;
+
 /** Whether the request is still being sent, or sent without an answer; null: neither. */
-export function awaitedRequest({
-  request,
-  changedAt,
-}: Pick<Permission, 'request' | 'changedAt'>): 'PENDING' | 'SENT' | null {
+export function awaitedRequest({ status, request, changedAt }: Asked): 'PENDING' | 'SENT' | null {
   if (request === null || request.status === 'FAILED') return null;
-  const answered = changedAt !== null && Date.parse(changedAt) > Date.parse(request.requestedAt);
-  return request.status === 'SENT' && answered ? null : request.status;
+  const changed = changedAt !== null && Date.parse(changedAt) > Date.parse(request.requestedAt);
+  return request.status === 'SENT' && changed && answers.has(status) ? null : request.status;
 }
 
 /** The latest request; null if the customer has not been asked, or if they have reacted since. */
-export function requestLabel({
-  request,
-  changedAt,
-}: Pick<Permission, 'request' | 'changedAt'>): { detail: string; tone: Tone } | null {
+export function requestLabel(asked: Asked): { detail: string; tone: Tone } | null {
+  const { request } = asked;
   if (request === null) return null;
   const { status, requestedAt, failure } = request;
   switch (status) {
     case 'PENDING':
       return { detail: 'The request is being sent.', tone: 'neutral' };
     case 'SENT':
-      if (awaitedRequest({ request, changedAt }) === null) return null;
+      if (awaitedRequest(asked) === null) return null;
       return {
         detail: `The customer was asked on ${moment.format(new Date(requestedAt))}. The answer will be shown here.`,
         tone: 'neutral',

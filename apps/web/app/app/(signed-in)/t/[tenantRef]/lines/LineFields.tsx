@@ -11,7 +11,7 @@ import {
   TextField,
 } from '@clarion/ui';
 import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
-import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
+import { DEFAULT_RING_SECONDS, WHATSAPP_RING_MAX_SECONDS, type LineDraft } from './line-draft.ts';
 import type { LineResources } from './use-line-resources.ts';
 import { toE164 } from './call-path.ts';
 
@@ -120,6 +120,10 @@ export function LineFields({
 /** Where inbound calls go. A line is shared, personal or outbound only. */
 export function InboundFields({ draft, change, around }: AroundProps) {
   const personal = draft.inbound === 'owner';
+  const whatsAppLimit =
+    draft.type === 'WHATSAPP'
+      ? ` A WhatsApp call rings for at most ${WHATSAPP_RING_MAX_SECONDS} seconds, because WhatsApp does not wait longer.`
+      : '';
   return (
     <FieldGroup title="Inbound calls">
       <RadioCards
@@ -180,7 +184,7 @@ export function InboundFields({ draft, change, around }: AroundProps) {
         disabled={!personal}
         hint={
           personal
-            ? `5 to 60 seconds. The default is ${DEFAULT_RING_SECONDS}.`
+            ? `5 to 60 seconds. The default is ${DEFAULT_RING_SECONDS}.${whatsAppLimit}`
             : 'Applies to personal lines only. Queues have their own ring time.'
         }
         value={personal ? draft.ringSeconds : null}
