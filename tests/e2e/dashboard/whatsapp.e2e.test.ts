@@ -99,7 +99,7 @@ async function open(path: string, on: Page = page): Promise<void> {
 
 async function openLine(name: string, on: Page = page): Promise<void> {
   await open(`${home}/lines`, on);
-  await on.getByRole('button', { name: new RegExp(name) }).click();
+  await on.getByRole('row').filter({ hasText: name }).click();
   await on.getByRole('heading', { name: 'Connection to WhatsApp' }).waitFor();
 }
 
@@ -118,7 +118,7 @@ test('a line shows what WhatsApp reports about it, and a token that stopped work
   await check('Webhooks').getByRole('img', { name: 'Not known' }).waitFor();
   expect(await axeViolations(page)).toEqual([]);
 
-  await page.getByLabel('Access token').fill('revoked');
+  await page.getByRole('textbox', { name: 'Access token' }).fill('revoked');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('dialog', { name: 'WhatsApp sales' }).waitFor({ state: 'detached' });
   await openLine('WhatsApp sales');
