@@ -279,11 +279,7 @@ describe('the lines of a session', () => {
     });
     const shared = await fixture.line({ displayName: 'Sales' });
     const own = await fixture.line({ ownerAgentId: ada.id });
-    const whatsApp = await fixture.line({
-      type: 'WHATSAPP',
-      sipTrunkId: null,
-      credentialsSealed: 'sealed',
-    });
+    const whatsApp = await fixture.line({ type: 'WHATSAPP', sipTrunkId: null, credentialsSealed: 'sealed' });
     const others = [
       await fixture.line({ ownerAgentId: ben.id }),
       await fixture.line({ status: 'DISABLED' }),

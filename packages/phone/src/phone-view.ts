@@ -92,14 +92,14 @@ export function phoneView(input: ViewInput): PhoneView {
   };
 }
 
-/** The display name of a line, or else its number. */
+/** The display name of a line, or else its number. A number can be both a phone line and a WhatsApp line. */
 export const phoneLines = (lines: readonly DialLine[]): PhoneLine[] =>
   lines.map(({ ref, type, address, displayName, personal }) => ({
     ref,
     address,
-    channel: type,
-    name: displayName ?? address,
+    name: displayName ?? (type === 'WHATSAPP' ? `WhatsApp ${address}` : address),
     personal,
+    channel: type,
   }));
 
 export function phoneCall(info: Readonly<AgentCall>): PhoneCall {

@@ -3,7 +3,13 @@
  * Every client message is acked with `{ ok: true, … }` or `{ ok: false, error: { code, message, details? } }`.
  */
 import { z } from 'zod';
-import type { MonitorEndReason, MonitoringMode, queueStrategies, withdrawReasons } from './enums.ts';
+import type {
+  ChannelType,
+  MonitorEndReason,
+  MonitoringMode,
+  queueStrategies,
+  withdrawReasons,
+} from './enums.ts';
 import {
   agentRoles,
   assignmentTypes,
@@ -228,7 +234,7 @@ export interface BoardCall {
   state: 'waiting' | 'ringing' | 'active';
   customer: AgentCall['customer'];
   channelRef: string;
-  channelType: (typeof channelTypes)[number];
+  channelType: ChannelType;
   /** The display name of the line; null if it has none or was deleted. */
   channelName: string | null;
   queue: { queueId: number; ref: string; name: string } | null;
@@ -288,7 +294,8 @@ export interface BoardSnapshot {
 /** A line from which the agent may place calls. */
 export interface DialLine {
   ref: string;
-  type: (typeof channelTypes)[number];
+  /** SIP: a phone line. A WhatsApp line calls only customers who have allowed it. */
+  type: ChannelType;
   /** E.164. */
   address: string;
   displayName: string | null;

@@ -43,20 +43,20 @@ export async function buildAgentSession(
   };
 }
 
-/** The lines that outbound calls may use: active lines of the tenant that are complete, shared or owned by this agent. */
+/** The lines that outbound calls may use: active lines of the tenant that can place calls, shared or owned by this agent. */
 async function dialLinesOf(db: Tx, agent: Agent): Promise<DialLine[]> {
   const lines = await db.channel.findMany({
     where: {
       tenantId: agent.tenantId,
       status: 'ACTIVE',
       AND: [
-        { OR: [{ ownerAgentId: null }, { ownerAgentId: agent.id }] },
         {
           OR: [
             { type: 'SIP', sipTrunkId: { not: null } },
             { type: 'WHATSAPP', credentialsSealed: { not: null } },
           ],
         },
+        { OR: [{ ownerAgentId: null }, { ownerAgentId: agent.id }] },
       ],
     },
     orderBy: { id: 'asc' },

@@ -126,11 +126,11 @@ describe('a session', () => {
   test('replaces the lines for outbound calls', () => {
     const line = {
       ref: 'main',
-      type: 'SIP' as const,
+      type: 'SIP',
       address: '+14155550100',
       displayName: null,
       personal: false,
-    };
+    } as const;
     expect(run(session([], { lines: [line] })).model.lines).toEqual([line]);
     expect(run(session([], { lines: [line] }), session([])).model.lines).toEqual([]);
   });
