@@ -1,15 +1,21 @@
 /** A call during which Meta's webhooks or its Graph API misbehave, and how it ends. */
+import assert from 'node:assert/strict';
 import type { GraphFault, NewFault } from '@clarion/meta-simulator';
 import type { WhatsAppCall } from '@clarion/testkit/peers/whatsapp-customer';
 import type { TestStack } from '@clarion/testkit/stack/stack';
 import { expectRow, type Happened, type Row } from '../outcomes/scene.ts';
 import { WhatsAppScene } from '../outcomes/whatsapp-scene.ts';
 
+/** Of a call that has ended here. */
+const ENDED_AT_META_WITHIN_MS = 10_000;
+
+export type Ends = Row['ends'];
+
 export interface FaultRow {
   how: string;
   webhooks?: NewFault[];
   graph?: GraphFault[];
-  ends: Row['ends'];
+  ends: Ends;
   run: (scene: WhatsAppScene) => Promise<Happened<WhatsAppCall>>;
 }
 
@@ -21,10 +27,23 @@ export async function playFaultRow(t: TestStack, row: FaultRow): Promise<void> {
   for (const fault of row.graph ?? []) control.addGraphFault(fault);
   try {
     await expectRow(scene, row, await row.run(scene));
+    await expectNothingLeft(scene);
   } finally {
     control.clearWebhookFaults();
     control.clearGraphFaults();
   }
+}
+
+/** The tenant has had one call, and none of its calls goes on at Meta. */
+async function expectNothingLeft(scene: WhatsAppScene): Promise<void> {
+  const { calls } = await scene.t.v1.ok<{ calls: object[] }>('GET', scene.at('/calls'));
+  assert.equal(calls.length, 1, 'calls of the tenant');
+  const { control } = scene.t.meta.simulator;
+  const left = () =>
+    control
+      .calls()
+      .filter(({ phoneNumberId, state }) => scene.numbers.includes(phoneNumberId) && state !== 'ended');
+  if (left().length > 0) await control.journal.when(() => left().length === 0, ENDED_AT_META_WITHIN_MS);
 }
 
 /** The customer calls, and `ada` accepts. */
