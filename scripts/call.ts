@@ -3,6 +3,7 @@
  * `--keys 1,,2` presses keys for a menu, waiting a second for each comma; `--save heard.wav` saves the received audio.
  * `--answer` acts as the far end of the demo trunk instead: it receives calls on 127.0.0.1:5090, or from the demo carrier if that uses the
  * port, then rings, answers, plays the greeting and echoes.
+ * `--whatsapp` calls the demo account's WhatsApp line instead, through the simulator of WhatsApp; `--wav` and `--tone` choose what it plays.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +14,7 @@ import { describeEnd, type SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone, type Behaviour } from '@clarion/test-phone/sip/phone';
 import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import { encodeWav } from '@clarion/test-phone/audio/wav';
+import { callOverWhatsApp } from './demo/whatsapp-call.ts';
 import { greetAndEcho, heard, REGISTER_EVERY_MS, REGISTERED_SECONDS, talked } from './demo/far-end.ts';
 
 const DEMO_NUMBER = '+442071838750';
@@ -29,6 +31,7 @@ const COMMA_MS = 1_000;
 
 const USAGE = `npm run call -- [number] [--from <number>] [--server <host:port>] [--tcp] [--keys <1,,2>] [--save <file.wav>]
 npm run call -- --answer [--port <port>] [--ring <seconds>]
+npm run call -- --whatsapp [--wav <file.wav> | --tone <Hz>]
 `;
 
 const { values, positionals } = parseArgs({
@@ -42,6 +45,9 @@ const { values, positionals } = parseArgs({
     save: { type: 'string' },
     port: { type: 'string', default: FAR_END_PORT },
     ring: { type: 'string', default: String(RING_MS / 1000) },
+    whatsapp: { type: 'boolean', default: false },
+    wav: { type: 'string' },
+    tone: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -52,7 +58,14 @@ const say = (line: string) =>
 
 if (values.help) process.stdout.write(USAGE);
 else if (values.answer) await answerCalls();
+else if (values.whatsapp) process.exit(await callOverWhatsApp({ say, play: played(), onStop }));
 else await placeCall(positionals[0] ?? DEMO_NUMBER);
+
+/** What a WhatsApp customer plays; null for the greeting. */
+function played(): { path: string } | { hz: number } | null {
+  if (values.wav !== undefined) return { path: values.wav };
+  return values.tone === undefined ? null : { hz: Number(values.tone) };
+}
 
 async function placeCall(number: string): Promise<void> {
   const server = serverAddress();

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readProductionSettings } from '../packages/protocol/src/production.ts';
 import { readEnv as readGatewayEnv } from '../packages/sip-gateway/src/env.ts';
+import { metaSimulatorEnv } from '@clarion/devkit/settings/meta-simulator';
 import { freeStackPorts, PORTS } from '@clarion/devkit/settings/ports';
 import { resolveSettings } from '@clarion/devkit/settings/settings';
 
@@ -149,6 +150,44 @@ test('in production the demo account can be enabled, private egress cannot', asy
   expect(env['CLARION_DEMO']).toBe('1');
   await expect(settingsOf({ ...PUBLIC, ...masterKey, CLARION_ALLOW_PRIVATE_EGRESS: '1' })).rejects.toThrow(
     /not allowed in production\. .* because CLARION_BASE_URL is https:\/\/calls\.example\.com/,
+  );
+});
+
+test('WhatsApp is simulated in trial mode, unless WhatsApp itself is set up', async () => {
+  const simulated = async (given: Record<string, string>) =>
+    (await settingsOf({ ...masterKey, ...given })).env['CLARION_META_SIMULATOR'];
+  expect(await simulated({})).toBe('1');
+  expect(await simulated({ CLARION_META_SIMULATOR: '0' })).toBe('0');
+  expect(await simulated({ CLARION_GRAPH_URL: 'https://graph.facebook.com' })).toBe('0');
+  expect(await simulated({ CLARION_WHATSAPP_APP_SECRET: 's' })).toBe('0');
+  expect(await simulated({ CLARION_DEMO: '0' })).toBe('0');
+  expect(await simulated({ CLARION_ALLOW_PRIVATE_EGRESS: '0' })).toBe('0');
+});
+
+test('WhatsApp is never simulated in production', async () => {
+  const { env } = await settingsOf({ ...PUBLIC, ...masterKey, CLARION_DEMO: '1' });
+  expect([env['CLARION_META_SIMULATOR'], env['CLARION_GRAPH_URL']]).toEqual(['0', undefined]);
+  await expect(settingsOf({ ...PUBLIC, ...masterKey, CLARION_META_SIMULATOR: '1' })).rejects.toThrow(
+    'CLARION_META_SIMULATOR=1 is not allowed in production. Clarion runs in production because CLARION_BASE_URL',
+  );
+  await expect(settingsOf({ CLARION_META_SIMULATOR: 'yes' })).rejects.toThrow(
+    'CLARION_META_SIMULATOR must be',
+  );
+});
+
+test('the apps accept the settings with which they use the simulator', async () => {
+  const { env, ports } = await settingsOf({});
+  const used: Record<string, string> = {
+    ...env,
+    ...metaSimulatorEnv(ports),
+    DATABASE_URL: 'postgresql://localhost/clarion',
+  };
+  for (const { app, schema } of await envSchemas()) {
+    const given = { ...used, MEDIASOUP_WORKER_BIN: '/bin/true' };
+    expect([app, schema.safeParse(given).error?.message]).toEqual([app, undefined]);
+  }
+  expect(used['CLARION_WHATSAPP_APP_SECRET']).not.toBe(
+    metaSimulatorEnv(ports)['CLARION_WHATSAPP_APP_SECRET'],
   );
 });
 

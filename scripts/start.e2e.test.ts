@@ -151,6 +151,8 @@ describe('two copies side by side', () => {
     async () => {
       expect(first.output()).toContain(`${first.baseUrl}/demo`);
       expect(first.output()).toContain('trial');
+      const [, customerPage = ''] = /WhatsApp customer +(http:\S+)/.exec(first.output()) ?? [];
+      expect(await answers(customerPage)).toBe(true);
       expect(await isServing(first)).toBe(true);
       expect(processesOf(first.dataDir).length).toBeGreaterThan(5);
       const exited = once(first.process, 'exit');

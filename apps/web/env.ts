@@ -41,6 +41,9 @@ export const envSchema = z
     CLARION_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
     /** 1 serves the demo pages of the demo account; `npm start` sets it in trial mode. */
     CLARION_DEMO: flag,
+    /** 1 if `npm start` runs the simulator of WhatsApp: the dashboard links to the page that plays a customer. */
+    CLARION_META_SIMULATOR: flag,
+    CLARION_META_SIMULATOR_CONTROL_PORT: port(4621),
   })
   .refine(...refusePrivateEgress)
   .refine(...refuseReachableTrial);

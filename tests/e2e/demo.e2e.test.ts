@@ -1,10 +1,13 @@
 /** The demo as a new user tries it: opens its page, calls it with `npm run call`, answers by keyboard, and hears the greeting and an echo. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { DemoFile } from '@clarion/core/demo-account';
 import { meanPower } from '@clarion/test-phone/audio/goertzel';
+import { axeViolations } from '@clarion/testkit/agents/axe';
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { freePort } from '@clarion/devkit/settings/free-port';
@@ -114,6 +117,85 @@ test('a call from the page is answered at the far end of the demo trunk, and the
   farEnd.interrupt();
   await page.getByRole('button', { name: 'Done' }).click({ timeout: 15_000 });
   await page.getByLabel('Number to call').waitFor({ timeout: 5000 });
+});
+
+describe('a WhatsApp customer, played in the page of the simulator', () => {
+  const PATH = '/v1/tenants/demo/customers/whatsapp-permission?channel_ref=whatsapp&address=%2B447700900461';
+  let customer: BrowserPage;
+  const story = () => customer.page.getByRole('list');
+
+  const permission = async () => {
+    const { baseUrl, apiKey } = JSON.parse(
+      readFileSync(join(t.stack.dataDir, 'demo.json'), 'utf8'),
+    ) as DemoFile;
+    const response = await fetch(`${baseUrl}${PATH}`, { headers: { authorization: `Bearer ${apiKey}` } });
+    return ((await response.json()) as { permission: { status: string } }).permission.status;
+  };
+
+  beforeAll(async () => {
+    const context = await browser.browser.newContext({ permissions: ['microphone'], colorScheme: 'light' });
+    customer = await browser.open(`http://127.0.0.1:${t.stack.ports.metaControl}/`, { context });
+  });
+
+  test('the page is usable with a screen reader, in both themes', async () => {
+    await customer.page.getByRole('heading', { name: 'WhatsApp support' }).waitFor();
+    await customer.page.getByRole('button', { name: 'Call', exact: true }).waitFor();
+    expect(await axeViolations(customer.page)).toEqual([]);
+  });
+
+  test('the customer allows calls and stops them, and the engine knows', async () => {
+    await expect.poll(permission).toBe('PERMANENT');
+    await customer.page.getByRole('button', { name: 'Stop calls' }).click();
+    await expect.poll(permission).toBe('REVOKED');
+    await customer.page.getByRole('button', { name: 'Allow calls' }).click();
+    await expect.poll(permission).toBe('PERMANENT');
+  });
+
+  test('a call of the customer reaches the engine as a webhook, and ends when the customer hangs up', async () => {
+    const { page } = customer;
+    await page.getByRole('button', { name: 'Call', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await story().getByText('You call WhatsApp support.').waitFor();
+    expect(await page.getByRole('status').textContent()).toMatch(
+      /^(Calling|Ringing|Connecting the audio|In a call)/,
+    );
+    await story().getByText('Webhook connect delivered').waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    const hangUp = page.getByRole('button', { name: 'Hang up' });
+    await hangUp.click();
+    await story().getByText('You hung up').waitFor();
+    await story().getByText('Webhook terminate delivered').waitFor();
+    const stored = await t.db.whatsAppEvent.count();
+    expect(stored).toBeGreaterThanOrEqual(2);
+  });
+
+  test('a second tab does not answer the same calls, until the person chooses it', async () => {
+    const second = await browser.open(customer.page.url(), { context: customer.context });
+    await second.page.getByRole('button', { name: 'Use it here' }).click();
+    await second.page.getByRole('button', { name: 'Call', exact: true }).waitFor();
+    await customer.page.getByText('This phone is open in another tab.').waitFor();
+    await second.page.close();
+  });
+
+  test('without a microphone the customer plays a tone, and the page says so', async () => {
+    const context = await browser.browser.newContext();
+    await context.addInitScript(() => {
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+    });
+    const url = `http://127.0.0.1:${t.stack.ports.metaControl}/?customer=447700900462`;
+    const { page, log } = await browser.open(url, { context });
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByText('The microphone was refused: the business hears a tone instead.').waitFor();
+    await page.getByText('Webhook connect delivered').waitFor();
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await page.getByText('You hung up').waitFor();
+    expect(log.filter((line) => line.startsWith('error'))).toEqual([]);
+    await context.close();
+  });
+
+  test('its console has no error', () => {
+    expect(customer.log.filter((line) => line.startsWith('error'))).toEqual([]);
+  });
 });
 
 test('the page has no error in its console', () => {

@@ -3,6 +3,8 @@ import { ApiError } from '@clarion/protocol';
 import { CommanderError } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { demo } from '@clarion/core/demo-account';
+import { graphLineOf } from '@clarion/core/whatsapp/graph-line';
 import { openOperatorFixture } from './__fixtures__/operator-fixture.ts';
 import type { OperatorFixture } from './__fixtures__/operator-fixture.ts';
 import { seedDemo } from './demo-account/make-demo.ts';
@@ -246,13 +248,38 @@ test('the demo account is created once, and missing parts are created again', as
   expect(statSync(env.demoFile).mode & 0o777).toBe(0o600);
   await withOperator(env, async ({ db }) => {
     expect(await db.queueMember.count()).toBe(0);
-    expect(await db.channel.count({ where: { tenant: { consumer: { slug: 'demo' } } } })).toBe(2);
+    expect(await db.channel.count({ where: { tenant: { consumer: { slug: 'demo' } } } })).toBe(3);
     expect(await db.sipTrunk.findFirst({ where: { ingressLabel: 'demo' } })).toMatchObject({
       status: 'ACTIVE',
       host: '127.0.0.1',
       port: 5091,
       consumerId: null,
     });
+  });
+});
+
+test('a demo account that an earlier release created gets its WhatsApp line, for calls of the simulator', async () => {
+  const lines = () =>
+    withOperator(env, ({ db }) =>
+      db.channel.findMany({ where: { type: 'WHATSAPP' }, include: { inboundQueue: true } }),
+    );
+  await withOperator(env, async ({ db }) => db.channel.deleteMany({ where: { type: 'WHATSAPP' } }));
+  await withOperator(env, (ctx) => seedDemo(ctx, { ...env, metaSimulator: false }));
+  expect(await lines()).toEqual([]);
+  await withOperator(env, (ctx) => seedDemo(ctx, env));
+  await withOperator(env, (ctx) => seedDemo(ctx, env));
+  const [line, ...others] = await lines();
+  expect(others).toEqual([]);
+  expect(line).toMatchObject({
+    displayName: 'WhatsApp support',
+    providerAccountId: demo.whatsapp.phoneNumberId,
+    inboundQueue: { ref: 'support' },
+    status: 'ACTIVE',
+  });
+  const sent = await withOperator(env, async ({ secrets }) => line && graphLineOf(secrets, line));
+  expect(sent).toEqual({
+    phoneNumberId: demo.whatsapp.phoneNumberId,
+    accessToken: demo.whatsapp.accessToken,
   });
 });
 

@@ -17,6 +17,8 @@ export interface CliEnv {
   demoFile: string;
   /** The port on this machine at which the demo carrier receives calls. */
   demoFarEndPort: number;
+  /** Whether the simulator of WhatsApp runs for the demo account. */
+  metaSimulator: boolean;
   /** Whether a new demo account gets its sample history. */
   demoHistory: boolean;
   /** The operator's user name, for the audit log. */
@@ -43,6 +45,7 @@ export function readEnv(env: Record<string, string | undefined> = process.env): 
     store: readStoreSettings(env),
     demoFile: join(env['CLARION_DATA_DIR'] || '.clarion', 'demo.json'),
     demoFarEndPort: Number(env['CLARION_DEMO_FAR_END_PORT'] || DEFAULT_FAR_END_PORT),
+    metaSimulator: env['CLARION_META_SIMULATOR'] === '1',
     demoHistory: env['CLARION_DEMO_HISTORY'] !== '0',
     operator: env['USER'] || env['LOGNAME'] || 'operator',
   };

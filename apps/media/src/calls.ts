@@ -112,8 +112,8 @@ export class Calls {
 
   /** Ends a leg in the way its state requires; the fact follows. Does nothing if the leg has already ended. */
   hangup(leg: AnyLeg, how: { status?: number; end?: LegEnd } = {}): void {
-    if (leg.side === 'agent') this.end(leg, how.end ?? localEnd('local', 'the agent leg was closed'));
-    else this.#signalling.get(leg.legId)?.hangup(how);
+    if (leg.side === 'carrier') this.#signalling.get(leg.legId)?.hangup(how);
+    else this.end(leg, how.end ?? localEnd('local', `the ${leg.side} leg was closed`));
   }
 
   /** Reports the one `leg:ended` of a leg and releases its resources. */
@@ -169,7 +169,7 @@ export class Calls {
     call.changed();
     await call.settled();
     await leg.close();
-    if (leg.side === 'carrier') this.#options.ports.release(leg.port);
+    if (leg.side !== 'agent') this.#options.ports.release(leg.port);
     this.#options.onLegRemoved(leg.legId);
   }
 }

@@ -3,6 +3,7 @@ import type { MediaErrorCode, MediaFact, MediaFactPayload } from '@clarion/proto
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
 import { CarrierLeg } from './leg/carrier-leg.ts';
+import type { CustomerLeg } from './leg/customer-leg.ts';
 import type { ClipCache } from './mix/clip-cache.ts';
 import type { CallMedia } from './route/call-media.ts';
 import { PortsExhausted, type PortAllocator } from './ports.ts';
@@ -12,6 +13,7 @@ import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
 import type { SrfClient } from './sip/srf.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
+import type { WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
 import { monotonicTime } from './monotonic-time.ts';
 
 export interface NodeContext {
@@ -26,6 +28,7 @@ export interface NodeContext {
   sipUp: () => boolean;
   /** How often the remote party of a call on hold is probed. */
   probeIntervalMs: number;
+  whatsAppTiming: WhatsAppTiming;
   ports: PortAllocator;
   ticker: Ticker;
   clips: ClipCache;
@@ -64,13 +67,10 @@ export async function openCarrierLeg(
   input: NewCarrierLeg,
 ): Promise<CarrierLeg> {
   const { callId } = call;
-  const port = await node.ports.acquire().catch((error: unknown) => {
-    if (error instanceof PortsExhausted) throw new CommandError('capacity', error.message);
-    throw error;
-  });
+  const port = await acquirePort(node);
   const leg = new CarrierLeg({
     ...input,
-    maySendTo: (address) => node.allowPrivateAddresses || isPublicAddress(address),
+    maySendTo: maySendTo(node),
     callId,
     media: call.media,
     ticker: node.ticker,
@@ -79,13 +79,7 @@ export async function openCarrierLeg(
     log: node.log,
     clips: node.clips,
     onPlayed: reportPlayed(node, callId, input.legId),
-    onDigit: (digit) =>
-      node.report('leg:dtmf', {
-        callId,
-        legId: input.legId,
-        at: monotonicTime(),
-        digit,
-      }),
+    onDigit: reportDigit(node, callId, input.legId),
     onChange: () => call.changed(),
   });
   try {
@@ -96,6 +90,25 @@ export async function openCarrierLeg(
     throw error;
   }
   return leg;
+}
+
+/** The port of a customer's leg. Throws CommandError `capacity`. */
+export function acquirePort(node: NodeContext): Promise<number> {
+  return node.ports.acquire().catch((error: unknown) => {
+    if (error instanceof PortsExhausted) throw new CommandError('capacity', error.message);
+    throw error;
+  });
+}
+
+/** Whether anything may be sent to an address that a session description announces. */
+export const maySendTo =
+  (node: NodeContext) =>
+  (address: string): boolean =>
+    node.allowPrivateAddresses || isPublicAddress(address);
+
+/** Reports the digits that a customer presses. */
+export function reportDigit(node: NodeContext, callId: number, legId: string): (digit: string) => void {
+  return (digit) => node.report('leg:dtmf', { callId, legId, at: monotonicTime(), digit });
 }
 
 /** Reports the end of a playback on a leg. */
@@ -113,15 +126,15 @@ export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
 }
 
 /**
- * Reports that a carrier leg is connected, for calls in both directions.
+ * Reports that a customer's leg is connected, for calls in both directions.
  *
  * @param at when it was answered; by default now
  */
-export function reportConnected(node: NodeContext, leg: CarrierLeg, at = monotonicTime()): void {
+export function reportConnected(node: NodeContext, leg: CustomerLeg, at = monotonicTime()): void {
   node.report('leg:connected', {
     callId: leg.callId,
     legId: leg.legId,
     at,
-    codec: leg.laws[0]?.law ?? 'PCMU',
+    codec: leg.codec ?? 'PCMU',
   });
 }

@@ -23,6 +23,7 @@ import { PROBE_INTERVAL_MS } from './sip/probe.ts';
 import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
 import { UndecidedInvites } from './sip/undecided-invites.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
+import { WHATSAPP_TIMING, type WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
 import { Watchdog } from './watchdog.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -42,6 +43,7 @@ export interface MediaNodeOverrides {
   orphanMs?: number;
   watchdogIntervalMs?: number;
   probeIntervalMs?: number;
+  whatsAppTiming?: WhatsAppTiming;
 }
 
 export async function startMediaNode(
@@ -135,6 +137,7 @@ export async function startMediaNode(
     srf: sip.srf,
     sipUp: () => sip.up,
     probeIntervalMs: overrides.probeIntervalMs ?? PROBE_INTERVAL_MS,
+    whatsAppTiming: overrides.whatsAppTiming ?? WHATSAPP_TIMING,
     ports,
     ticker,
     clips,

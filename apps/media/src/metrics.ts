@@ -35,6 +35,11 @@ export function createMetrics(input: MetricsInput): Registry {
     'Carrier legs served by local RTP endpoints',
     () => carriers().filter((leg) => leg.handedOverTo === null).length,
   );
+  gauge(
+    'whatsapp_legs',
+    'Legs of customers who speak over WhatsApp',
+    () => input.calls.legs.filter((leg) => leg.side === 'whatsapp').length,
+  );
   gauge('realtime_nodes', 'Realtime nodes connected', input.realtimeNodes);
   gauge('unreported_facts', 'Facts that no realtime node has acknowledged', input.unreportedFacts);
   gauge('rtp_port_pairs', 'RTP port pairs in use', input.rtpPortsInUse);

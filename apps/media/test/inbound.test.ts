@@ -141,6 +141,32 @@ describe('an inbound call', () => {
     });
   });
 
+  test('while realtime is overloaded is rejected without asking it again, and then decided as before', async () => {
+    const overloadedMs = 1_000;
+    const rejection = {
+      action: 'reject',
+      status: 503,
+      reason: 'Service Unavailable',
+      retryAfterSeconds: 1,
+    } as const;
+    fixture.realtime.decide = () => ({ ...rejection, overloadedMs });
+    phone = await SipPhone.open();
+    const since = performance.now();
+    const asked = fixture.realtime.invites.length;
+    for (let call = 0; call < 3; call += 1)
+      expect(await (await phone.call('4930123', fixture.sip)).ended()).toMatchObject({
+        how: 'refused',
+        status: 503,
+      });
+    expect(performance.now() - since).toBeLessThan(overloadedMs);
+    expect(fixture.realtime.invites).toHaveLength(asked + 1);
+    fixture.realtime.decide = () => ({ action: 'reject', status: 486, reason: 'Busy Here' });
+    await eventually('realtime is asked again', async () => {
+      const { status } = await (await phone.call('4930123', fixture.sip)).ended();
+      return status === 486;
+    });
+  });
+
   test('that realtime rejects gets that status', async () => {
     fixture.realtime.decide = () => ({ action: 'reject', status: 486, reason: 'Busy Here' });
     phone = await SipPhone.open();

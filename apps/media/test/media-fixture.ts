@@ -1,5 +1,5 @@
 /** A media node in the test process, with the embedded SIP gateway and a realtime node that the test controls. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
@@ -9,6 +9,7 @@ import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { rtpPortRange } from '@clarion/testkit/stack/rtp-ports';
 import { envSchema } from '../src/env.ts';
 import { startMediaNode, type MediaNode, type MediaNodeOverrides } from '../src/media-node.ts';
+import type { RecordSettings } from '../src/record/recorder.ts';
 import { FakeRealtime } from './fake-realtime.ts';
 
 const SECRET = 'test-secret';
@@ -79,11 +80,17 @@ export class MediaFixture {
     return this.#nextCall++;
   }
 
-  route(callId: number, route: Record<string, object[]>): Promise<object> {
+  /** A file in the node's store. */
+  stored(key: string): Promise<Buffer> {
+    return readFile(join(this.#dataDir, 'store', key));
+  }
+
+  route(callId: number, route: Record<string, object[]>, record?: RecordSettings): Promise<object> {
     return this.realtime.command('call:route', {
       callId,
       revision: this.#nextRevision++,
       route: route as never,
+      ...(record && { record }),
     });
   }
 

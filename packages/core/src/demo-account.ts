@@ -28,6 +28,22 @@ export const demo = {
     },
     ada: { address: '+442071838751', displayName: 'Ada', inboundQueueRef: null, ownerAgentRef: 'ada' },
   },
+  /** A line whose far end is the simulator of WhatsApp (scripts/demo-whatsapp.ts). Only the simulator accepts its access token. */
+  whatsapp: {
+    ref: 'whatsapp',
+    address: '+442071838752',
+    displayName: 'WhatsApp support',
+    inboundQueueRef: 'support',
+    phoneNumberId: '400000000000001',
+    accessToken: 'demo-access-token',
+    /** In Ofcom's range of mobile numbers for drama use, never assigned. */
+    customers: {
+      /** Played by a person in the simulator's page. */
+      page: { number: '447700900461', name: 'Nora Field' },
+      /** Of `npm run call -- --whatsapp`. */
+      command: { number: '447700900462', name: 'Theo Marsh' },
+    },
+  },
 } as const;
 
 /** `demo.json` in the data directory, readable only by its owner. */

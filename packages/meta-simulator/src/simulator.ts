@@ -17,7 +17,7 @@ import { PermissionBook } from './world/permission-book.ts';
 import { World } from './world/world.ts';
 
 const LOOPBACK = '127.0.0.1';
-const VERIFY_INTERVAL_MS = 3000;
+const VERIFY_INTERVAL_MS = 1000;
 
 export interface MetaSimulator {
   /** Of the Graph API, without a version: `http://127.0.0.1:4620`. */

@@ -62,6 +62,51 @@ test('pages of another origin and other host names are refused', async () => {
   expect(status).toBe(403);
 });
 
+test('the page that plays a customer may use the API at its own address only', async () => {
+  const { controlUrl } = scene.simulator;
+  const own = await control('POST', '/calls', { customer: CUSTOMER }, { origin: controlUrl ?? '' });
+  expect(own.status).toBe(200);
+  const other = { origin: 'http://127.0.0.1:1' };
+  expect((await control('POST', '/calls', { customer: CUSTOMER }, other)).status).toBe(403);
+});
+
+test('every file of the page is served, with a policy that allows nothing from elsewhere', async () => {
+  const html = await fetch(`${scene.simulator.controlUrl}/`);
+  expect(html.headers.get('content-type')).toContain('text/html');
+  const policy = html.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  const wanted = [...(await html.text()).matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = '']) => path);
+  const seen = new Set<string>();
+  for (const path of wanted) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const response = await fetch(`${scene.simulator.controlUrl}${path}`);
+    expect([path, response.status]).toEqual([path, 200]);
+    const text = await response.text();
+    if (path.endsWith('.ts')) {
+      expect(response.headers.get('content-type')).toContain('text/javascript');
+      expect(text).not.toContain('interface ');
+      for (const [, name = ''] of text.matchAll(/from '\.\/([^']+)'/g)) wanted.push(`/page/${name}`);
+    }
+  }
+  expect(seen).toContain('/page/voice.ts');
+  expect((await control('GET', '/page/../http.ts')).status).toBe(404);
+});
+
+test('a customer speaks in the page that follows the events, until it is closed; then the calls end', async () => {
+  const speaks = () => scene.control.customers[0]?.speaksInPage;
+  const page = new AbortController();
+  await fetch(`${scene.simulator.controlUrl}/events?speaker=${CUSTOMER}`, { signal: page.signal });
+  expect(speaks()).toBe(true);
+  const placed = scene.control.placeCall(CUSTOMER).catch((error: Error) => error.message);
+  await scene.control.journal.when((entry) => entry.type === 'media' && entry.step === 'make-offer', 5000);
+  page.abort();
+  await expect.poll(speaks).toBe(false);
+  expect(await placed).toBe('the call has ended');
+  expect((await control('GET', '/events?speaker=999')).status).toBe(404);
+});
+
 test('events are streamed', async () => {
   const response = await fetch(`${scene.simulator.controlUrl}/events`);
   await scene.control.placeCall(CUSTOMER);

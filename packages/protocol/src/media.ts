@@ -338,10 +338,11 @@ export interface MediaFactMessage<F extends MediaFact = MediaFact> {
 /**
  * accept: media responds with 180 and keeps the INVITE for `carrier:answer`. `sourceCidrs` are those of the trunk: RTP is accepted only from
  * them or from the address in the SDP. reject: media responds with `status`, and with Retry-After if `retryAfterSeconds` is present.
+ * `overloadedMs`: this node is overloaded; for that long media asks other nodes, or gives the same response without asking.
  */
 export type InviteDecision =
   | { action: 'accept'; callId: number; sourceCidrs: string[]; localEndpointOnly: boolean }
-  | { action: 'reject'; status: number; reason: string; retryAfterSeconds?: number };
+  | { action: 'reject'; status: number; reason: string; retryAfterSeconds?: number; overloadedMs?: number };
 /** Realtime must decide within this time; otherwise media asks another node, and responds with 503 after it has asked all of them. */
 export const INVITE_DECISION_TIMEOUT_MS = 4_000;
 

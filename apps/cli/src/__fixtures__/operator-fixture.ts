@@ -35,6 +35,7 @@ export const cliEnv = (dir: string, change: Partial<CliEnv> = {}): CliEnv => ({
   store: { provider: 'local', dataDir: dir, s3: null },
   demoFile: join(dir, 'demo.json'),
   demoFarEndPort: 5091,
+  metaSimulator: true,
   demoHistory: false,
   operator: 'test',
   ...change,

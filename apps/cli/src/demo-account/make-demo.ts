@@ -1,6 +1,6 @@
 /**
- * Creates the demo account at `npm start`: a tenant with two agents, a queue, a trunk that stays on this machine and two lines. Running it
- * again creates only what is missing, so that changes are kept.
+ * Creates the demo account at `npm start`: a tenant with two agents, a queue, a trunk that stays on this machine and two lines, with the
+ * simulator of WhatsApp a third one. Running it again creates only what is missing, so that changes are kept.
  */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -40,6 +40,7 @@ export async function seedDemo(ctx: OperatorCtx, env: CliEnv): Promise<DemoFile>
     if (!(await findAgent(own, tenant, ref))) await putAgent(own, demo.tenantRef, ref, { name, role: null });
   }
   await queueAndLines(own, tenant, trunkId);
+  if (env.metaSimulator) await whatsAppLine(own, tenant);
   const password = await demoPeople(own, kept?.dashboard?.password ?? null);
   const file: DemoFile = {
     baseUrl: env.baseUrl,
@@ -169,4 +170,23 @@ async function queueAndLines(
       status: 'ACTIVE',
     });
   }
+}
+
+/** Its calls come from the simulator, which also gives it the customers' permissions to call them. */
+async function whatsAppLine(ctx: Ctx, tenant: Awaited<ReturnType<typeof tenantOfDemo>>): Promise<void> {
+  const { ref, address, displayName, inboundQueueRef, phoneNumberId, accessToken } = demo.whatsapp;
+  if (await findChannel(ctx, tenant, ref)) return;
+  await putChannel(ctx, demo.tenantRef, ref, {
+    type: 'WHATSAPP',
+    address,
+    displayName,
+    providerAccountId: phoneNumberId,
+    sipTrunkId: null,
+    credentials: { access_token: accessToken },
+    inboundQueueRef,
+    ownerAgentRef: null,
+    ringTimeoutSeconds: null,
+    recordingEnabled: null,
+    status: 'ACTIVE',
+  });
 }

@@ -18,7 +18,7 @@ export async function agentConnect(
   const { callId, legId } = input;
   const known = node.calls.leg(callId, legId);
   if (known) {
-    if (known.side !== 'agent') throw new CommandError('invalid_state', 'the leg is a carrier leg');
+    if (known.side !== 'agent') throw new CommandError('invalid_state', 'the leg is a customer’s leg');
     return { sdpAnswer: known.sdpAnswer };
   }
   return await node.calls.withCall(callId, (call) => connect(node, call, input));
@@ -53,10 +53,10 @@ async function connect(
   }
 }
 
-/** The carrier's codec, so that nothing is transcoded; without a carrier leg, the codec of the replaced leg. */
+/** The customer's codec, so that nothing is transcoded; without a customer's leg, the codec of the replaced leg. */
 function lawsOf(call: CallMedia, replaces: string | undefined): Law[] {
-  const carrier = call.carriers.find((leg) => leg.laws.length > 0);
-  if (carrier) return carrier.laws.map(({ law }) => law);
+  const customer = call.customers.find((leg) => leg.laws.length > 0);
+  if (customer) return customer.laws.map(({ law }) => law);
   const replaced = call.agents.find((leg) => leg.legId === replaces) ?? call.agents[0];
   return replaced ? [replaced.law] : [];
 }

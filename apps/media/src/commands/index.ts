@@ -15,6 +15,10 @@ import { carrierDial } from './carrier-dial.ts';
 import { carrierReject } from './carrier-reject.ts';
 import { legDtmf } from './leg-dtmf.ts';
 import { legHangup } from './leg-hangup.ts';
+import { whatsAppAnswer } from './whatsapp-answer.ts';
+import { whatsAppOffer } from './whatsapp-offer.ts';
+import { whatsAppOpen } from './whatsapp-open.ts';
+import { whatsAppRemote } from './whatsapp-remote.ts';
 
 type Handlers = {
   [C in MediaCommand]: (node: NodeContext, input: MediaCommandPayload<C>) => Promise<MediaReplies[C]>;
@@ -25,6 +29,10 @@ const handlers: Handlers = {
   'carrier:reject': carrierReject,
   'carrier:dial': carrierDial,
   'agent:connect': agentConnect,
+  'whatsapp:offer': whatsAppOffer,
+  'whatsapp:remote': whatsAppRemote,
+  'whatsapp:answer': whatsAppAnswer,
+  'whatsapp:open': whatsAppOpen,
   'leg:hangup': legHangup,
   'leg:dtmf': legDtmf,
   'call:route': callRoute,

@@ -26,10 +26,10 @@ export const emptyStats: MediasoupStats = {
 };
 
 export async function statsOf(
-  producer: types.Producer,
+  producer: types.Producer | null,
   consumer: types.Consumer | null,
 ): Promise<MediasoupStats> {
-  const received = producer.closed ? [] : await producer.getStats();
+  const received = !producer || producer.closed ? [] : await producer.getStats();
   const sent = consumer && !consumer.closed ? await consumer.getStats() : [];
   const stats = { ...emptyStats };
   for (const stat of received) {

@@ -24,6 +24,8 @@ export interface IceBridgeOptions {
   transport: BridgedTransport;
   /** Whether anything may be sent to this address. Prevents SDP from making us send into the networks we can reach. */
   isAllowed: (address: string) => boolean;
+  /** Whether the transport can use this SRTP or SRTCP datagram of the remote party; others are dropped. By default all. */
+  acceptsMedia?: (datagram: Buffer) => boolean;
   /** Datagrams pass in both directions. */
   onConnected: () => void;
   /** Called at most once, and not after `onFailure`: the remote party no longer answers checks. */
@@ -47,7 +49,7 @@ export interface IceBridgeCounters {
   droppedSource: number;
   /** STUN that was not authentic or answered nothing of ours. */
   droppedStun: number;
-  /** What is neither STUN, DTLS nor SRTP, and what came before both sides were ready. */
+  /** What is neither STUN, DTLS nor SRTP, what came before both sides were ready, and what `acceptsMedia` refused. */
   droppedOther: number;
   failedDatagrams: number;
 }
@@ -208,7 +210,15 @@ export class IceBridge {
 
   #onRemoteDatagram(datagram: Buffer, from: Endpoint): void {
     if (looksLikeStun(datagram)) this.#remoteAgent.receive(datagram, from);
+    else if (this.#isUnusable(datagram, from)) this.#droppedOther += 1;
     else this.#relay(datagram, from, this.#remotePort, this.#transportPort, this.#fromRemote);
+  }
+
+  /** Other sources are dropped without a look at what they sent. */
+  #isUnusable(datagram: Buffer, from: Endpoint): boolean {
+    const { acceptsMedia } = this.#options;
+    if (!acceptsMedia || !isSrtp(datagram) || this.#remotePort?.isRemote(from) !== true) return false;
+    return !acceptsMedia(datagram);
   }
 
   #onTransportDatagram(datagram: Buffer, from: Endpoint): void {
@@ -256,7 +266,12 @@ export class IceBridge {
 /** RFC 7983 §7: DTLS starts with 20 to 63, RTP and RTCP with 128 to 191. */
 function isDtlsOrSrtp(datagram: Buffer): boolean {
   const first = datagram[0] ?? 0;
-  return (first >= 20 && first <= 63) || (first >= 128 && first <= 191);
+  return (first >= 20 && first <= 63) || isSrtp(datagram);
+}
+
+function isSrtp(datagram: Buffer): boolean {
+  const first = datagram[0] ?? 0;
+  return first >= 128 && first <= 191;
 }
 
 /** RFC 8842 §5.3: who offers `actpass` is answered `active`, and is then the server. */

@@ -151,6 +151,7 @@ function ownAudio(
     fmtp,
     mid: remote?.mid ?? 'audio',
     ptime: 20,
+    maxptime: 20,
     direction: remote ? ANSWERED_DIRECTION[remote.direction] : 'sendrecv',
     msid: [{ id: 'clarion', appdata: 'audio' }],
     ssrcs: [{ id: own.ssrc, attribute: 'cname', value: own.cname }],

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { MediasoupEndpoint } from '../endpoint/mediasoup-endpoint.ts';
 import { LocalRtpEndpoint } from '../endpoint/local-rtp-endpoint.ts';
 import type { MediasoupStats } from '../endpoint/mediasoup-stats.ts';
-import { LAW_PAYLOAD_TYPE, lawOf } from '../rtp/g711.ts';
+import { LAW_PAYLOAD_TYPE, lawOf, type Law } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
 import { isUnspecified, type CarrierSdp, type Direction } from '../sdp/carrier.ts';
@@ -18,6 +18,7 @@ import type { AgentLeg } from './agent-leg.ts';
 import { DtmfReceiver } from './dtmf-receiver.ts';
 import type { CarrierLegOptions } from './carrier-leg-options.ts';
 import { carrierStats } from './carrier-stats.ts';
+import type { CustomerLeg } from './customer-leg.ts';
 import { NegotiatedMedia, type CarrierSession } from './negotiated-media.ts';
 import { IncomingAudio } from './incoming-audio.ts';
 import { SdpHostResolver } from './sdp-host-resolver.ts';
@@ -34,7 +35,7 @@ const QUIET_START_MS = 250;
 /** A remote party that alternates between two streams stays on the local endpoint after this many failed hand-overs. */
 const MAX_FAILED_HAND_OVERS = 8;
 
-export class CarrierLeg {
+export class CarrierLeg implements CustomerLeg {
   readonly side = 'carrier';
   readonly kind: 'carrier-in' | 'carrier-out';
   readonly callId: number;
@@ -181,6 +182,10 @@ export class CarrierLeg {
         : this.#localEndpoint.received.ssrc !== null) &&
       this.laws.every(({ law, payloadType }) => payloadType === LAW_PAYLOAD_TYPE[law])
     );
+  }
+
+  get codec(): Law | null {
+    return this.laws[0]?.law ?? null;
   }
 
   get laws(): CarrierSession['laws'] {
@@ -349,7 +354,7 @@ export class CarrierLeg {
   async stats(): Promise<LegStats> {
     const now = this.#mediasoup ? [await this.#mediasoup.endpoint.stats().catch(() => null)] : [];
     return carrierStats({
-      codec: this.laws[0]?.law ?? null,
+      codec: this.codec,
       durationMs: Math.round(performance.now() - this.startedAtMs),
       endpoint: this.#localEndpoint,
       mediasoup: [...this.#mediasoupStats, ...now.filter((one) => one !== null)],

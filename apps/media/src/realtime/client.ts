@@ -64,6 +64,15 @@ interface Node {
   socket: RealtimeSocket;
   /** Connected, and has acknowledged the list of legs. */
   ready: boolean;
+  overload: Overload | null;
+}
+
+type Rejection = Extract<InviteDecision, { action: 'reject' }>;
+
+/** A node that rejects every INVITE, and how it does so. */
+interface Overload {
+  rejection: Rejection;
+  untilMs: number;
 }
 
 export class RealtimeClient {
@@ -118,13 +127,17 @@ export class RealtimeClient {
   }
 
   /**
-   * Asks the nodes one after the other; null if none responded.
+   * Asks the nodes one after the other; null if none responded. While all of them are overloaded, the INVITE is rejected without asking:
+   * a response that is late would be repeated, and asking would add to the load.
    *
    * @param withdrawn once aborted, no further node is asked and a decision has no effect
    */
   async requestDecision(invite: InviteRequest, withdrawn: AbortSignal): Promise<InviteDecision | null> {
     const request = { ...storable(invite), decideWithinMs: INVITE_DECISION_TIMEOUT_MS };
-    const nodes = this.#ready();
+    const ready = this.#ready();
+    const nodes = ready.filter((node) => overloadOf(node) === null);
+    const [overloaded] = ready;
+    if (nodes.length === 0 && overloaded) return overloadOf(overloaded);
     this.#nextNode += 1;
     for (let index = 0; index < nodes.length; index += 1) {
       const node = nodes[(this.#nextNode + index) % nodes.length];
@@ -133,6 +146,7 @@ export class RealtimeClient {
       try {
         const decision = await node.socket.timeout(INVITE_DECISION_TIMEOUT_MS).emitWithAck('invite', request);
         if (withdrawn.aborted) return null;
+        noteOverload(node, decision);
         if (decision.action === 'accept') {
           this.#lastCommandedBy.set(request.legId, node.url);
           this.#claims.set(decision.callId, node);
@@ -209,7 +223,7 @@ export class RealtimeClient {
       reconnectionDelay: RECONNECT_MIN_MS,
       reconnectionDelayMax: RECONNECT_MAX_MS,
     });
-    const node: Node = { url, socket, ready: false };
+    const node: Node = { url, socket, ready: false, overload: null };
     this.#nodes.set(url, node);
     socket.on('connect', () => void this.#sendLegs(node));
     socket.on('disconnect', (reason) => {
@@ -312,4 +326,17 @@ export class RealtimeClient {
     for (const { socket } of this.#ready())
       socket.emit('load', { ...this.#options.load(), clockMs: monotonicMs() });
   }
+}
+
+/** How the node rejects INVITEs at the moment; null: it decides on each. */
+function overloadOf({ overload }: Node): Rejection | null {
+  return overload !== null && overload.untilMs > performance.now() ? overload.rejection : null;
+}
+
+function noteOverload(node: Node, decision: InviteDecision): void {
+  const overloadedMs = decision.action === 'reject' ? decision.overloadedMs : undefined;
+  node.overload =
+    decision.action === 'reject' && overloadedMs !== undefined
+      ? { rejection: decision, untilMs: performance.now() + overloadedMs }
+      : null;
 }

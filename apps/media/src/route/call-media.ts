@@ -6,11 +6,13 @@ import type { Route, Source } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { AgentLeg } from '../leg/agent-leg.ts';
 import type { CarrierLeg } from '../leg/carrier-leg.ts';
+import type { CustomerLeg } from '../leg/customer-leg.ts';
 import type { PlayerSource } from '../leg/player.ts';
+import type { WhatsAppLeg } from '../whatsapp/whatsapp-leg.ts';
 import type { MediaWorker } from '../worker-pool.ts';
 import { planRoute, type LegPlan, type PlanLeg } from './plan.ts';
 
-export type AnyLeg = CarrierLeg | AgentLeg;
+export type AnyLeg = CarrierLeg | WhatsAppLeg | AgentLeg;
 
 export class CallMedia {
   readonly callId: number;
@@ -28,6 +30,11 @@ export class CallMedia {
     this.#log = log;
   }
 
+  get customers(): CustomerLeg[] {
+    return [...this.legs.values()].filter((leg) => leg.side !== 'agent');
+  }
+
+  /** Those that may be handed over. */
   get carriers(): CarrierLeg[] {
     return [...this.legs.values()].filter((leg) => leg.side === 'carrier');
   }
@@ -103,7 +110,7 @@ export class CallMedia {
       if (own?.mode === 'mediasoup') continue;
       if (leg.side === 'agent') {
         if (!this.#isHandedOver(leg)) await this.#attempt(leg, () => leg.hear(this.#sources(own)));
-      } else if (!leg.handedOverTo) {
+      } else if (leg.side === 'whatsapp' || !leg.handedOverTo) {
         leg.hear(this.#sources(own));
       }
     }
@@ -168,7 +175,8 @@ function planLegOf(leg: AnyLeg): PlanLeg {
     kind: 'carrier',
     hasAudio: leg.state === 'CONNECTED',
     laws: leg.laws.map(({ law }) => law),
-    ready: leg.ready,
+    // Its codec is not an agent's, so it is never handed over.
+    ready: leg.side === 'carrier' && leg.ready,
     earlyMedia: leg.hasEarlyMedia,
   };
 }

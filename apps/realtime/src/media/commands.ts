@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallMediaCommand, OutsideEffect } from '@clarion/core/call-machine/effects';
 import { assertNever } from '@clarion/core/call-machine/outcome';
+import { isWhatsAppPlan } from '@clarion/core/call-machine/state';
 import { trunkQuirks } from '@clarion/protocol';
 import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';
@@ -47,6 +48,16 @@ export async function sendMediaCommand(
             order.record && recordingKey !== null ? { ...order.record, storageKey: recordingKey } : null,
         }),
       );
+    case 'whatsapp:remote':
+      return resultOf(
+        await nodes.send(nodeId, 'whatsapp:remote', {
+          callId,
+          legId: order.legId,
+          sdpAnswer: order.sdpAnswer,
+        }),
+      );
+    case 'whatsapp:open':
+      return resultOf(await nodes.send(nodeId, 'whatsapp:open', { callId, legId: order.legId }));
     case 'call:release':
       return resultOf(
         await nodes.send(nodeId, 'call:release', {
@@ -78,7 +89,7 @@ export async function recordingKeyFor(
   return recording?.storageKey ?? null;
 }
 
-function resultOf(result: SendResult<object>): CommandResult {
+export function resultOf(result: SendResult<object>): CommandResult {
   if (result.kind === 'ok') return { kind: 'done' };
   if (result.kind === 'unreachable') return { kind: 'unreachable' };
   // The leg is gone or past that point: its own fact reports what happened.
@@ -125,6 +136,7 @@ async function dialPayload(
   callId: number,
   { legId, dial, ringTimeoutMs }: Extract<CallMediaCommand, { command: 'carrier:dial' }>,
 ): Promise<MediaCommandPayload<'carrier:dial'> | null> {
+  if (isWhatsAppPlan(dial)) return null;
   const trunk = await deps.db.sipTrunk.findUnique({ where: { id: dial.trunkId } });
   if (!trunk || trunk.status !== 'ACTIVE') return null;
   const codecs = trunk.codecs.filter((codec) => codec === 'PCMA' || codec === 'PCMU');

@@ -24,6 +24,8 @@ const DEFAULT_DECIDE_WITHIN_MS = 4_000;
  */
 const RETRY_AFTER_SECONDS = 1;
 const SERVICE_UNAVAILABLE = 503;
+/** For how long media need not ask again: the load monitor's interval. */
+const OVERLOADED_MS = 500;
 
 /** The media node's connection on which a request arrived. */
 export interface InviteSource {
@@ -121,6 +123,8 @@ export class Invites {
       status: SERVICE_UNAVAILABLE,
       reason: 'Service Unavailable',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
+      // A full gate empties within milliseconds.
+      ...(overload !== 'invite-queue' && { overloadedMs: OVERLOADED_MS }),
     });
   }
 

@@ -96,12 +96,16 @@ export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date):
 }
 
 export interface InboundCall extends NewCall {
-  inviteId: string;
+  inviteId: string | null;
   mediaNodeId: string;
   carrierLegId: string;
   /** The line's own queue. */
   queue: { id: number; ref: string } | null;
   route: LineRoute;
+  /** The caller hung up before the call could begin. */
+  hungUp?: boolean;
+  /** As in Arrival. */
+  ringUntil?: number | undefined;
   /** Whether the consumer has a lookup hook. */
   lookup: boolean;
   /** The realtime node that keeps the call's timers. */
@@ -120,7 +124,7 @@ export interface InsertedInboundCall {
 }
 
 /**
- * Part of `createInboundCall`, in its transaction. The realtime node that requested the call runs `pending`.
+ * Part of `admitInboundCall`, in its transaction. The realtime node that requested the call runs `pending`.
  *
  * @throws 409 too_many_calls; a unique violation if the INVITE has a call or was withdrawn
  */
@@ -150,8 +154,9 @@ export async function insertInboundCall(
     mediaPath: inbound.mediaPath,
     mediaNodeId: inbound.mediaNodeId,
     carrierLegId: inbound.carrierLegId,
-    route: currentRoute(route, loaded.agents, now),
+    route: inbound.hungUp ? ({ kind: 'hung-up' } as const) : currentRoute(route, loaded.agents, now),
     lookup: inbound.lookup,
+    ...(inbound.ringUntil !== undefined && { ringUntil: inbound.ringUntil }),
     ...limit(inbound.maxCallSeconds),
   };
   const { state, effects } = beginInboundCall(arrival, now.getTime());

@@ -7,6 +7,7 @@ import type { AddressType, ErrorCode } from '@clarion/protocol';
 import type { Channel, Consumer, Database, Tenant, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import { readCustomer } from '../numbers/customer.ts';
+import { readWhatsAppCustomer } from '../numbers/whatsapp-customer.ts';
 import { isAllowedDestination } from '../numbers/destination.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { takeCapacity } from './capacity.ts';
@@ -15,7 +16,7 @@ import type { QueueWait } from '../call-machine/state.ts';
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { createCallbackCall } from './begin.ts';
 import type { Pending } from './commit.ts';
-import { dialPlan } from './dial-plan.ts';
+import { diallerOf, dialPlan, trunkIdOf } from './dial-plan.ts';
 import { mediaPathOf } from './media-path.ts';
 import { transact } from '../announce-deliveries.ts';
 import { isUniqueViolation } from '../sql-state.ts';
@@ -23,16 +24,18 @@ import { isUniqueViolation } from '../sql-state.ts';
 type Caller = { address: string | null; addressType: AddressType };
 
 /**
- * Whether this caller has a number that the account may call. A SIP URI does not qualify: callers can put anything into it, and no one in
- * the account chose to call it.
+ * Whether this caller has an address that the account may call. A SIP URI does not qualify: callers can put anything into it, and no one in
+ * the account chose to call it. A WhatsApp user ID does: WhatsApp vouches for it, and it reaches nobody else.
  */
 export function canBeCalledBack(
   { address, addressType }: Caller,
   { planCountries }: Pick<Consumer, 'planCountries'>,
 ): boolean {
-  if (address === null || addressType !== 'E164') return false;
-  const read = readCustomer(address, addressType);
-  return read.kind === 'ok' && read.number !== null && isAllowedDestination(read.number, planCountries);
+  if (address === null || addressType === 'SIP_URI') return false;
+  const read =
+    addressType === 'WHATSAPP_USER' ? readWhatsAppCustomer(address) : readCustomer(address, addressType);
+  if (read.kind !== 'ok') return false;
+  return read.number === null || isAllowedDestination(read.number, planCountries);
 }
 
 /** The flow without callback keys in its queues, for a caller who cannot be called back. */
@@ -109,15 +112,12 @@ async function create(
   const { customer, externalRef, consumerMetadata } = presentCall(call, tenant.ref, now);
   const line =
     call.channelId === null ? null : await tx.channel.findUnique({ where: { id: call.channelId } });
-  const trunk =
-    !line || line.sipTrunkId === null
-      ? null
-      : await tx.sipTrunk.findUnique({ where: { id: line.sipTrunkId } });
+  const dialler = line && (await diallerOf(tx, line));
   const { customerAddress: address } = call;
   const { addressType, name } = customer;
   const reason = reasonToRefuse({ caller: { address, addressType }, tenant, line });
-  if (reason !== null || !line || !trunk || address === null)
-    return refuse(tx, callId, reason ?? 'The line no longer has a trunk.', now);
+  if (reason !== null || !line || !dialler || address === null)
+    return refuse(tx, callId, reason ?? 'The line cannot place calls any more.', now);
   const currentWait = await withExistingQueues(tx, wait);
   if (!currentWait) return refuse(tx, callId, 'The queue no longer exists.', now);
   await takeCapacity({ db: tx, consumer: tenant.consumer, now });
@@ -128,12 +128,12 @@ async function create(
       consumerId: call.consumerId,
       tenantId: call.tenantId,
       channel: { id: line.id, ref: line.ref, type: line.type },
-      sipTrunkId: trunk.id,
+      sipTrunkId: trunkIdOf(dialler),
       customer: { address, addressType, name },
       record: recordingOf({ line, tenant, consumer: tenant.consumer }).enabled,
       mediaPath: mediaPathOf(settings, { personal: false, type: line.type }, 'OUTBOUND'),
       callbackOf: callId,
-      dial: dialPlan(trunk, line, address),
+      dial: dialPlan(dialler, line, address),
       wait: currentWait,
       externalRef,
       consumerMetadata,

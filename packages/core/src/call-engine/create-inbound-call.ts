@@ -2,13 +2,7 @@
  * Decides whether an INVITE becomes a call, and where it is routed (docs/requirements.md#trunks). A rejection reveals nothing to the
  * caller; its reason is stored for the trunk's diagnostics.
  */
-import {
-  ApiError,
-  failureDetails,
-  storedTenantSettings,
-  tenantSettingsWithDefaults,
-  trunkQuirks,
-} from '@clarion/protocol';
+import { ApiError, failureDetails, trunkQuirks } from '@clarion/protocol';
 import type { TerminationReason, Terminator } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import type { Call, Database, SipTrunk } from '@clarion/db';
@@ -17,16 +11,13 @@ import type { CalledLine } from '../call-store/load-invite.ts';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
-import { recordingOf } from '../recording/policy.ts';
-import { canBeCalledBack } from './callback.ts';
-import { insertInboundCall, refusalOf } from './begin.ts';
+import { admitInboundCall, CAPACITY_REACHED, refusalSentence, refusedByAccount } from './admit-inbound.ts';
+import type { AdmitContext } from './admit-inbound.ts';
+import { refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
-import { routeOfLine } from './line-route.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
 import type { LineContext } from './match-trunk.ts';
 import type { Refusal } from './refusal.ts';
-import { mediaPathOf } from './media-path.ts';
-import type { StepMemory } from './step-memory.ts';
 import { isUniqueViolation } from '../sql-state.ts';
 import { retrying } from '../retry-on-conflict.ts';
 
@@ -37,11 +28,7 @@ export interface InboundCallResult {
   pending: Pending | null;
 }
 
-interface InboundCallContext extends LineContext {
-  /** The realtime node that received the request. */
-  nodeId: string;
-  /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
-  maxCallSeconds?: number;
+interface InboundCallContext extends LineContext, AdmitContext {
   /** Whether the time for the decision is over; absent: it is not limited. */
   expired?: () => boolean;
   /**
@@ -49,7 +36,6 @@ interface InboundCallContext extends LineContext {
    * calls may be committed in any order.
    */
   takeTurn?: (consumerId: number, callId: number | null) => Promise<number | null>;
-  memory?: StepMemory;
 }
 
 /** The time for the decision was over before the call was committed. Nothing was changed; media asks another node or withdraws the INVITE. */
@@ -105,48 +91,28 @@ export async function createInboundCall(
     unknownSource: false,
     ambiguous: false,
   });
-  if (tenant.consumer.status === 'SUSPENDED')
-    return refusedUnlessDecided(refusalOn(403, 'The account is suspended.'));
-  const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
-  const personal = channel.owner !== null;
-  const [queue] = channel.stops;
+  const refusedAccount = refusedByAccount(channel);
+  if (refusedAccount !== null) return refusedUnlessDecided(refusalOn(403, refusedAccount));
   const caller = readCaller(question, rulesOf(trunk));
   // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
-  const overCapacity = () => refusedUnlessDecided(refusalOn(503, 'Concurrent call limit reached.'));
+  const overCapacity = () => refusedUnlessDecided(refusalOn(503, CAPACITY_REACHED));
   const callId = await (context.takeTurn?.(tenant.consumerId, channel.newCallId) ?? channel.newCallId);
   requireTime();
   try {
-    const inserted = await retrying(async () => {
-      const route = await routeOfLine(context.db, channel, canBeCalledBack(caller, tenant.consumer));
-      requireTime();
-      return insertInboundCall(
-        context.db,
-        {
-          consumerId: tenant.consumerId,
-          tenantId: tenant.id,
-          channel: { id: channel.id, ref: channel.ref, type: channel.type },
-          sipTrunkId: trunk.id,
-          customer: { ...caller, name: caller.address === null ? null : nameOf(question) },
-          record: recordingOf({ line: channel, tenant, consumer: tenant.consumer }).enabled,
-          mediaPath: mediaPathOf(settings, { personal, type: channel.type }, 'INBOUND'),
-          inviteId: question.inviteId,
-          mediaNodeId: question.mediaNodeId,
-          carrierLegId: question.legId,
-          queue: queue ? { id: queue.queueId, ref: queue.ref } : null,
-          route,
-          lookup: tenant.consumer.lookupUrl !== null,
-          leaseNodeId: context.nodeId,
-          maxCallSeconds: context.maxCallSeconds,
-          loaded: beginningOf(callId, tenant),
-          memory: context.memory,
-        },
-        now,
-      );
-    });
+    const arriving = {
+      caller: { ...caller, name: nameOf(question) },
+      sipTrunkId: trunk.id,
+      inviteId: question.inviteId,
+      mediaNodeId: question.mediaNodeId,
+      carrierLegId: question.legId,
+      loaded: beginningOf(callId, tenant),
+      beforeInsert: requireTime,
+    };
+    const inserted = await retrying(() => admitInboundCall(context.db, context, channel, arriving, now));
     if (!inserted.refusal)
       return { answer: taken(inserted.call.id, trunk), refusal: null, pending: inserted.pending };
     const { status, reason } = inserted.refusal;
-    return { ...refused(refusalOn(status, wordsFor(reason))), pending: inserted.pending };
+    return { ...refused(refusalOn(status, refusalSentence(reason))), pending: inserted.pending };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
     // Another node was faster with the same INVITE, or it was withdrawn.
@@ -184,13 +150,6 @@ const refused = (refusal: Refusal): InboundCallResult => ({
   refusal,
   pending: null,
 });
-
-const sentences: Partial<Record<string, string>> = {
-  BUSY: 'The owner of the line is on another call.',
-  NO_ANSWER: 'The owner of the line has no connected device or has turned on do not disturb.',
-  REJECTED: 'The line has neither a queue nor an owner.',
-};
-const wordsFor = (reason: string): string => sentences[reason] ?? reason;
 
 /** The decision on an INVITE that has become a call or was withdrawn, from which the media node expects none any more; null: neither. */
 async function decided(db: Database, inviteId: string): Promise<InboundCallResult | null> {

@@ -6,8 +6,14 @@ import type { Flow } from '../ivr/flow-run.ts';
 import type { InboundRoute } from '../call-machine/arrival.ts';
 import type { CalledLine } from '../call-store/load-invite.ts';
 import { DEFAULT_RING_TIMEOUT_SECONDS } from '../call-machine/timing.ts';
+import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { withoutCallbackKey, withoutCallback } from './callback.ts';
 import { flowOfLine } from './line-flow.ts';
+
+/** What decides about a call to the line. */
+export type InboundLine = Omit<CalledLine, 'newCallId' | 'sipTrunkId' | 'tenant'> & {
+  tenant: Omit<CalledLine['tenant'], 'rowVersion'>;
+};
 
 /** The route before it is known whether the owner is available, or as of the creation of the call. */
 export type LineRoute =
@@ -24,7 +30,7 @@ export type LineRoute =
 /** @param callable whether the caller has a number that the account may call */
 export async function routeOfLine(
   db: Tx | Database,
-  line: CalledLine,
+  line: InboundLine,
   callable: boolean,
 ): Promise<LineRoute> {
   if (line.status === 'DISABLED') return { kind: 'disabled' };
@@ -40,5 +46,9 @@ export async function routeOfLine(
   const flow = await flowOfLine(db, line);
   if (flow) return { kind: 'flow', flow: callable ? flow : withoutCallback(flow) };
   if (stops.length === 0) return { kind: 'none' };
-  return { kind: 'queue', stops: callable ? stops : stops.map(withoutCallbackKey) };
+  const waitedIn = line.type === 'WHATSAPP' ? stops.map(answering) : stops;
+  return { kind: 'queue', stops: callable ? waitedIn : waitedIn.map(withoutCallbackKey) };
 }
+
+/** WhatsApp would end the call while it waits, so the queue answers it, whatever its own setting. */
+const answering = (stop: OverflowHop): OverflowHop => ({ ...stop, answerWhileWaiting: true });

@@ -67,12 +67,16 @@ export type InboundRoute =
       owner: 'reserved' | 'rung' | 'busy' | 'no-device' | 'do-not-disturb';
     }
   | { kind: 'none' }
-  | { kind: 'disabled' };
+  | { kind: 'disabled' }
+  /** The caller hung up before the call could begin: it is recorded as missed. */
+  | { kind: 'hung-up' };
 
 export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath'> {
   mediaNodeId: string;
   carrierLegId: string;
   route: InboundRoute;
+  /** Nobody is rung for longer; absent: no limit. */
+  ringUntil?: number;
   /** Whether to query the consumer's lookup hook before anything rings. It is not queried for rejected calls. */
   lookup?: boolean;
   /** Maximum duration of the call; absent: DEFAULT_MAX_CALL_SECONDS. */
@@ -89,6 +93,7 @@ export function beginInboundCall(input: Arrival, now: number): Step {
     mediaNodeId: input.mediaNodeId,
     carrierLegId: input.carrierLegId,
     revision: 0,
+    ...(input.ringUntil !== undefined && { ringUntil: input.ringUntil }),
     answered: false,
     flow: route.kind === 'flow' ? route.flow : null,
     plays: 0,
@@ -120,6 +125,8 @@ function nextOf(route: InboundRoute): ArrivingState['next'] | Outcome {
       return outcomes.noRoute();
     case 'disabled':
       return outcomes.lineDisabled();
+    case 'hung-up':
+      return outcomes.cancelledBy('CUSTOMER');
     case 'flow':
       return { kind: 'flow' };
     case 'queue':

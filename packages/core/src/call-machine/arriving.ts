@@ -5,7 +5,7 @@ import { outcomes } from './outcome.ts';
 import type { ArrivingState, InboundBase, OfferingState } from './state.ts';
 import { awaitOwner } from './awaiting-owner.ts';
 import { commonEnding, ringing } from './inbound.ts';
-import { inboundBaseOf, end, unchanged } from './shared.ts';
+import { inboundBaseOf, end, ownerRingsUntil, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { beginFlow, enterFirstQueue } from './run-flow.ts';
 
@@ -58,7 +58,7 @@ export function routeInboundCall(
     case 'queue':
       return enterFirstQueue(base, next.stops, null, now, effects);
     case 'owner': {
-      const expiresAt = now + next.ringTimeoutSeconds * 1000;
+      const expiresAt = ownerRingsUntil(base, next.ringTimeoutSeconds, now);
       const offer = { agentId: next.agentId, offeredAt: now, expiresAt };
       const state: OfferingState = { ...inboundBaseOf(base), phase: 'offering', offers: [offer], wait: null };
       return {

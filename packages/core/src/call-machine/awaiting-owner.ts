@@ -6,11 +6,11 @@
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
-import type { AwaitingOwnerState, InboundBase, OfferingState } from './state.ts';
+import type { AwaitingOwnerState, InboundBase, Offer, OfferingState } from './state.ts';
 import { RETRY_OWNER_MS } from './timing.ts';
 import { commonEnding, ringing } from './inbound.ts';
 import { offerToOne } from './offers.ts';
-import { inboundBaseOf, end, unchanged } from './shared.ts';
+import { inboundBaseOf, end, ownerRingsUntil, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 /** The line's ring timeout limits how long this caller hears ringing if the owner does not become free. */
@@ -26,7 +26,7 @@ export function awaitOwner(
     agentId,
     ringTimeoutSeconds,
     seekAt: now + RETRY_OWNER_MS,
-    giveUpAt: now + ringTimeoutSeconds * 1000,
+    giveUpAt: ownerRingsUntil(base, ringTimeoutSeconds, now),
   };
   // The other call may have released the owner since the last check.
   return {
@@ -41,8 +41,10 @@ export function stepAwaitingOwner(state: AwaitingOwnerState, event: CallEvent, n
   const { agentId } = state;
   switch (event.type) {
     case 'offer': {
-      const { offer, effects } = offerToOne(agentId, event, now);
-      if (!offer) return { state, effects };
+      const { offer: made, effects } = offerToOne(agentId, event, now);
+      if (!made) return { state, effects };
+      const expiresAt = ownerRingsUntil(state, event.ringTimeoutSeconds, now);
+      const offer: Offer = { ...made, expiresAt };
       const next: OfferingState = { ...inboundBaseOf(state), phase: 'offering', offers: [offer], wait: null };
       return { state: next, effects: [...effects, ...ringing(offer)] };
     }

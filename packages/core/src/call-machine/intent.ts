@@ -2,6 +2,7 @@
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomeOfDialling, outcomes } from './outcome.ts';
+import { calledIn } from './state.ts';
 import type { DialingState, IntentState } from './state.ts';
 import { AGENT_CONNECT_MS, DIAL_RING_MS, DIAL_SLACK_MS } from './timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
@@ -142,7 +143,7 @@ function dial(state: DialingState, effects: Effect[], now: number): Step {
       kind: 'record',
       type: 'DIALLING',
       agentId: state.agent.agentId,
-      metadata: { called: state.dial.called },
+      metadata: { called: calledIn(state.dial) },
     },
     { kind: 'patch', patch: { status: 'RINGING', ringingAt: now } },
     { kind: 'leg', leg: 'CUSTOMER', state: 'NEW' },

@@ -155,11 +155,19 @@ export const inboundBaseOf = (state: InboundBase): InboundBase => ({
   ...liveBaseOf(state),
   mediaNodeId: state.mediaNodeId,
   carrierLegId: state.carrierLegId,
+  ...(state.ringUntil !== undefined && { ringUntil: state.ringUntil }),
   answered: state.answered,
   flow: state.flow,
   plays: state.plays,
   keyAt: state.keyAt,
 });
+
+/** Until when the owner of the line may be rung, who has the line's ring timeout to answer. */
+export const ownerRingsUntil = (
+  { ringUntil = Infinity }: Pick<InboundBase, 'ringUntil'>,
+  ringTimeoutSeconds: number,
+  now: number,
+): number => Math.min(now + ringTimeoutSeconds * 1000, ringUntil);
 
 /**
  * What to record now: the customer on the left, and the legs that the customer hears on the right. On hold and in a transfer, only the

@@ -22,13 +22,31 @@ export interface LiveBase extends Base {
   endBy?: number;
 }
 
-/** How to dial an outbound call's customer, with numbers in the form that the trunk requires. Contains no secrets. */
-export interface DialPlan {
+/** How to dial an outbound call's customer. Contains no secrets. */
+export type DialPlan = SipDialPlan | WhatsAppDialPlan;
+
+/** Numbers in the form that the trunk requires. */
+export interface SipDialPlan {
+  /** Absent in the rows of earlier versions. */
+  provider?: 'SIP';
   trunkId: number;
   called: string;
   caller: string;
   callerName: string | null;
 }
+
+export interface WhatsAppDialPlan {
+  provider: 'WHATSAPP';
+  /** The line whose number places the call. */
+  channelId: number;
+  /** As stored with the call: `+` and digits, or a user ID. */
+  address: string;
+}
+
+export const isWhatsAppPlan = (plan: DialPlan): plan is WhatsAppDialPlan => plan.provider === 'WHATSAPP';
+
+/** What is dialled, for the log of the call. */
+export const calledIn = (plan: DialPlan): string => (isWhatsAppPlan(plan) ? plan.address : plan.called);
 
 /** The agent's side: a leg of a browser or an app. */
 export interface AgentSide {
@@ -137,6 +155,8 @@ export interface DialingState extends LiveBase {
 export interface InboundBase extends LiveBase {
   mediaNodeId: string;
   carrierLegId: string;
+  /** Nobody is rung for longer while the caller hears ringing, because the provider then ends the call. Absent: no limit. */
+  ringUntil?: number;
   /** The carrier already has our 200 (from an IVR or a queue that answers), so that the caller can hear audio. */
   answered: boolean;
   /** The flow of the call; null: none. */

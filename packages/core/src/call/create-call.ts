@@ -8,7 +8,7 @@ import {
 } from '@clarion/protocol';
 import type { CallView } from '@clarion/protocol';
 import type { CreateCall } from '@clarion/protocol/v1/call/calls';
-import type { SipTrunk, Tenant } from '@clarion/db';
+import type { Tenant } from '@clarion/db';
 import { findAgent } from '../agent/agent-of.ts';
 import type { AgentRow } from '../agent/agent-of.ts';
 import { findChannel } from '../channel/channel-of.ts';
@@ -20,7 +20,8 @@ import { isAllowedDestination } from '../numbers/destination.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { takeCapacity } from '../call-engine/capacity.ts';
 import { createOutboundIntent } from '../call-engine/begin.ts';
-import { dialPlan } from '../call-engine/dial-plan.ts';
+import { diallerOf, dialPlan, trunkIdOf } from '../call-engine/dial-plan.ts';
+import type { Dialler } from '../call-engine/dial-plan.ts';
 import { mediaPathOf } from '../call-engine/media-path.ts';
 import { presentCall } from '../call-record/present.ts';
 
@@ -35,7 +36,7 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
     }
     const channel = await lineOf(inner, tenant, input.channelRef);
     const agent = await callerOf(inner, tenant, input.agentRef);
-    const trunk = await assertCanCall(inner, channel, agent);
+    const dialler = await assertCanCall(inner, channel, agent);
     const { address, addressType } = destinationOf(inner, channel, input.customer);
     if (agent.currentCallId !== null) throw new ApiError('agent_busy');
     await takeCapacity(inner);
@@ -46,7 +47,7 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
         consumerId: consumer.id,
         tenantId: tenant.id,
         channel: { id: channel.id, ref: channel.ref, type: channel.type },
-        sipTrunkId: trunk.id,
+        sipTrunkId: trunkIdOf(dialler),
         customer: { address, addressType, name: input.customer.name },
         record: recordingOf({ line: channel, tenant, consumer: await policyOf(inner) }).enabled,
         mediaPath: mediaPathOf(
@@ -55,7 +56,7 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
           'OUTBOUND',
         ),
         agent: { id: agent.id, ref: agent.ref },
-        dial: dialPlan(trunk, channel, address),
+        dial: dialPlan(dialler, channel, address),
         externalRef: input.externalRef,
         consumerMetadata: input.consumerMetadata,
       },
@@ -102,12 +103,16 @@ async function callerOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<AgentRow
 }
 
 /** @throws 409 channel_disabled, unsupported_channel; 403 line_not_owned */
-async function assertCanCall(ctx: Ctx, channel: ChannelRow, agent: AgentRow): Promise<SipTrunk> {
+async function assertCanCall(ctx: Ctx, channel: ChannelRow, agent: AgentRow): Promise<Dialler> {
   if (channel.status !== 'ACTIVE') throw new ApiError('channel_disabled');
-  if (channel.type !== 'SIP' || channel.sipTrunkId === null) throw new ApiError('unsupported_channel');
+  const dialler = await diallerOf(ctx.db, channel);
+  if (!dialler) {
+    const message = channel.type === 'WHATSAPP' ? 'The line has no access token.' : 'The line has no trunk.';
+    throw new ApiError('unsupported_channel', { message });
+  }
   if (channel.ownerAgentId !== null && channel.ownerAgentId !== agent.id)
     throw new ApiError('line_not_owned');
-  return ctx.db.sipTrunk.findUniqueOrThrow({ where: { id: channel.sipTrunkId } });
+  return dialler;
 }
 
 /** @throws 409 invalid_customer; 403 emergency_not_supported, destination_not_allowed */

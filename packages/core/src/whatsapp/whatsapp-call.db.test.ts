@@ -4,18 +4,24 @@ import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { acceptWhatsAppWebhook } from './accept-webhook.ts';
+import { recordRefusedCall } from './call-permission.ts';
 import { opaqueOf } from './opaque.ts';
+import { dueCalls } from './due-calls.ts';
 import {
   bindConnected,
   bindInbound,
+  claimAccept,
   claimConnect,
+  claimEnd,
+  markAccepted,
+  metaCallOf,
   settleCall,
   takeCallEvents,
-  untakenCalls,
 } from './whatsapp-call.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const SECOND_MS = 1_000;
+const CUSTOMER = '+12185552828';
 let testDatabase: TestDatabase;
 let db: Database;
 let channelId: number;
@@ -41,6 +47,7 @@ afterAll(() => testDatabase.drop());
 beforeEach(async () => {
   await db.whatsAppEvent.deleteMany();
   await db.whatsAppCall.deleteMany();
+  await db.whatsAppPermission.deleteMany();
   await db.call.deleteMany();
 });
 
@@ -50,8 +57,10 @@ const newCall = async () => {
       consumerId: tenant.consumerId,
       tenantId: tenant.id,
       direction: 'OUTBOUND',
+      channelId,
       channelRef: 'wa',
       channelType: 'WHATSAPP',
+      customerAddress: CUSTOMER,
       customerAddressType: 'WHATSAPP_USER',
     },
   });
@@ -116,9 +125,9 @@ describe('a call of a customer', () => {
       throw new Error('the step conflicted');
     });
     await expect(failing).rejects.toThrow('conflicted');
-    expect(await untakenCalls(db, 10)).toEqual([{ channelId, whatsAppCallId: 'wacid.D' }]);
+    expect((await dueCalls(db, NOW)).untaken).toEqual([{ channelId, whatsAppCallId: 'wacid.D' }]);
     expect(kinds(await take('wacid.D'))).toEqual(['began']);
-    expect(await untakenCalls(db, 10)).toEqual([]);
+    expect((await dueCalls(db, NOW)).untaken).toEqual([]);
   });
 });
 
@@ -168,5 +177,153 @@ describe('a call of ours', () => {
     await claimConnect(db, channelId, callId);
     await db.call.delete({ where: { id: callId } });
     expect(await bindConnected(db, callId, 'wacid.I')).toBe(false);
+  });
+});
+
+describe('accepting a call of a customer', () => {
+  const offered = async (id: string) => {
+    await offer(id);
+    await take(id);
+    const callId = await newCall();
+    await bindInbound(db, { channelId, whatsAppCallId: id }, callId);
+    return callId;
+  };
+
+  test('is requested once, by one of the nodes', async () => {
+    const callId = await offered('wacid.J');
+    const whatsAppCall = { channelId, whatsAppCallId: 'wacid.J', direction: 'USER_INITIATED' };
+    expect(await metaCallOf(db, callId)).toEqual({ ...whatsAppCall, accept: 'none' });
+    const claims = await Promise.all(Array.from({ length: 5 }, () => claimAccept(db, callId, NOW)));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    expect(await metaCallOf(db, callId)).toEqual({ ...whatsAppCall, accept: 'pending' });
+    await markAccepted(db, callId, NOW);
+    expect(await metaCallOf(db, callId)).toEqual({ ...whatsAppCall, accept: 'accepted' });
+    expect(await claimAccept(db, callId, NOW)).toBe(false);
+  });
+
+  test('is not requested once we end the call, and a call that is being accepted is known when we end it', async () => {
+    const [rejected, terminated] = [await offered('wacid.K'), await offered('wacid.L')];
+    expect(await claimEnd(db, rejected, NOW)).toMatchObject({ whatsAppCallId: 'wacid.K', accept: 'none' });
+    expect(await claimAccept(db, rejected, NOW)).toBe(false);
+    expect(await claimEnd(db, rejected, NOW)).toMatchObject({ accept: 'none' });
+    expect(await claimAccept(db, terminated, NOW)).toBe(true);
+    expect(await claimEnd(db, terminated, NOW)).toMatchObject({ accept: 'pending' });
+  });
+
+  test('and ending compete: the call is accepted or rejected, not both', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const callId = await offered(`wacid.M${round}`);
+      const [accepts, end] = await Promise.all([claimAccept(db, callId, NOW), claimEnd(db, callId, NOW)]);
+      expect(end?.accept).toBe(accepts ? 'pending' : 'none');
+    }
+  });
+
+  test('a call that is none on WhatsApp has nothing to accept or to end', async () => {
+    const callId = await newCall();
+    expect(await metaCallOf(db, callId)).toBeNull();
+    expect(await claimAccept(db, callId, NOW)).toBe(false);
+    expect(await claimEnd(db, callId, NOW)).toBeNull();
+  });
+});
+
+describe('the permission ledger', () => {
+  const placed = async (id: string) => {
+    const callId = await newCall();
+    await claimConnect(db, channelId, callId);
+    await bindConnected(db, callId, id);
+    return callId;
+  };
+  const ledger = () =>
+    db.whatsAppPermission.findMany({
+      select: { customerAddress: true, status: true, unansweredCalls: true },
+    });
+  const granted = (unansweredCalls: number) =>
+    db.whatsAppPermission.create({
+      data: {
+        channelId,
+        customerAddress: CUSTOMER,
+        status: 'PERMANENT',
+        unansweredCalls,
+        changedAt: NOW,
+        updatedAt: NOW,
+      },
+    });
+  const rejectCall = async (id: string) => {
+    await status(id, 'RINGING');
+    await status(id, 'REJECTED');
+    await terminate(id, 'BUSINESS_INITIATED');
+    return take(id);
+  };
+
+  test('counts a call that rang and was not answered, once', async () => {
+    await placed('wacid.P');
+    await rejectCall('wacid.P');
+    await status('wacid.P', 'REJECTED');
+    await take('wacid.P');
+    expect(await ledger()).toEqual([{ customerAddress: CUSTOMER, status: 'UNKNOWN', unansweredCalls: 1 }]);
+  });
+
+  test('revokes the permission after four of them in a row', async () => {
+    await granted(2);
+    await placed('wacid.Q');
+    await rejectCall('wacid.Q');
+    expect(await ledger()).toMatchObject([{ status: 'PERMANENT', unansweredCalls: 3 }]);
+    await placed('wacid.R');
+    await rejectCall('wacid.R');
+    expect(await ledger()).toMatchObject([{ status: 'REVOKED', unansweredCalls: 4 }]);
+  });
+
+  test('does not count a call that ended before the phone rang, or that WhatsApp could not connect', async () => {
+    await placed('wacid.S');
+    await terminate('wacid.S', 'BUSINESS_INITIATED');
+    await take('wacid.S');
+    const due = new Date(NOW.getTime() + 2 * SECOND_MS);
+    await db.$transaction((tx: Tx) => settleCall(tx, { channelId, whatsAppCallId: 'wacid.S' }, due));
+    await placed('wacid.T');
+    await status('wacid.T', 'RINGING');
+    await arrive({
+      calls: [{ id: 'wacid.T', event: 'terminate', direction: 'BUSINESS_INITIATED', status: 'FAILED' }],
+      errors: [{ code: 138021, message: 'no audio' }],
+    });
+    expect(kinds(await take('wacid.T'))).toEqual(['ringing', 'ended']);
+    expect(await ledger()).toEqual([]);
+  });
+
+  test('an answered call, of either side, begins the count again', async () => {
+    await granted(3);
+    await placed('wacid.U');
+    await status('wacid.U', 'ACCEPTED');
+    await take('wacid.U');
+    expect(await ledger()).toMatchObject([{ status: 'PERMANENT', unansweredCalls: 0 }]);
+    await db.whatsAppPermission.updateMany({ data: { unansweredCalls: 3 } });
+    await offer('wacid.V');
+    await take('wacid.V');
+    await bindInbound(db, { channelId, whatsAppCallId: 'wacid.V' }, await newCall());
+    await terminate('wacid.V', 'USER_INITIATED', {
+      start_time: '1772366400',
+      end_time: '1772366410',
+      duration: 10,
+    });
+    await take('wacid.V');
+    expect(await ledger()).toMatchObject([{ status: 'PERMANENT', unansweredCalls: 0 }]);
+  });
+
+  test('a call of a customer whom it does not know adds nobody', async () => {
+    await offer('wacid.W');
+    await take('wacid.W');
+    await bindInbound(db, { channelId, whatsAppCallId: 'wacid.W' }, await newCall());
+    await terminate('wacid.W', 'USER_INITIATED');
+    await take('wacid.W');
+    expect(await ledger()).toEqual([]);
+  });
+
+  test('learns from a refused call that there is no permission', async () => {
+    await granted(0);
+    const callId = await newCall();
+    const error = { code: 138012, subcode: null, message: '', details: null };
+    await recordRefusedCall(db, callId, error, NOW);
+    expect(await ledger()).toMatchObject([{ status: 'PERMANENT' }]);
+    await recordRefusedCall(db, callId, { ...error, code: 138006 }, NOW);
+    expect(await ledger()).toMatchObject([{ status: 'REVOKED' }]);
   });
 });

@@ -7,6 +7,7 @@ import { storedWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
 import { z } from 'zod';
 import { advance, isUndecided, noProgress, UNDECIDED_END_MS } from '../whatsapp-graph/call-progress.ts';
 import type { CallProgress, ProgressEvent, WhatsAppFact } from '../whatsapp-graph/call-progress.ts';
+import { recordCallFacts } from './call-permission.ts';
 import { callIdOfOpaque } from './opaque.ts';
 
 /** A call at Meta. */
@@ -40,6 +41,21 @@ export async function bindConnected(tx: Tx, callId: number, whatsAppCallId: stri
   return rows.count === 1;
 }
 
+/**
+ * Locks the row of a customer's call until the transaction ends, so that only one call of ours is made of it.
+ *
+ * @returns null if the row is gone: the customer was erased, or the line deleted
+ */
+export async function lockUnbound(
+  tx: Tx,
+  { channelId, whatsAppCallId }: MetaCall,
+): Promise<{ callId: number | null } | null> {
+  const [row] = await tx.$queryRaw<{ callId: number | null }[]>`
+    select "callId" from "WhatsAppCall"
+    where "channelId" = ${channelId} and "whatsAppCallId" = ${whatsAppCallId} for update`;
+  return row ?? null;
+}
+
 /** Stores which call of ours a customer's call has become. */
 export async function bindInbound(
   tx: Tx,
@@ -52,10 +68,105 @@ export async function bindInbound(
   });
 }
 
+/** none: the customer's call was not accepted yet. pending: the request may have been sent. */
+export type AcceptState = 'none' | 'pending' | 'accepted';
+
+/** The call at Meta of a call of ours. */
+export interface BoundCall {
+  channelId: number;
+  /** Null: the call is being placed, and its ID is not known yet. */
+  whatsAppCallId: string | null;
+  direction: NonNullable<CallProgress['direction']>;
+  accept: AcceptState;
+  /** Meta has reported the end of the call. */
+  isOver: boolean;
+}
+
+interface BoundRow {
+  channelId: number;
+  whatsAppCallId: string | null;
+  progress: unknown;
+  acceptSentAt: Date | null;
+  acceptedAt: Date | null;
+}
+
+const boundColumns = {
+  channelId: true,
+  whatsAppCallId: true,
+  progress: true,
+  acceptSentAt: true,
+  acceptedAt: true,
+} satisfies Prisma.WhatsAppCallSelect;
+
+/** Null: not a WhatsApp call, or nothing was requested from Meta and no webhook arrived. */
+export async function metaCallOf(db: Tx, callId: number): Promise<BoundCall | null> {
+  const row = await db.whatsAppCall.findUnique({ where: { callId }, select: boundColumns });
+  return row && presentBound(row);
+}
+
+function presentBound({
+  channelId,
+  whatsAppCallId,
+  progress,
+  acceptSentAt,
+  acceptedAt,
+}: BoundRow): BoundCall {
+  const { direction, terminated } = storedProgress.parse(progress);
+  return {
+    channelId,
+    whatsAppCallId,
+    direction: direction ?? 'USER_INITIATED',
+    isOver: terminated !== null,
+    accept: acceptedAt !== null ? 'accepted' : acceptSentAt !== null ? 'pending' : 'none',
+  };
+}
+
+/**
+ * Must succeed before an accept request is sent: it is not repeated after a crash, and a call that we are ending is not accepted.
+ *
+ * @returns false if the call was claimed before, or is being ended
+ */
+export async function claimAccept(db: Tx, callId: number, now: Date): Promise<boolean> {
+  const rows = await db.whatsAppCall.updateMany({
+    where: { callId, acceptSentAt: null, endSentAt: null },
+    data: { acceptSentAt: now },
+  });
+  return rows.count === 1;
+}
+
+/** Meta has confirmed the accept request. */
+export async function markAccepted(db: Tx, callId: number, now: Date): Promise<void> {
+  await db.whatsAppCall.updateMany({ where: { callId, acceptedAt: null }, data: { acceptedAt: now } });
+}
+
+/** A request that ends a call at Meta, its repetition included, is answered or given up within this time. */
+const END_REQUEST_MS = 20_000;
+
+/**
+ * To be called before the call is ended at Meta. From then on it is not accepted any more, so that the returned state decides whether it is
+ * rejected (`none`) or terminated.
+ *
+ * @returns null if there is nothing to end at Meta, or another request is ending it. A call whose ID is not known yet is ended by the
+ * process that placed it, or when a webhook names it.
+ */
+export async function claimEnd(db: Tx, callId: number, now: Date): Promise<BoundCall | null> {
+  const before = new Date(now.getTime() - END_REQUEST_MS);
+  const [row] = await db.$queryRaw<BoundRow[]>`
+    update "WhatsAppCall" set "endSentAt" = ${now}
+    where "callId" = ${callId} and "whatsAppCallId" is not null
+      and ("endSentAt" is null or "endSentAt" < ${before})
+    returning "channelId", "whatsAppCallId", "progress", "acceptSentAt", "acceptedAt"`;
+  const bound = row && presentBound(row);
+  return bound && !bound.isOver ? bound : null;
+}
+
 export interface TakenFacts {
   /** Null: no call of ours yet. */
   callId: number | null;
   facts: WhatsAppFact[];
+  /** When `settleCall` is due, if the end of the call is undecided. */
+  settleAt: Date | null;
+  direction: CallProgress['direction'];
   /** The event of the customer's call that began, if one of the facts is `began`. */
   began: {
     customerAddress: string | null;
@@ -75,7 +186,7 @@ interface UntakenEvent {
 
 /**
  * Applies every event of a call that was not applied yet, in the order of arrival. Concurrent runs wait for one another, so that each fact
- * is returned once.
+ * is returned once. Outcomes of calls are also recorded in the permission ledger.
  */
 export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise<TakenFacts> {
   const { channelId, whatsAppCallId } = call;
@@ -84,7 +195,8 @@ export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise
     update "WhatsAppEvent" set "takenAt" = ${now}
     where "channelId" = ${channelId} and "whatsAppCallId" = ${whatsAppCallId} and "takenAt" is null
     returning "id", "payload", "customerAddress", "occurredAt", "receivedAt"`;
-  const taken: TakenFacts = { callId: row.callId, facts: [], began: null };
+  const facts: WhatsAppFact[] = [];
+  let began: TakenFacts['began'] = null;
   let { progress } = row;
   for (const event of events.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     // An erased event is an empty object.
@@ -92,14 +204,15 @@ export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise
     if (!payload) continue;
     const next = advance(progress, payload);
     progress = next.progress;
-    taken.facts.push(...next.facts);
+    facts.push(...next.facts);
     if (next.facts.some(({ kind }) => kind === 'began')) {
       const { customerAddress, occurredAt, receivedAt } = event;
-      taken.began = { customerAddress, name: payload.name, occurredAt, receivedAt };
+      began = { customerAddress, name: payload.name, occurredAt, receivedAt };
     }
   }
-  await storeProgress(tx, row.id, progress, now);
-  return taken;
+  const settleAt = await storeProgress(tx, row.id, progress, now);
+  if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts, progress }, now);
+  return { callId: row.callId, facts, settleAt, direction: progress.direction, began };
 }
 
 /** Reports the end of a call whose status REJECTED did not arrive in time. Due calls: `settleAt`. */
@@ -108,8 +221,9 @@ export async function settleCall(tx: Tx, call: MetaCall, now: Date): Promise<Tak
   const settle: ProgressEvent = { event: 'settle' };
   const due = row.settleAt !== null && row.settleAt <= now;
   const { progress, facts } = due ? advance(row.progress, settle) : { progress: row.progress, facts: [] };
-  if (due) await storeProgress(tx, row.id, progress, now);
-  return { callId: row.callId, facts, began: null };
+  const settleAt = due ? await storeProgress(tx, row.id, progress, now) : row.settleAt;
+  if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts, progress }, now);
+  return { callId: row.callId, facts, settleAt, direction: progress.direction, began: null };
 }
 
 interface LockedCall {
@@ -165,13 +279,9 @@ async function callIdFromEvents(tx: Tx, { channelId, whatsAppCallId }: MetaCall)
   return null;
 }
 
-async function storeProgress(tx: Tx, id: number, progress: CallProgress, now: Date): Promise<void> {
+/** @returns when the call is to be settled */
+async function storeProgress(tx: Tx, id: number, progress: CallProgress, now: Date): Promise<Date | null> {
   const settleAt = isUndecided(progress) ? new Date(now.getTime() + UNDECIDED_END_MS) : null;
   await tx.whatsAppCall.update({ where: { id }, data: { progress: jsonOf(progress), settleAt } });
+  return settleAt;
 }
-
-/** Calls with events whose notification was lost, oldest first. */
-export const untakenCalls = (tx: Tx, limit: number): Promise<MetaCall[]> =>
-  tx.$queryRaw<MetaCall[]>`
-    select "channelId", "whatsAppCallId" from "WhatsAppEvent"
-    where "takenAt" is null group by "channelId", "whatsAppCallId" order by min("id") limit ${limit}`;

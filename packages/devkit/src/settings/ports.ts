@@ -11,7 +11,9 @@ export type PortName =
   | 'sip'
   | 'sipTls'
   | 'sipControl'
-  | 'webrtc';
+  | 'webrtc'
+  | 'metaGraph'
+  | 'metaControl';
 
 export type Ports = Record<PortName, number>;
 type Env = Record<string, string | undefined>;
@@ -41,7 +43,21 @@ export const PORTS: Record<PortName, Port> = {
   sipTls: { variable: 'CLARION_SIP_TLS_PORT', port: 5061, protocols: ['tcp'], internal: true },
   sipControl: { variable: 'CLARION_SIP_CONTROL_PORT', port: 9022, protocols: ['tcp'], internal: true },
   webrtc: { variable: 'CLARION_WEBRTC_PORT', port: 40443, protocols: ['tcp', 'udp'] },
+  metaGraph: {
+    variable: 'CLARION_META_SIMULATOR_PORT',
+    port: 4620,
+    protocols: ['tcp'],
+    internal: true,
+  },
+  metaControl: {
+    variable: 'CLARION_META_SIMULATOR_CONTROL_PORT',
+    port: 4621,
+    protocols: ['tcp'],
+    internal: true,
+  },
 };
+
+const LOOPBACK = '127.0.0.1';
 
 /** Served on CLARION_INTERNAL_BIND. */
 const ON_INTERNAL_BIND = new Set<PortName>([
@@ -51,6 +67,9 @@ const ON_INTERNAL_BIND = new Set<PortName>([
   'realtimeMetrics',
   'sipControl',
 ]);
+
+/** The simulator of WhatsApp is on loopback, whatever the bind addresses are. */
+const ON_LOOPBACK = new Set<PortName>(['metaGraph', 'metaControl']);
 
 export const portNames = Object.keys(PORTS) as PortName[];
 
@@ -89,7 +108,7 @@ export async function choosePorts(
     }
     const needed = check === 'all' || (check === 'but sip' && !name.startsWith('sip'));
     const port = wanted ?? standard;
-    const address = ON_INTERNAL_BIND.has(name) ? internalBind : bind;
+    const address = ON_LOOPBACK.has(name) ? LOOPBACK : ON_INTERNAL_BIND.has(name) ? internalBind : bind;
     // With a certificate, the TLS port is public.
     const movable = internal && wanted === undefined && !(name === 'sipTls' && env['CLARION_SIP_TLS_CERT']);
     if (!needed || (await isFree(port, protocols, address))) chosen[name] = port;

@@ -1,6 +1,6 @@
 /**
  * Whether the service runs in production or in trial mode. Everything that is only safe while no other machine can reach it
- * (the demo account, private egress, the local inbox, a generated master key) depends on this decision.
+ * (the demo account, the simulator of WhatsApp, private egress, the local inbox, a generated master key) depends on this decision.
  */
 import { isIPv4 } from 'node:net';
 import { UserError } from '../terminal/log.ts';

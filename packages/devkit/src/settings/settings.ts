@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inRoot, root } from '../paths.ts';
 import { UserError } from '../terminal/log.ts';
+import { simulatesMeta } from './meta-simulator.ts';
 import { choosePorts, PORTS, portSettings, type Ports } from './ports.ts';
 import { modeOf, type Mode } from './production.ts';
 import { readSecrets, type Secrets } from './secrets.ts';
@@ -101,6 +102,7 @@ export async function resolveSettings({
       CLARION_ALLOW_PRIVATE_EGRESS: env['CLARION_ALLOW_PRIVATE_EGRESS'] || trying,
       // The demo issues agent tokens to anyone who can open the page.
       CLARION_DEMO: env['CLARION_DEMO'] || trying,
+      CLARION_META_SIMULATOR: simulatesMeta(env, mode) ? '1' : '0',
       CLARION_DEMO_HISTORY: env['CLARION_DEMO_HISTORY'] || '1',
       CLARION_DEMO_FAR_END_PORT: env['CLARION_DEMO_FAR_END_PORT'] || DEMO_FAR_END_PORT,
       CLARION_MAX_CALL_SECONDS: env['CLARION_MAX_CALL_SECONDS'] || '86400',

@@ -4,6 +4,7 @@ import { inRoot, node24, root } from '../paths.ts';
 import type { PostgresCommand } from '../postgres/cluster.ts';
 import { isServing } from '../postgres/database.ts';
 import { isUdpPortFree } from '../settings/free-port.ts';
+import { metaSimulatorPage } from '../settings/meta-simulator.ts';
 import { reachableAt, type Settings } from '../settings/settings.ts';
 import { acceptsConnections, answers, answersSip } from './probes.ts';
 import type { AppName } from './process-names.ts';
@@ -53,6 +54,20 @@ export async function demoCarrierSpec(
     cwd: root,
     env,
     healthy: () => answersSip(LOOPBACK, port),
+  };
+}
+
+/** WhatsApp for the demo account. Undefined if WhatsApp itself is used. */
+export function metaSimulatorSpec({ ports }: Settings, env: Record<string, string>): AppSpec | undefined {
+  if (env['CLARION_META_SIMULATOR'] !== '1') return undefined;
+  return {
+    name: 'whatsapp',
+    command: node24,
+    // The page's TypeScript becomes JavaScript by an API of Node that is experimental.
+    args: ['--disable-warning=ExperimentalWarning', CHILD, inRoot('scripts/demo-whatsapp.ts')],
+    cwd: root,
+    env,
+    healthy: () => answers(metaSimulatorPage(ports)),
   };
 }
 

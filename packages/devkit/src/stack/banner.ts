@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { colour, say } from '../terminal/log.ts';
+import { metaSimulatorPage } from '../settings/meta-simulator.ts';
 import type { Mode } from '../settings/production.ts';
 import type { Stack } from './stack.ts';
 
@@ -13,7 +14,7 @@ interface Demo {
 }
 
 /** Prints the URLs to open and the number to call. */
-export function banner({ baseUrl, dataDir, ports, env, mode }: Stack): void {
+export function banner({ baseUrl, dataDir, ports, env, mode, processes }: Stack): void {
   const demoFile = join(dataDir, 'demo.json');
   const hasDemo = env['CLARION_DEMO'] === '1' && existsSync(demoFile);
   const demo = hasDemo ? (JSON.parse(readFileSync(demoFile, 'utf8')) as Demo) : undefined;
@@ -32,6 +33,7 @@ export function banner({ baseUrl, dataDir, ports, env, mode }: Stack): void {
     );
     row('Place a test call', colour.bold(`npm run call -- ${demo.number}`));
   }
+  if (processes.whatsapp) row('WhatsApp customer', colour.bold(metaSimulatorPage(ports)));
   row('API', `${baseUrl}/v1`);
   if (demo) row('API key', `in ${shortest(demoFile)}`);
   else row('Create an account', 'npm run clarion -- consumer create --slug acme --name Acme');

@@ -6,13 +6,14 @@ import { preparePostgres } from '../postgres/cluster.ts';
 import { createDatabaseIfMissing } from '../postgres/database.ts';
 import { guardPostgres, type Guard } from '../postgres/postmaster.ts';
 import { ensureMediasoupWorker } from '../prepare/mediasoup-worker.ts';
+import { metaSimulatorEnv } from '../settings/meta-simulator.ts';
 import type { Ports } from '../settings/ports.ts';
 import type { Mode } from '../settings/production.ts';
 import { resolveSettings, type Env, type Settings } from '../settings/settings.ts';
 import { exec } from '../system/exec.ts';
 import { step } from '../terminal/log.ts';
 import { createOutput } from '../terminal/output.ts';
-import { appSpecs, demoCarrierSpec, postgresSpec, type AppSpec } from './app-specs.ts';
+import { appSpecs, demoCarrierSpec, metaSimulatorSpec, postgresSpec, type AppSpec } from './app-specs.ts';
 import { claimDataDir } from './claim.ts';
 import { answers } from './probes.ts';
 import { APP_NAMES, type AppName, type ProcessName } from './process-names.ts';
@@ -40,7 +41,7 @@ export interface StackOptions {
   restart?: boolean;
   /** False if the database is known to be up to date. */
   migrate?: boolean;
-  /** Creates the demo account. */
+  /** Creates the demo account, and starts what it calls: the demo carrier and the simulator of WhatsApp. */
   seed?: boolean;
   /** Settings of the embedded PostgreSQL beside those that it always has. */
   postgresSettings?: Record<string, string>;
@@ -92,6 +93,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   try {
     // Processes start twice as fast with a compile cache.
     const env: Record<string, string> = { NODE_COMPILE_CACHE: join(cacheDir, 'compile'), ...settings.env };
+    if (options.seed && env['CLARION_META_SIMULATOR'] === '1') {
+      Object.assign(env, metaSimulatorEnv(settings.ports));
+    }
     const only = options.only ?? APP_NAMES;
     if (only.includes('media')) env['MEDIASOUP_WORKER_BIN'] = await ensureMediasoupWorker();
     if (settings.embeddedPostgres) {
@@ -119,6 +123,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     const specs = appSpecs(settings, env, withOwnEnv(second, prepared), options.dev ?? false);
     const carrier = options.seed ? await demoCarrierSpec(settings, env, onLine) : undefined;
     if (carrier) specs.carrier = carrier;
+    const whatsapp = options.seed ? metaSimulatorSpec(settings, env) : undefined;
+    if (whatsapp) specs.whatsapp = whatsapp;
     await startApps(specs, only, run, onLine);
 
     const named = (name: ProcessName): SupervisedProcess => {

@@ -9,6 +9,7 @@ const COLOURS: Record<string, Paint> = {
   realtime: colour.green,
   worker: colour.yellow,
   web: colour.blue,
+  whatsapp: colour.green,
 };
 const INFO = 30;
 const DEBUG = 20;

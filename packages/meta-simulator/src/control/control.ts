@@ -5,7 +5,7 @@ import type { CustomerAudio, Heard } from '../media/customer-media.ts';
 import type { GraphErrorCode } from '../protocol/errors.ts';
 import type { Fault, NewFault } from '../webhooks/schedule.ts';
 import type { CallBook } from '../world/call-book.ts';
-import { viewOf, type CallView } from '../world/call.ts';
+import { isLive, viewOf, type CallView } from '../world/call.ts';
 import type { Journal } from '../world/journal.ts';
 import type { BusinessNumber, Customer, NewNumber } from '../world/people.ts';
 import type { CustomerDecision, PermissionBook } from '../world/permission-book.ts';
@@ -18,6 +18,8 @@ export class MetaControl {
   readonly #calls: CallBook;
   readonly #permissions: PermissionBook;
   readonly #graph: GraphServer;
+  /** How many pages a customer speaks in. */
+  readonly #pages = new Map<Customer, number>();
 
   constructor(world: World, calls: CallBook, permissions: PermissionBook, graph: GraphServer) {
     this.#world = world;
@@ -47,6 +49,23 @@ export class MetaControl {
     const { behaviour, ...rest } = change;
     Object.assign(customer, rest, { behaviour: { ...customer.behaviour, ...behaviour } });
     return customer;
+  }
+
+  /** The customer's audio is in a web page until the returned function is called, which also ends the customer's calls. */
+  speakInPage(ref: string): () => void {
+    const customer = this.#world.customer(ref);
+    const pages = (this.#pages.get(customer) ?? 0) + 1;
+    this.#pages.set(customer, pages);
+    customer.speaksInPage = true;
+    return () => {
+      const left = (this.#pages.get(customer) ?? 0) - 1;
+      this.#pages.set(customer, left);
+      if (left > 0) return;
+      customer.speaksInPage = false;
+      for (const call of this.#calls.all)
+        if (call.customer === customer && call.media.fromPage && isLive(call))
+          this.#calls.hangUpByCustomer(call);
+    };
   }
 
   calls(): CallView[] {

@@ -4,6 +4,7 @@ import { listen, parseJson, readBody, sendJson, type Listening } from '../http.t
 import { isObject, type Json } from '../protocol/fields.ts';
 import { ControlError, type NewCustomer } from '../world/world.ts';
 import type { CustomerChange, MetaControl } from './control.ts';
+import { sendPageFile } from './page-files.ts';
 import {
   audio,
   choice,
@@ -115,8 +116,8 @@ async function handle(
     if (request.method === 'OPTIONS') {
       response.writeHead(204, headers).end();
     } else if (request.method === 'GET' && url.pathname === '/events') {
-      streamEvents(control, request, response, headers);
-    } else {
+      streamEvents(control, url.searchParams.get('speaker'), request, response, headers);
+    } else if (request.method !== 'GET' || !(await sendPageFile(url.pathname, response))) {
       const { route, ref } = routeOf(request.method ?? 'GET', url.pathname);
       const body = await bodyOf(request);
       sendJson(response, 200, (await route(control, body, ref)) as object, headers);
@@ -128,12 +129,12 @@ async function handle(
   }
 }
 
-/** A page of another origin must not reach the API of a developer's machine, neither directly nor by DNS rebinding. */
+/** Our own page may use the API; a page of another origin must not reach the API of a developer's machine, neither directly nor by DNS rebinding. */
 function assertLocal(request: IncomingMessage, origin: string | null): void {
   if (!LOCAL_HOST.test(request.headers.host ?? ''))
     throw new ControlError('the control API is reachable as localhost only', 403);
-  const from = request.headers.origin;
-  if (from !== undefined && from !== origin)
+  const { origin: from, host } = request.headers;
+  if (from !== undefined && from !== origin && from !== `http://${host}`)
     throw new ControlError(`pages of ${from} may not use the control API`, 403);
 }
 
@@ -153,13 +154,15 @@ async function bodyOf(request: IncomingMessage): Promise<Json> {
   return parsed;
 }
 
-/** Server-sent events: the journal from now on, one entry per event. */
+/** Server-sent events: the journal from now on, one entry per event. The customer `speaker` speaks in the page that reads them. */
 function streamEvents(
   control: MetaControl,
+  speaker: string | null,
   request: IncomingMessage,
   response: ServerResponse,
   headers: Record<string, string>,
 ): void {
+  const leavePage = speaker === null ? () => undefined : control.speakInPage(speaker);
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', ...headers });
   response.write(': connected\n\n');
   const end = control.journal.subscribe((entry) =>
@@ -169,5 +172,6 @@ function streamEvents(
   request.once('close', () => {
     clearInterval(heartbeat);
     end();
+    leavePage();
   });
 }

@@ -9,7 +9,7 @@ import type { Answer } from '#lib/dashboard/request.ts';
 import { useTenant } from '#lib/dashboard/use-tenant.ts';
 import { AttentionList } from './home/AttentionList.tsx';
 import { GoLive } from './home/GoLive.tsx';
-import { TestCallGuide } from './home/TestCallGuide.tsx';
+import { TestCallGuide, type DemoCalls } from './home/TestCallGuide.tsx';
 import { LastDay } from './home/LastDay.tsx';
 import { TenantsNow } from './home/TenantsNow.tsx';
 
@@ -18,7 +18,7 @@ export type Overview = Answer<'GET', '/v1/overview'>['overview'];
 const OVERVIEW_EVERY_MS = 5_000;
 
 /** The current figures, what needs attention, and the go-live checklist. */
-export function HomePage({ demoNumber }: { demoNumber: string | null }) {
+export function HomePage({ demo }: { demo: DemoCalls | null }) {
   const me = useMe();
   const { ref: tenantRef } = useTenant();
   const { data, error, refetch } = useGet('/v1/overview', {}, { refetchInterval: OVERVIEW_EVERY_MS });
@@ -40,8 +40,8 @@ export function HomePage({ demoNumber }: { demoNumber: string | null }) {
         />
       ) : (
         <Stack gap="lg">
-          {demoNumber !== null && tenantRef !== null && me.kind === 'STAFF' && me.may('manage') && (
-            <TestCallGuide tenantRef={tenantRef} number={demoNumber} />
+          {demo !== null && tenantRef !== null && me.kind === 'STAFF' && me.may('manage') && (
+            <TestCallGuide tenantRef={tenantRef} demo={demo} />
           )}
           <Section
             title={scoped('Now')}

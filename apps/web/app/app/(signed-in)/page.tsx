@@ -8,6 +8,8 @@ export const metadata: Metadata = { title: 'Home' };
 
 export default async function Page() {
   const { consumer } = await admit({ role: 'view' });
-  const isDemo = runtime().env.CLARION_DEMO && consumer.slug === demo.slug;
-  return <HomePage demoNumber={isDemo ? demo.lines.support.address : null} />;
+  const { CLARION_DEMO, CLARION_META_SIMULATOR, CLARION_META_SIMULATOR_CONTROL_PORT: port } = runtime().env;
+  const isDemo = CLARION_DEMO && consumer.slug === demo.slug;
+  const customerPage = CLARION_META_SIMULATOR ? `http://127.0.0.1:${port}/` : null;
+  return <HomePage demo={isDemo ? { number: demo.lines.support.address, customerPage } : null} />;
 }

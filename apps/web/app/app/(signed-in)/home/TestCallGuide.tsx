@@ -1,13 +1,20 @@
 'use client';
 
-import { Button, ButtonLink, Card, Command, Section } from '@clarion/ui';
+import { Button, ButtonLink, Card, Command, Section, TextLink } from '@clarion/ui';
 import { useEffect, useState, type ReactNode } from 'react';
 import { tenantHome } from '#lib/dashboard/navigation.tsx';
 
 const HIDDEN = 'clarion-hear-call-hidden';
 
+export interface DemoCalls {
+  /** The number to call. */
+  number: string;
+  /** The page that plays a WhatsApp customer; null if WhatsApp is not simulated. */
+  customerPage: string | null;
+}
+
 /** A guide to the first call in the demo account. Hidden permanently once dismissed. */
-export function TestCallGuide({ tenantRef, number }: { tenantRef: string; number: string }) {
+export function TestCallGuide({ tenantRef, demo }: { tenantRef: string; demo: DemoCalls }) {
   const [shown, setShown] = useState(false);
   useEffect(() => setShown(localStorage.getItem(HIDDEN) === null), []);
   if (!shown) return null;
@@ -36,7 +43,7 @@ export function TestCallGuide({ tenantRef, number }: { tenantRef: string; number
           </Step>
           <Step number={2} title="Make the phone ring">
             <p>In a second terminal, in the same folder, call the Support line:</p>
-            <Command text={`npm run call -- ${number}`} />
+            <Command text={`npm run call -- ${demo.number}`} />
           </Step>
           <Step number={3} title="Answer the call">
             <p>
@@ -49,6 +56,15 @@ export function TestCallGuide({ tenantRef, number }: { tenantRef: string; number
             </div>
           </Step>
         </ol>
+        {demo.customerPage !== null && (
+          <p className="mt-6 border-t border-line pt-4 text-md text-muted">
+            A WhatsApp customer can call the same phone: open the{' '}
+            <TextLink href={demo.customerPage} target="_blank">
+              customer’s phone
+            </TextLink>{' '}
+            and press Call. WhatsApp is simulated on this machine.
+          </p>
+        )}
       </Card>
     </Section>
   );

@@ -8,6 +8,8 @@ import type { LineResources } from './use-line-resources.ts';
 
 /** The demo account that `npm start` creates. */
 const DEMO_SLUG = 'demo';
+/** Its line that the simulator of WhatsApp calls. */
+const DEMO_WHATSAPP_REF = 'whatsapp';
 
 export function LineSummary({ line, around }: { line: Line; around: LineResources }) {
   const me = useMe();
@@ -33,12 +35,15 @@ export function LineSummary({ line, around }: { line: Line; around: LineResource
           { term: 'Ref', value: <code className="font-mono">{line.ref}</code>, copy: line.ref },
         ]}
       />
-      {me.consumer.slug === DEMO_SLUG && line.type === 'SIP' && (
+      {me.consumer.slug === DEMO_SLUG && (line.type === 'SIP' || line.ref === DEMO_WHATSAPP_REF) && (
         <div className="flex flex-col gap-1.5">
           <p className="text-muted">
             No phone at hand? Call the line from the machine that runs the service:
           </p>
-          <CodeBlock language="Terminal" text={`npm run call -- ${line.address}`} />
+          <CodeBlock
+            language="Terminal"
+            text={`npm run call -- ${line.type === 'SIP' ? line.address : '--whatsapp'}`}
+          />
         </div>
       )}
     </div>

@@ -1,0 +1,101 @@
+/**
+ * Admits an inbound call on a line, whatever the provider: the line's route, recording and media path as of now, the limit of concurrent
+ * calls, and the call's rows. The callers know where the call comes from: create-inbound-call.ts (SIP), create-whatsapp-call.ts.
+ */
+import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
+import type { AddressType } from '@clarion/protocol';
+import type { Database, Tx } from '@clarion/db';
+import type { LoadedBeginning } from '../call-store/loaded.ts';
+import { recordingOf } from '../recording/policy.ts';
+import { insertInboundCall } from './begin.ts';
+import type { InsertedInboundCall } from './begin.ts';
+import { canBeCalledBack } from './callback.ts';
+import { routeOfLine } from './line-route.ts';
+import type { InboundLine } from './line-route.ts';
+import { mediaPathOf } from './media-path.ts';
+import type { StepMemory } from './step-memory.ts';
+
+export interface AdmitContext {
+  /** The realtime node that keeps the call's timers. */
+  nodeId: string;
+  /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
+  maxCallSeconds?: number;
+  memory?: StepMemory;
+}
+
+export interface ArrivingCall {
+  /** `address` null: withheld. */
+  caller: { address: string | null; addressType: AddressType; name: string | null };
+  sipTrunkId: number | null;
+  inviteId: string | null;
+  mediaNodeId: string;
+  carrierLegId: string;
+  /** The caller hung up before the call could begin: it is recorded, and nobody is rung. */
+  hungUp?: boolean;
+  /** Nobody is rung for longer while the caller hears ringing, in milliseconds since the epoch; absent: no limit. */
+  ringUntil?: number;
+  /** What the call begins from, if it has been loaded already and reserves no agent. */
+  loaded?: LoadedBeginning | null;
+  /** Called once the route is known, before anything is written; may throw. */
+  beforeInsert?: () => void;
+}
+
+/** Why the account takes no calls at all: such a call is not recorded. Null: it takes them. */
+export const refusedByAccount = ({ tenant }: Pick<InboundLine, 'tenant'>): string | null =>
+  tenant.consumer.status === 'SUSPENDED' ? 'The account is suspended.' : null;
+
+/**
+ * Begins the call, or records it as refused. A conflict is to be retried by the caller.
+ *
+ * @throws 409 too_many_calls; a unique violation if the INVITE has a call or was withdrawn
+ */
+export async function admitInboundCall(
+  db: Tx | Database,
+  context: AdmitContext,
+  line: InboundLine,
+  arriving: ArrivingCall,
+  now: Date,
+): Promise<InsertedInboundCall> {
+  const { tenant } = line;
+  const { caller, hungUp = false } = arriving;
+  const [queue] = line.stops;
+  const route = await routeOfLine(db, line, canBeCalledBack(caller, tenant.consumer));
+  arriving.beforeInsert?.();
+  const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
+  return insertInboundCall(
+    db,
+    {
+      consumerId: tenant.consumerId,
+      tenantId: tenant.id,
+      channel: { id: line.id, ref: line.ref, type: line.type },
+      sipTrunkId: arriving.sipTrunkId,
+      customer: { ...caller, name: caller.address === null ? null : caller.name },
+      record: recordingOf({ line, tenant, consumer: tenant.consumer }).enabled,
+      mediaPath: mediaPathOf(settings, { personal: line.owner !== null, type: line.type }, 'INBOUND'),
+      inviteId: arriving.inviteId,
+      mediaNodeId: arriving.mediaNodeId,
+      carrierLegId: arriving.carrierLegId,
+      queue: queue ? { id: queue.queueId, ref: queue.ref } : null,
+      route,
+      hungUp,
+      ringUntil: arriving.ringUntil,
+      lookup: tenant.consumer.lookupUrl !== null,
+      leaseNodeId: context.nodeId,
+      maxCallSeconds: context.maxCallSeconds,
+      loaded: arriving.loaded ?? null,
+      memory: context.memory,
+    },
+    now,
+  );
+}
+
+const sentences: Partial<Record<string, string>> = {
+  BUSY: 'The owner of the line is on another call.',
+  NO_ANSWER: 'The owner of the line has no connected device or has turned on do not disturb.',
+  REJECTED: 'The line has neither a queue nor an owner.',
+};
+
+/** Why a call ended on arrival, as a sentence for people. `reason`: of the refusal of the inserted call. */
+export const refusalSentence = (reason: string): string => sentences[reason] ?? reason;
+
+export const CAPACITY_REACHED = 'Concurrent call limit reached.';
