@@ -9,7 +9,7 @@ import { TestStack } from '@clarion/testkit/stack/stack';
 import { type Law } from '@clarion/test-phone/rtp/g711';
 import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import { hearEachOther } from '@clarion/testkit/agents/conversation';
-import { channels, customersOf, type Customers } from '@clarion/testkit/peers/customers';
+import { channels, customersOf, LONGEST_GAP_MS, type Customers } from '@clarion/testkit/peers/customers';
 import {
   endLiveCalls,
   intend,
@@ -158,7 +158,7 @@ describe.each(channels)('a call on %s', (channel) => {
       hearsTone(call.audio, AGENT_HZ),
       ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
     ]);
-    await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS);
+    await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS, LONGEST_GAP_MS[channel]);
     await call.hangUp();
     const { ended } = await lifeOf(t, callId);
     expect(ended).toMatchObject({
@@ -192,7 +192,7 @@ describe.each(channels)('a call on %s', (channel) => {
     await ada.hold(callId, false);
     await hearsTone(call.audio, AGENT_HZ);
     await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS });
-    await hearEachOther(ada.browserPage, call.audio, tones, 2000);
+    await hearEachOther(ada.browserPage, call.audio, tones, 2000, LONGEST_GAP_MS[channel]);
     await call.hangUp();
     const { ended } = await lifeOf(t, callId);
     expect(ended).toMatchObject({
@@ -220,7 +220,7 @@ describe.each(channels)('a call on %s', (channel) => {
     await ada.connected();
     await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: 5000 });
     await hearsTone(call.audio, AGENT_HZ, 5000);
-    await hearEachOther(ada.browserPage, call.audio, tones, 3000);
+    await hearEachOther(ada.browserPage, call.audio, tones, 3000, LONGEST_GAP_MS[channel]);
     await ada.hangup(callId);
     expect(await call.ended()).toMatchObject({ how: 'bye-received' });
     const { ended } = await lifeOf(t, callId);

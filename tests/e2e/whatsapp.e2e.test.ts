@@ -12,10 +12,12 @@ import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { hearEachOther } from '@clarion/testkit/agents/conversation';
 import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
+import { LONGEST_GAP_MS } from '@clarion/testkit/peers/customers';
 import type { WhatsAppCall } from '@clarion/testkit/peers/whatsapp-customer';
 import {
   endLiveCalls,
   intend,
+  isOf,
   lifeOf,
   newestCall,
   openCallCentre,
@@ -27,7 +29,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 const CUSTOMER_HZ = 600;
 const AGENT_HZ = 1000;
 const tones = { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ };
-const CONVERSATION_MS = 8_000;
+const CONVERSATION_MS = 4_000;
 /** North American ringback, because WhatsApp's audio is decoded to µ-law. */
 const RINGBACK_HZ = [440, 480];
 const RINGBACK_DB = -40;
@@ -86,7 +88,7 @@ test('a call to a queue is accepted at once, and customer and agent hear each ot
   expect((await newestCall(t)).answeredAt).toBeNull();
   await ada.accept(callId);
   await audioBothWays(call);
-  await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS);
+  await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS, LONGEST_GAP_MS.WHATSAPP);
   await ada.hangup(callId);
   expect(await call.ended()).toMatchObject({ how: 'bye-received' });
   call.assertProtocol();
@@ -108,7 +110,7 @@ test('a call to a personal line is prepared while it rings, and accepted when th
   await ada.accept(callId);
   await call.answered();
   await audioBothWays(call);
-  await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS);
+  await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS, LONGEST_GAP_MS.WHATSAPP);
   await call.hangUp();
   call.assertProtocol();
   expect(actionsFor(number)).toEqual(['pre_accept', 'accept']);
@@ -132,7 +134,7 @@ test('a call to a customer rings, then both hear each other', async () => {
   expect((await viewOf(callId)).answeredAt).toBeNull();
   call.answer();
   await audioBothWays(call);
-  await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS);
+  await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS, LONGEST_GAP_MS.WHATSAPP);
   await call.hangUp();
   call.assertProtocol();
   const { events, ended } = await lifeOf(t, callId);
@@ -212,11 +214,13 @@ test('a customer grants the permission that was asked for, and the event says so
   const address = `+${customer.waId}`;
   const path = '/v1/tenants/shop/customers/whatsapp-permission';
   await t.v1.ok('POST', path, { channel_ref: 'whatsapp', address, text: 'May we call you?' });
+  const granted = { channelRef: 'whatsapp', status: 'TEMPORARY', canCall: true };
   const { event } = await t.webhooks.waitFor(
     ({ event: { event_type, data } }) =>
-      event_type === 'whatsapp.permission_changed' && permissionOf(data).customer.address === address,
+      event_type === 'whatsapp.permission_changed' &&
+      permissionOf(data).customer.address === address &&
+      permissionOf(data).status === granted.status,
   );
-  const granted = { channelRef: 'whatsapp', status: 'TEMPORARY', canCall: true };
   expect(permissionOf(event.data)).toMatchObject(granted);
   const query = new URLSearchParams({ channel_ref: 'whatsapp', address });
   await expect
@@ -227,6 +231,7 @@ test('a customer grants the permission that was asked for, and the event says so
   const callId = await intend(t, 'ada', { channel: 'whatsapp', address });
   await ada.startOutbound(callId);
   await (await taken).answered();
+  await t.webhooks.waitFor(isOf(callId, 'call.answered'));
   await ada.hangup(callId);
   expect((await lifeOf(t, callId)).ended).toMatchObject({ terminationReason: 'COMPLETED' });
 });
