@@ -180,7 +180,7 @@ export function InboundFields({ draft, change, around }: AroundProps) {
         disabled={!personal}
         hint={
           personal
-            ? `5 to 60 seconds. The default is ${DEFAULT_RING_SECONDS}.`
+            ? `5 to 60 seconds. The default is ${DEFAULT_RING_SECONDS}.${draft.type === 'WHATSAPP' ? ' WhatsApp lines ring at most 25 seconds.' : ''}`
             : 'Applies to personal lines only. Queues have their own ring time.'
         }
         value={personal ? draft.ringSeconds : null}
