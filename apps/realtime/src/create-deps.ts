@@ -4,6 +4,7 @@ import { StepMemory } from '@clarion/core/call-engine/step-memory';
 import { createTrunkCache } from '@clarion/core/call-engine/trunk-cache';
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
+import { createGraphClient } from '@clarion/core/whatsapp/graph-client';
 import { createDatabase } from '@clarion/db';
 import { CORRECTED, DatabaseClock } from '@clarion/db/database-clock';
 import type { Logger } from 'pino';
@@ -39,11 +40,13 @@ export function createDeps(
     onCorrected: (correctionMs) => log.warn({ correctionMs }, CORRECTED),
     ...(hostNow && { hostNow }),
   });
+  const egress = createEgress({ allowPrivate: env.allowPrivateEgress });
   const deps = {
     db,
     log,
     secrets: createSecretBox(env.masterKeys),
-    egress: createEgress({ allowPrivate: env.allowPrivateEgress }),
+    egress,
+    graph: createGraphClient({ egress, baseUrl: env.graphUrl }),
     nodeId,
     ingressDomain: env.ingressDomain,
     maxCallSeconds: env.maxCallSeconds,

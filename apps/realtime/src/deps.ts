@@ -1,6 +1,7 @@
 /** Dependencies of every part of the process. */
 import type { StepMemory } from '@clarion/core/call-engine/step-memory';
 import type { TrunkCache } from '@clarion/core/call-engine/trunk-cache';
+import type { GraphClient } from '@clarion/core/whatsapp/graph-client';
 import type { Egress } from '@clarion/core/egress/guard';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Database } from '@clarion/db';
@@ -13,6 +14,8 @@ export interface Deps {
   secrets: SecretBox;
   /** For requests to the accounts' lookup URLs. */
   egress: Egress;
+  /** Meta's API for calls on WhatsApp lines. */
+  graph: GraphClient;
   /** This process's ID among the realtime nodes; new at every start. */
   nodeId: string;
   ingressDomain: string | null;

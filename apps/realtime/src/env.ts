@@ -1,5 +1,6 @@
 /** Realtime's settings: read and validated once, then passed in. */
 import { DEFAULT_MAX_CALL_SECONDS } from '@clarion/core/call-machine/timing';
+import { graphEnvShape, refuseOtherGraph } from '@clarion/core/whatsapp/graph-url';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { z } from 'zod';
 
@@ -44,6 +45,7 @@ export const envSchema = z
       .max(MAX_MAX_CALL_SECONDS)
       .default(DEFAULT_MAX_CALL_SECONDS),
     ...productionEnvShape,
+    ...graphEnvShape,
     CLARION_TURN_URLS: list.pipe(
       z.array(z.string().regex(TURN_URL, 'must be like turn:host:3478?transport=udp or turns:host:5349')),
     ),
@@ -53,6 +55,7 @@ export const envSchema = z
   })
   .refine(...refusePrivateEgress)
   .refine(...refuseReachableTrial)
+  .refine(...refuseOtherGraph)
   .refine((env) => env.CLARION_TURN_URLS.length > 0 === (env.CLARION_TURN_SECRET !== ''), {
     message: 'CLARION_TURN_URLS and CLARION_TURN_SECRET must be set together',
     path: ['CLARION_TURN_SECRET'],
@@ -69,6 +72,7 @@ export const envSchema = z
     ingressDomain: env.CLARION_INGRESS_DOMAIN?.trim() || null,
     maxCallSeconds: env.CLARION_MAX_CALL_SECONDS,
     allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
+    graphUrl: env.CLARION_GRAPH_URL,
     turn:
       env.CLARION_TURN_SECRET === ''
         ? null

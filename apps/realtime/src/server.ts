@@ -29,6 +29,8 @@ import { createNotifyAgent } from './notify/notify-agent.ts';
 import { createNotifySession } from './notify/notify-session.ts';
 import { openFanOut } from './sockets/fan-out.ts';
 import { createSocketServers } from './sockets/socket-servers.ts';
+import { WhatsAppArrivals } from './whatsapp/arrivals.ts';
+import { CountedGraph } from './whatsapp/counted-graph.ts';
 
 export interface Realtime {
   port: number;
@@ -75,6 +77,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
   const engine = new EngineRunner(
     deps,
     media,
+    new CountedGraph(deps, metrics),
     createNotifyAgent(deps, agents, () => fanOut.published()),
     createNotifySession(dashboards, () => fanOut.published()),
   );
@@ -86,7 +89,8 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
   const deadlines = new Deadlines(deps, engine);
   const wrapUps = new WrapUps(deps, engine, agents);
   const sweeps = new Sweeps(deps, { engine, deadlines, wrapUps });
-  const housekeeping = new Housekeeping(deps, { sweeps, leases, presence });
+  const whatsApp = new WhatsAppArrivals(engine.whatsApp, warnings, metrics);
+  const housekeeping = new Housekeeping(deps, { sweeps, leases, presence, whatsApp });
   const mediaNamespace = openMediaNamespace(mediaIo, {
     deps,
     nodes: media,
@@ -125,6 +129,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
     agentAccess,
     dashboardAccess,
     board,
+    whatsApp,
   });
   addGauges(metrics, {
     agents: () => agents.sockets.size,
@@ -151,6 +156,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
       clock.stop();
       deadlines.stop();
       wrapUps.stop();
+      whatsApp.stop();
       mediaNamespace.stop();
       await load.stop();
       await housekeeping.stop();

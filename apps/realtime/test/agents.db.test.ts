@@ -272,26 +272,28 @@ describe('availability', () => {
 });
 
 describe('the lines of a session', () => {
-  test('are those that the agent can use for outbound calls: active SIP lines, shared or personal', async () => {
+  test('are those that the agent can use for outbound calls: active lines with a trunk or an access token, shared or personal', async () => {
     const [ada, ben] = [await fixture.agent('line-ada'), await fixture.agent('line-ben')];
     const elsewhere = await fixture.db.tenant.create({
       data: { consumerId: fixture.consumer.id, ref: 'elsewhere', name: 'Elsewhere' },
     });
     const shared = await fixture.line({ displayName: 'Sales' });
     const own = await fixture.line({ ownerAgentId: ada.id });
+    const whatsApp = await fixture.line({ type: 'WHATSAPP', sipTrunkId: null, credentialsSealed: 'sealed' });
     const others = [
       await fixture.line({ ownerAgentId: ben.id }),
       await fixture.line({ status: 'DISABLED' }),
       await fixture.line({ type: 'WHATSAPP', sipTrunkId: null }),
       await fixture.line({ tenantId: elsewhere.id }),
     ];
-    const made = new Set([shared, own, ...others].map(({ ref }) => ref));
+    const made = new Set([shared, own, whatsApp, ...others].map(({ ref }) => ref));
 
     const app = await fixture.app(node, 'line-ada');
     const { lines } = await app.session();
     expect(lines.filter(({ ref }) => made.has(ref))).toEqual([
-      { ref: shared.ref, address: shared.address, displayName: 'Sales', personal: false },
-      { ref: own.ref, address: own.address, displayName: null, personal: true },
+      { ref: shared.ref, type: 'SIP', address: shared.address, displayName: 'Sales', personal: false },
+      { ref: own.ref, type: 'SIP', address: own.address, displayName: null, personal: true },
+      { ref: whatsApp.ref, type: 'WHATSAPP', address: whatsApp.address, displayName: null, personal: false },
     ]);
     app.close();
   });

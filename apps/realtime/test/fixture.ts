@@ -92,6 +92,7 @@ export class RealtimeFixture {
         baseUrl: 'http://localhost',
         ingressDomain: 'sip.example.test',
         allowPrivateEgress: true,
+        graphUrl: 'http://127.0.0.1:9',
         turn: null,
         maxCallSeconds: 86_400,
         logLevel: 'silent',

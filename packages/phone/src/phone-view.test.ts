@@ -86,10 +86,18 @@ describe('what the phone shows', () => {
 });
 
 test('a line is shown by its display name, or else by its number', () => {
-  const line = { ref: 'main', address: '+14155550100', displayName: 'Main', personal: false };
+  const line = {
+    ref: 'main',
+    type: 'SIP',
+    address: '+14155550100',
+    displayName: 'Main',
+    personal: false,
+  } as const;
   const unnamed = { ...line, ref: 'own', address: '+14155550101', displayName: null, personal: true };
-  expect(phoneLines([line, unnamed])).toEqual([
+  const whatsApp = { ...unnamed, ref: 'wa', type: 'WHATSAPP' } as const;
+  expect(phoneLines([line, unnamed, whatsApp])).toEqual([
     { ref: 'main', address: '+14155550100', name: 'Main', personal: false },
     { ref: 'own', address: '+14155550101', name: '+14155550101', personal: true },
+    { ref: 'wa', address: '+14155550101', name: 'WhatsApp +14155550101', personal: true },
   ]);
 });

@@ -91,12 +91,12 @@ export function phoneView(input: ViewInput): PhoneView {
   };
 }
 
-/** The display name of a line, or else its number. */
+/** The display name of a line, or else its number. A number can be both a phone line and a WhatsApp line. */
 export const phoneLines = (lines: readonly DialLine[]): PhoneLine[] =>
-  lines.map(({ ref, address, displayName, personal }) => ({
+  lines.map(({ ref, type, address, displayName, personal }) => ({
     ref,
     address,
-    name: displayName ?? address,
+    name: displayName ?? (type === 'WHATSAPP' ? `WhatsApp ${address}` : address),
     personal,
   }));
 

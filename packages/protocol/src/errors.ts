@@ -28,7 +28,7 @@ export const errorTable = {
   invalid_channel: [409, 'The line belongs to another tenant.'],
   invalid_agent: [409, 'The agent belongs to another tenant.'],
   channel_disabled: [409, 'The line is not ACTIVE.'],
-  unsupported_channel: [409, 'This type of line cannot place outbound calls.'],
+  unsupported_channel: [409, 'The line cannot place outbound calls: it has no trunk or no access token.'],
   agent_busy: [409, 'The agent is already on a call.'],
   agent_unavailable: [409, 'The agent is not available.'],
   invalid_customer: [409, "The customer's address is not valid for this line."],

@@ -3,7 +3,13 @@
  * Every client message is acked with `{ ok: true, … }` or `{ ok: false, error: { code, message, details? } }`.
  */
 import { z } from 'zod';
-import type { MonitorEndReason, MonitoringMode, queueStrategies, withdrawReasons } from './enums.ts';
+import type {
+  ChannelType,
+  MonitorEndReason,
+  MonitoringMode,
+  queueStrategies,
+  withdrawReasons,
+} from './enums.ts';
 import {
   agentRoles,
   assignmentTypes,
@@ -287,6 +293,8 @@ export interface BoardSnapshot {
 /** A line from which the agent may place calls. */
 export interface DialLine {
   ref: string;
+  /** SIP: a phone line. A WhatsApp line calls only customers who have allowed it. */
+  type: ChannelType;
   /** E.164. */
   address: string;
   displayName: string | null;

@@ -10,6 +10,7 @@ import type { Deps } from '../deps.ts';
 import type { CachedNames } from '../lib/names.ts';
 import { withRetries } from '../lib/retry.ts';
 import type { OtherNodes } from '../sockets/other-nodes.ts';
+import type { WhatsAppArrivals } from '../whatsapp/arrivals.ts';
 
 export function followChangeNotifications(
   databaseUrl: string,
@@ -21,6 +22,7 @@ export function followChangeNotifications(
     agentAccess,
     dashboardAccess,
     board,
+    whatsApp,
   }: {
     deps: Deps;
     names: CachedNames;
@@ -29,6 +31,7 @@ export function followChangeNotifications(
     agentAccess: AgentAccess;
     dashboardAccess: DashboardAccess;
     board: Board;
+    whatsApp: WhatsAppArrivals;
   },
 ): Listener {
   const { db, log, now } = deps;
@@ -47,6 +50,7 @@ export function followChangeNotifications(
         await board.queueChanged(Number(queueId));
         await engine.dispatch(Number(queueId));
       }),
+      clarion_whatsapp: handle('WhatsApp event', (eventId) => whatsApp.eventStored(BigInt(eventId))),
       clarion_board: (payload) => board.onNotification(payload),
       clarion_agent_name: (agentId) => names.renamed.agent(Number(agentId)),
       clarion_queue_name: (queueId) => names.renamed.queue(Number(queueId)),

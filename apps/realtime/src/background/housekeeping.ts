@@ -1,12 +1,15 @@
-/** Periodic work: heartbeat, what is due (sweeps.ts), sockets whose end was not recorded. */
+/** Periodic work: heartbeat, what is due (sweeps.ts), WhatsApp calls that were left behind, sockets whose end was not recorded. */
 import { dropStalePending } from '@clarion/core/call-engine/outbox';
 import type { Presence } from '../agents/presence.ts';
 import type { Deps } from '../deps.ts';
+import type { WhatsAppArrivals } from '../whatsapp/arrivals.ts';
 import { HEARTBEAT_MS } from './leases.ts';
 import type { Leases } from './leases.ts';
 import type { Sweeps } from './sweeps.ts';
 
 const SWEEP_MS = 1_000;
+/** Only a lost notification or a dead node leaves something behind. */
+const WHATSAPP_SWEEP_MS = 2_000;
 const DROP_STALE_MS = 30_000;
 
 interface Task {
@@ -25,13 +28,19 @@ export class Housekeeping {
 
   constructor(
     deps: Deps,
-    { sweeps, leases, presence }: { sweeps: Sweeps; leases: Leases; presence: Presence },
+    {
+      sweeps,
+      leases,
+      presence,
+      whatsApp,
+    }: { sweeps: Sweeps; leases: Leases; presence: Presence; whatsApp: WhatsAppArrivals },
   ) {
     this.#deps = deps;
     this.#sweeps = sweeps;
     this.#tasks = [
       { name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => leases.beat() },
       { name: 'sweep', everyMs: SWEEP_MS, work: () => sweeps.run() },
+      { name: 'WhatsApp calls', everyMs: WHATSAPP_SWEEP_MS, work: () => whatsApp.sweep() },
       { name: 'closed sockets', everyMs: SWEEP_MS, work: () => presence.retryLeaving() },
       {
         name: 'unclaimed effects',

@@ -12,6 +12,7 @@ const pending = (outboxId: bigint, callId = 1): Pending => ({
   outboxId,
   callId,
   effects: [],
+  channelType: 'SIP',
   after: after(String(outboxId)),
 });
 

@@ -19,10 +19,14 @@ import type { QueueWait } from '@clarion/core/call-machine/state';
 import { queryLookupHook } from '@clarion/core/lookup/query-lookup-hook';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
+import { BackgroundWork } from '../lib/background-work.ts';
 import { recordingKeyFor, sendMediaCommand } from '../media/commands.ts';
 import type { MediaNodes } from '../media/nodes.ts';
 import type { NotifyAgent } from '../notify/notify-agent.ts';
 import type { NotifySession } from '../notify/notify-session.ts';
+import { runWhatsAppCommand } from '../whatsapp/commands.ts';
+import type { WhatsAppContext } from '../whatsapp/context.ts';
+import type { CountedGraph } from '../whatsapp/counted-graph.ts';
 import { Coalesced } from './coalesced.ts';
 import { LatestSteps } from './latest-steps.ts';
 import { Settlements } from './settlements.ts';
@@ -37,6 +41,8 @@ export class EngineRunner implements CallEngine {
   readonly #notifySession: NotifySession;
   readonly #dispatching: Coalesced<number>;
   readonly #settlements: Settlements;
+  /** Also used by the other handlers of WhatsApp calls. */
+  readonly whatsApp: WhatsAppContext;
   /** By the key of the next dispatch: the queues for which it was requested. */
   readonly #toDispatch = new Map<number, Set<number>>();
   readonly #latestSteps = new LatestSteps();
@@ -45,12 +51,26 @@ export class EngineRunner implements CallEngine {
   /** Called with the next deadline after every step. */
   onDeadline: (callId: number, at: number) => void = () => undefined;
 
-  constructor(deps: Deps, media: MediaNodes, notifyAgent: NotifyAgent, notifySession: NotifySession) {
+  constructor(
+    deps: Deps,
+    media: MediaNodes,
+    graph: CountedGraph,
+    notifyAgent: NotifyAgent,
+    notifySession: NotifySession,
+  ) {
     this.#deps = deps;
     this.#media = media;
     this.#notifyAgent = notifyAgent;
     this.#notifySession = notifySession;
     this.#settlements = new Settlements(deps);
+    this.whatsApp = {
+      deps,
+      nodes: media,
+      engine: this,
+      graph,
+      background: new BackgroundWork(deps.log),
+      onNamed: () => undefined,
+    };
     this.#dispatching = new Coalesced((key) => this.#dispatchRequested(key));
   }
 
@@ -110,7 +130,10 @@ export class EngineRunner implements CallEngine {
 
   /** Resolves when no effect is in flight. */
   async settled(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+    const { background } = this.whatsApp;
+    while (this.#running.size > 0 || !background.isIdle) {
+      await Promise.all([...this.#running, background.settled()]);
+    }
     await this.#settlements.flush();
   }
 
@@ -144,10 +167,11 @@ export class EngineRunner implements CallEngine {
   }
 
   /** All concurrently: commands to one media node keep their order on its socket, and notifications of agents wait for none of them. */
-  async #runAll({ outboxId, callId, effects }: Pending, after: () => CallAfterStep | null): Promise<void> {
+  async #runAll(pending: Pending, after: () => CallAfterStep | null): Promise<void> {
+    const { outboxId, callId, effects, channelType } = pending;
     const recordingKey = recordingKeyFor(this.#deps, callId, effects);
     const outcomes = await Promise.allSettled(
-      effects.map((effect) => this.#runOne(callId, effect, { after, recordingKey })),
+      effects.map((effect) => this.#runOne(callId, effect, { after, recordingKey, channelType })),
     );
     const left = effects.filter((_, index) => {
       const outcome = outcomes[index];
@@ -180,7 +204,14 @@ export class EngineRunner implements CallEngine {
   async #runOne(
     callId: number,
     effect: OutsideEffect,
-    { after, recordingKey }: { after: () => CallAfterStep | null; recordingKey: Promise<string | null> },
+    {
+      after,
+      recordingKey,
+      channelType,
+    }: Pick<Pending, 'channelType'> & {
+      after: () => CallAfterStep | null;
+      recordingKey: Promise<string | null>;
+    },
   ): Promise<boolean> {
     switch (effect.kind) {
       case 'notify-agent':
@@ -196,14 +227,12 @@ export class EngineRunner implements CallEngine {
         await this.dispatchForAgent(effect.agentId);
         return true;
       case 'media': {
-        const result = await sendMediaCommand(
-          this.#deps,
-          this.#media,
-          callId,
-          effect.mediaNodeId,
-          effect.order,
-          await recordingKey,
-        );
+        const { mediaNodeId: nodeId, order } = effect;
+        const key = await recordingKey;
+        const result =
+          channelType === 'WHATSAPP'
+            ? await runWhatsAppCommand(this.whatsApp, { callId, nodeId }, order, key)
+            : await sendMediaCommand(this.#deps, this.#media, callId, nodeId, order, key);
         if (result.kind === 'refused') {
           const { command } = effect.order;
           const legId = 'legId' in effect.order ? effect.order.legId : null;

@@ -48,6 +48,16 @@ export async function sendMediaCommand(
             order.record && recordingKey !== null ? { ...order.record, storageKey: recordingKey } : null,
         }),
       );
+    case 'whatsapp:remote':
+      return resultOf(
+        await nodes.send(nodeId, 'whatsapp:remote', {
+          callId,
+          legId: order.legId,
+          sdpAnswer: order.sdpAnswer,
+        }),
+      );
+    case 'whatsapp:open':
+      return resultOf(await nodes.send(nodeId, 'whatsapp:open', { callId, legId: order.legId }));
     case 'call:release':
       return resultOf(
         await nodes.send(nodeId, 'call:release', {
@@ -79,7 +89,7 @@ export async function recordingKeyFor(
   return recording?.storageKey ?? null;
 }
 
-function resultOf(result: SendResult<object>): CommandResult {
+export function resultOf(result: SendResult<object>): CommandResult {
   if (result.kind === 'ok') return { kind: 'done' };
   if (result.kind === 'unreachable') return { kind: 'unreachable' };
   // The leg is gone or past that point: its own fact reports what happened.

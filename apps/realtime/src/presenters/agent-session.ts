@@ -43,18 +43,24 @@ export async function buildAgentSession(
   };
 }
 
-/** The lines that outbound calls may use: active SIP lines of the tenant, shared or owned by this agent. */
+/** The lines that outbound calls may use: active lines of the tenant that can place calls, shared or owned by this agent. */
 async function dialLinesOf(db: Tx, agent: Agent): Promise<DialLine[]> {
   const lines = await db.channel.findMany({
     where: {
       tenantId: agent.tenantId,
-      type: 'SIP',
       status: 'ACTIVE',
-      sipTrunkId: { not: null },
-      OR: [{ ownerAgentId: null }, { ownerAgentId: agent.id }],
+      AND: [
+        {
+          OR: [
+            { type: 'SIP', sipTrunkId: { not: null } },
+            { type: 'WHATSAPP', credentialsSealed: { not: null } },
+          ],
+        },
+        { OR: [{ ownerAgentId: null }, { ownerAgentId: agent.id }] },
+      ],
     },
     orderBy: { id: 'asc' },
-    select: { ref: true, address: true, displayName: true, ownerAgentId: true },
+    select: { ref: true, type: true, address: true, displayName: true, ownerAgentId: true },
   });
   return lines.map(({ ownerAgentId, ...line }) => ({ ...line, personal: ownerAgentId !== null }));
 }

@@ -103,9 +103,9 @@ export interface InboundCall extends NewCall {
   queue: { id: number; ref: string } | null;
   route: LineRoute;
   /** The caller hung up before the call could begin. */
-  hungUp: boolean;
+  hungUp?: boolean;
   /** As in Arrival. */
-  ringUntil: number | undefined;
+  ringUntil?: number | undefined;
   /** Whether the consumer has a lookup hook. */
   lookup: boolean;
   /** The realtime node that keeps the call's timers. */

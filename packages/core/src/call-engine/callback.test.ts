@@ -11,6 +11,12 @@ test('a caller is only called back at a number that the account may call', () =>
   }
 });
 
+test('a WhatsApp customer is called back at a number that the account may call, or at a user ID', () => {
+  const can = (address: string | null) => canBeCalledBack({ address, addressType: 'WHATSAPP_USER' }, account);
+  expect(['+442079460123', 'US.1349', 'GB.ENT.1349'].filter(can)).toHaveLength(3);
+  expect(['+33123456789', '+881612345678', '204', 'sip:ada@example.com', null].filter(can)).toEqual([]);
+});
+
 test('a SIP URI that a caller wrote into From is never called back', () => {
   for (const user of [
     'sip:ada@example.com',

@@ -27,6 +27,8 @@ export interface Pending {
   outboxId: bigint;
   callId: number;
   effects: OutsideEffect[];
+  /** Of the call's line, which decides how its customer is reached; null: the call was deleted. */
+  channelType: Call['channelType'] | null;
   /** The call as the step left it, for the messages about it; null: not known, so it must be read. */
   after: CallAfterStep | null;
 }
@@ -176,6 +178,7 @@ async function commit(
     outboxId,
     callId,
     effects,
+    channelType: call.channelType,
     after: { call, agents: agentsAfter, tenantRef: base.tenant.ref, state: step.state },
   };
 }

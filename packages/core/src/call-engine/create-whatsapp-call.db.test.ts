@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CallState } from '../call-machine/state.ts';
 import { acceptWhatsAppWebhook } from '../whatsapp/accept-webhook.ts';
 import { takeCallEvents } from '../whatsapp/whatsapp-call.ts';
+import { createCallback } from './callback.ts';
 import {
   createWhatsAppCall,
   recordMissedWhatsAppCall,
@@ -142,9 +143,7 @@ describe('a call to a queue', () => {
   test('is created in the transaction that takes its events, or neither happens', async () => {
     const ringing = await ring(await newQueueLine());
     const begin = (tx: Tx) =>
-      take(tx, ringing).then(() =>
-        createWhatsAppCall({ db: tx, nodeId: 'n' }, arrivalOf(ringing), NOW),
-      );
+      take(tx, ringing).then(() => createWhatsAppCall({ db: tx, nodeId: 'n' }, arrivalOf(ringing), NOW));
     const crashed = one.$transaction(async (tx: Tx) => {
       await begin(tx);
       throw new Error('the process ended');
@@ -208,7 +207,10 @@ describe('a call to a personal line', () => {
       reason,
       message: 'The owner of the line has no connected device or has turned on do not disturb.',
     });
-    expect(await callOf(result.callId ?? 0)).toMatchObject({ agentRef: owner.ref, terminationReason: reason });
+    expect(await callOf(result.callId ?? 0)).toMatchObject({
+      agentRef: owner.ref,
+      terminationReason: reason,
+    });
     expect(await one.liveCall.count()).toBe(0);
   });
 
@@ -258,6 +260,44 @@ describe('a call that is refused', () => {
     const ringing = await ring(await newQueueLine());
     const result = await createWhatsAppCall({ db: one, nodeId: 'n' }, arrivalOf(ringing), NOW);
     expect(result).toMatchObject({ kind: 'refused', reason: 'LINE_GONE', callId: null });
+  });
+});
+
+describe('a callback', () => {
+  const callBackOf = async (line: Channel) => {
+    const callId = await created(line);
+    const state = await stateOf(callId);
+    if (state.phase !== 'answering') throw new Error(`the call is ${state.phase}`);
+    await stepCall(one, callId, { type: 'terminate' }, NOW);
+    return { callId, wait: state.wait, leaseNodeId: 'n' };
+  };
+
+  test('is an outbound call on the line that the customer called', async () => {
+    const line = await newQueueLine();
+    const request = await callBackOf(line);
+    expect(await createCallback(one, request, NOW)).toMatchObject({ kind: 'created' });
+    const made = await one.call.findUniqueOrThrow({ where: { callbackOf: request.callId } });
+    expect(made).toMatchObject({
+      direction: 'OUTBOUND',
+      channelRef: line.ref,
+      channelType: 'WHATSAPP',
+      sipTrunkId: null,
+      customerAddress: CALLER,
+      customerAddressType: 'WHATSAPP_USER',
+      mediaPath: 'ROOM',
+    });
+    expect(await stateOf(made.id)).toMatchObject({
+      phase: 'callback',
+      dial: { provider: 'WHATSAPP', channelId: line.id, address: CALLER },
+    });
+  });
+
+  test('is refused if the line has no access token any more', async () => {
+    const line = await newQueueLine();
+    const request = await callBackOf(line);
+    await one.channel.update({ where: { id: line.id }, data: { credentialsSealed: null } });
+    const reason = 'The line cannot place calls any more.';
+    expect(await createCallback(one, request, NOW)).toEqual({ kind: 'refused', reason });
   });
 });
 

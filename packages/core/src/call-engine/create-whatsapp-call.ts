@@ -79,8 +79,8 @@ async function create(
 ): Promise<WhatsAppCallResult> {
   const { channelId, whatsAppCallId, customerAddress } = arrival;
   const found = await lockUnbound(tx, { channelId, whatsAppCallId });
-  if (found?.callId != null) return { kind: 'known', callId: found.callId };
-  const line = found && (await loadLine(tx, channelId));
+  if (found !== null && found.callId !== null) return { kind: 'known', callId: found.callId };
+  const line = found === null ? null : await loadLine(tx, channelId);
   if (!line) return unrecorded('LINE_GONE', 'The line was deleted, or the customer was erased.');
   const refusedAccount = refusedByAccount(line);
   if (refusedAccount !== null) return unrecorded('ACCOUNT_SUSPENDED', refusedAccount);
@@ -119,16 +119,22 @@ const unrecorded = (reason: WhatsAppRefusal, message: string): WhatsAppCallResul
 
 /** The line as `load_lines` returns a SIP line. */
 async function loadLine(tx: Tx, channelId: number): Promise<InboundLine | null> {
-  const found = await tx.channel.findUnique({
+  const line = await tx.channel.findUnique({
     where: { id: channelId, type: 'WHATSAPP' },
-    include: {
-      tenant: { include: { consumer: true } },
-      ownerAgent: { include: { _count: { select: { connections: true } } } },
-      ivrFlows: { where: { status: 'ACTIVE' }, select: { id: true, triggerCondition: true } },
-    },
+    include: { tenant: { include: { consumer: true } } },
   });
-  if (!found) return null;
-  const { ownerAgent: owner, ivrFlows: flows, ...line } = found;
+  if (!line) return null;
+  const owner =
+    line.ownerAgentId === null
+      ? null
+      : await tx.agent.findUnique({
+          where: { id: line.ownerAgentId },
+          include: { _count: { select: { connections: true } } },
+        });
+  const flows = await tx.ivrFlow.findMany({
+    where: { channelId, status: 'ACTIVE' },
+    select: { id: true, triggerCondition: true },
+  });
   return {
     ...line,
     owner: owner && {

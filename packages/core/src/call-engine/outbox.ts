@@ -3,7 +3,7 @@
  * at a time and deleted when all its effects are done.
  */
 import { poolOf, Prisma } from '@clarion/db';
-import type { Database } from '@clarion/db';
+import type { Call, Database, Tx } from '@clarion/db';
 import type { OutsideEffect } from '../call-machine/effects.ts';
 import { EFFECT_CLAIM_MS } from './commit.ts';
 import type { Pending } from './commit.ts';
@@ -14,25 +14,54 @@ const CLAIM_BATCH = 50;
 /** Effects that could not be run for this long are dropped: their media node is gone and its legs have been reconciled. */
 const OUTBOX_LIFE_MS = 120_000;
 
+interface ClaimedRow {
+  id: bigint;
+  callId: number;
+  effects: unknown;
+  channelType: Call['channelType'] | null;
+}
+
 /** Claims rows that no process is running: left by a process that died, or written by one without sockets. */
 export async function claimPending(db: Database, now: Date, onlyId?: bigint): Promise<Pending[]> {
   const until = new Date(now.getTime() + EFFECT_CLAIM_MS);
   const one = onlyId === undefined ? Prisma.empty : Prisma.sql`and "id" = ${onlyId}`;
-  const rows = await db.$queryRaw<{ id: bigint; callId: number; effects: unknown }[]>`
+  const rows = await db.$queryRaw<ClaimedRow[]>`
     update "EngineOutbox" set "claimedUntil" = ${until}
     where "id" in (
       select "id" from "EngineOutbox"
       where ("claimedUntil" is null or "claimedUntil" < ${now}) ${one}
       order by "id" limit ${CLAIM_BATCH} for update skip locked)
-    returning "id", "callId", "effects"`;
+    returning "id", "callId", "effects",
+      (select c."channelType" from "Call" c where c."id" = "EngineOutbox"."callId") as "channelType"`;
   return rows
     .toSorted((a, b) => Number(a.id - b.id))
-    .map(({ id, callId, effects }) => ({
+    .map(({ id, callId, effects, channelType }) => ({
       outboxId: id,
       callId,
       effects: parseEffects(effects),
+      channelType,
       after: null,
     }));
+}
+
+/**
+ * Stores effects that follow from no step, in the caller's transaction. The caller runs them after its commit; if it dies, another node
+ * does.
+ */
+export async function storePending(
+  tx: Tx,
+  { callId, effects, channelType }: Pick<Pending, 'callId' | 'effects' | 'channelType'>,
+  now: Date,
+): Promise<Pending> {
+  const { id: outboxId } = await tx.engineOutbox.create({
+    data: {
+      callId,
+      effects: toJson(effects),
+      claimedUntil: new Date(now.getTime() + EFFECT_CLAIM_MS),
+      createdAt: now,
+    },
+  });
+  return { outboxId, callId, effects, channelType, after: null };
 }
 
 /** All effects of these rows are done. A row that was deleted at the end of its call is not an error. */

@@ -156,7 +156,10 @@ export type CallMediaCommand =
   | { command: 'leg:dtmf'; legId: string; digits: string }
   /** `record`: what to record. The location is looked up when the command is sent. */
   | { command: 'call:route'; revision: number; route: Route; record: RecordPlan | null }
-  | { command: 'call:release'; status?: number };
+  | { command: 'call:release'; status?: number }
+  /** The engine adds these two for a call on a WhatsApp line, when Meta answers our SDP offer and when the customer accepts the call. */
+  | { command: 'whatsapp:remote'; legId: string; sdpAnswer: string }
+  | { command: 'whatsapp:open'; legId: string };
 
 export type OutsideEffect =
   | { kind: 'notify-agent'; agentId: number; what: AgentMessage }

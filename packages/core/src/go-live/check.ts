@@ -72,10 +72,16 @@ async function accountFacts(ctx: Ctx): Promise<Omit<AccountFacts, 'tenants' | 'd
 async function tenantFacts(ctx: Ctx, tenant: TenantFacts['tenant'] & { id: number }): Promise<TenantFacts> {
   const from = new Date(ctx.now.getTime() - DAYS * DAY_MS);
   const { channels } = await listChannels(ctx, tenant.ref, EVERY_LINE);
+  const webhooks = await ctx.db.whatsAppEvent.findMany({
+    where: { channelId: { in: channels.map(({ id }) => id) }, receivedAt: { gte: from } },
+    distinct: ['channelId'],
+    select: { channelId: true },
+  });
   const { total, answered } = await callStats(ctx, { ...EVERY_CALL, tenantId: tenant.id, from });
   return {
     tenant,
     channels,
+    webhookChannelIds: webhooks.map(({ channelId }) => channelId),
     agents: await listAgents(ctx, tenant.ref),
     queues: await listQueues(ctx, tenant.ref),
     calls: { total, answered },

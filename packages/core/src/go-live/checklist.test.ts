@@ -2,9 +2,20 @@ import { expect, test } from 'vitest';
 import { goLiveChecklist } from './checklist.ts';
 import type { AccountFacts, TenantFacts } from './checklist.ts';
 
+const line = {
+  id: 5,
+  ref: 'main',
+  type: 'SIP',
+  status: 'ACTIVE',
+  inboundQueueId: 3,
+  ownerAgentId: null,
+  hasCredentials: false,
+} as const;
+const whatsApp = { ...line, id: 6, ref: 'wa', type: 'WHATSAPP', hasCredentials: true } as const;
 const tenant: TenantFacts = {
   tenant: { ref: 'shop', status: 'ACTIVE' },
-  channels: [{ ref: 'main', status: 'ACTIVE', inboundQueueId: 3, ownerAgentId: null }],
+  channels: [line],
+  webhookChannelIds: [],
   agents: [{ ref: 'ada', connected: true }],
   queues: [{ id: 3, ref: 'support', members: [{ agentRef: 'ada', agentId: 7, priority: 1, skills: [] }] }],
   calls: { total: 4, answered: 3 },
@@ -41,13 +52,20 @@ test.for<[string, Partial<AccountFacts>]>([
 
 test.for<[string, Partial<TenantFacts>]>([
   ['lines', { channels: [] }],
-  ['lines', { channels: [{ ref: 'main', status: 'DISABLED', inboundQueueId: 3, ownerAgentId: null }] }],
-  ['routes', { channels: [{ ref: 'main', status: 'ACTIVE', inboundQueueId: null, ownerAgentId: null }] }],
+  ['lines', { channels: [{ ...line, status: 'DISABLED' }] }],
+  ['routes', { channels: [{ ...line, inboundQueueId: null }] }],
   ['agents', { agents: [] }],
   ['queue_members', { queues: [{ id: 3, ref: 'support', members: [] }] }],
   ['recent_calls', { calls: { total: 4, answered: 0 } }],
+  ['whatsapp_tokens', { channels: [{ ...whatsApp, hasCredentials: false }], webhookChannelIds: [6] }],
+  ['whatsapp_webhooks', { channels: [line, whatsApp], webhookChannelIds: [] }],
 ])('%s is missing of a tenant', ([check, facts]) => {
   expect(missingOf(facts)).toEqual([`shop ${check}`]);
+});
+
+test('a WhatsApp line with an access token whose webhooks arrive is ready, and a disabled one is not checked', () => {
+  const disabled = { ...whatsApp, id: 7, status: 'DISABLED', hasCredentials: false } as const;
+  expect(missingOf({ channels: [whatsApp, disabled], webhookChannelIds: [6] })).toEqual([]);
 });
 
 test('a queue that no line uses needs no members', () => {

@@ -10,7 +10,12 @@ import type { WebhookResource } from '@clarion/protocol/v1/account/webhook';
 
 export interface TenantFacts {
   tenant: Pick<TenantResource, 'ref' | 'status'>;
-  channels: readonly Pick<ChannelResource, 'ref' | 'status' | 'inboundQueueId' | 'ownerAgentId'>[];
+  channels: readonly Pick<
+    ChannelResource,
+    'id' | 'ref' | 'type' | 'status' | 'inboundQueueId' | 'ownerAgentId' | 'hasCredentials'
+  >[];
+  /** IDs of the WhatsApp lines whose webhooks arrived in the days that are checked. */
+  webhookChannelIds: readonly number[];
   agents: readonly Pick<AgentResource, 'ref' | 'connected'>[];
   queues: readonly Pick<QueueResource, 'id' | 'ref' | 'members'>[];
   /** Of the days that are checked. */
@@ -131,13 +136,13 @@ function accountFindings({
   ];
 }
 
-function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts, days: number): Finding[] {
+function tenantFindings(facts: TenantFacts, days: number): Finding[] {
+  const { tenant, channels, agents, queues, calls } = facts;
   const tenantRef = tenant.ref;
   const active = channels.filter(({ status }) => status === 'ACTIVE');
   const unrouted = active.filter((line) => line.inboundQueueId === null && line.ownerAgentId === null);
   const inbound = new Set(active.map(({ inboundQueueId }) => inboundQueueId));
   const empty = queues.filter(({ id, members }) => inbound.has(id) && members.length === 0);
-  const names = (things: readonly { ref: string }[]) => things.map(({ ref }) => ref).join(', ');
   const findings: Omit<Finding, 'tenantRef'>[] = [
     {
       check: 'lines',
@@ -182,7 +187,39 @@ function tenantFindings({ tenant, channels, agents, queues, calls }: TenantFacts
       todo: 'Place a test call: sign in an agent (agent_test_token), make it available, and call the line (quick-start).',
     },
   ];
-  return findings.map((finding) => ({ ...finding, tenantRef }));
+  return [...findings, ...whatsAppFindings(facts, days)].map((finding) => ({ ...finding, tenantRef }));
 }
 
+/** Only for tenants with WhatsApp lines. */
+function whatsAppFindings(
+  { channels, webhookChannelIds }: TenantFacts,
+  days: number,
+): Omit<Finding, 'tenantRef'>[] {
+  const lines = channels.filter(({ type, status }) => type === 'WHATSAPP' && status === 'ACTIVE');
+  if (lines.length === 0) return [];
+  const closed = lines.filter(({ hasCredentials }) => !hasCredentials);
+  const silent = lines.filter(({ id }) => !webhookChannelIds.includes(id));
+  return [
+    {
+      check: 'whatsapp_tokens',
+      ok: closed.length === 0,
+      message:
+        closed.length === 0
+          ? 'Every active WhatsApp line has an access token.'
+          : `WhatsApp lines without an access token: ${names(closed)}. Their calls can be neither accepted nor placed.`,
+      todo: 'Set credentials.access_token of each WhatsApp line (guides/whatsapp).',
+    },
+    {
+      check: 'whatsapp_webhooks',
+      ok: silent.length === 0,
+      message:
+        silent.length === 0
+          ? `Webhooks of every active WhatsApp line arrived in the last ${days} days.`
+          : `WhatsApp lines without a webhook of a call in the last ${days} days: ${names(silent)}.`,
+      todo: 'Subscribe the WhatsApp app to calls and messages, forward its webhooks, and call each WhatsApp line (guides/whatsapp).',
+    },
+  ];
+}
+
+const names = (things: readonly { ref: string }[]): string => things.map(({ ref }) => ref).join(', ');
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -46,3 +46,11 @@ export const legEndOfRefusal = (error: GraphError): LegEnd =>
 /** No usable response: the call was not placed, or its state at Meta is not known and it is terminated. */
 export const legEndOfSilence = (silence: GraphSilence): LegEnd =>
   endOf('unreachable', 'carrier-error', messageOfSilence(silence));
+
+/** The process that sent a connect or accept request died before it knew the result. It is not repeated. */
+export const legEndOfInterruption = (): LegEnd =>
+  endOf(
+    'unreachable',
+    'carrier-error',
+    'The service was interrupted while it waited for the response of WhatsApp. The call is not repeated.',
+  );

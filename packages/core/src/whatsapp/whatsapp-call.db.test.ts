@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { acceptWhatsAppWebhook } from './accept-webhook.ts';
 import { recordRefusedCall } from './call-permission.ts';
 import { opaqueOf } from './opaque.ts';
+import { dueCalls } from './due-calls.ts';
 import {
   bindConnected,
   bindInbound,
@@ -16,7 +17,6 @@ import {
   metaCallOf,
   settleCall,
   takeCallEvents,
-  untakenCalls,
 } from './whatsapp-call.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
@@ -125,9 +125,9 @@ describe('a call of a customer', () => {
       throw new Error('the step conflicted');
     });
     await expect(failing).rejects.toThrow('conflicted');
-    expect(await untakenCalls(db, 10)).toEqual([{ channelId, whatsAppCallId: 'wacid.D' }]);
+    expect((await dueCalls(db, NOW)).untaken).toEqual([{ channelId, whatsAppCallId: 'wacid.D' }]);
     expect(kinds(await take('wacid.D'))).toEqual(['began']);
-    expect(await untakenCalls(db, 10)).toEqual([]);
+    expect((await dueCalls(db, NOW)).untaken).toEqual([]);
   });
 });
 

@@ -78,6 +78,8 @@ export interface BoundCall {
   whatsAppCallId: string | null;
   direction: NonNullable<CallProgress['direction']>;
   accept: AcceptState;
+  /** Meta has reported the end of the call. */
+  isOver: boolean;
 }
 
 interface BoundRow {
@@ -109,10 +111,12 @@ function presentBound({
   acceptSentAt,
   acceptedAt,
 }: BoundRow): BoundCall {
+  const { direction, terminated } = storedProgress.parse(progress);
   return {
     channelId,
     whatsAppCallId,
-    direction: storedProgress.parse(progress).direction ?? 'USER_INITIATED',
+    direction: direction ?? 'USER_INITIATED',
+    isOver: terminated !== null,
     accept: acceptedAt !== null ? 'accepted' : acceptSentAt !== null ? 'pending' : 'none',
   };
 }
@@ -135,23 +139,34 @@ export async function markAccepted(db: Tx, callId: number, now: Date): Promise<v
   await db.whatsAppCall.updateMany({ where: { callId, acceptedAt: null }, data: { acceptedAt: now } });
 }
 
+/** A request that ends a call at Meta, its repetition included, is answered or given up within this time. */
+const END_REQUEST_MS = 20_000;
+
 /**
  * To be called before the call is ended at Meta. From then on it is not accepted any more, so that the returned state decides whether it is
- * rejected (`none`) or terminated. A repetition returns the call as well.
+ * rejected (`none`) or terminated.
  *
- * @returns null if there is nothing to end at Meta
+ * @returns null if there is nothing to end at Meta, or another request is ending it. A call whose ID is not known yet is ended by the
+ * process that placed it, or when a webhook names it.
  */
 export async function claimEnd(db: Tx, callId: number, now: Date): Promise<BoundCall | null> {
+  const before = new Date(now.getTime() - END_REQUEST_MS);
   const [row] = await db.$queryRaw<BoundRow[]>`
-    update "WhatsAppCall" set "endSentAt" = coalesce("endSentAt", ${now}) where "callId" = ${callId}
+    update "WhatsAppCall" set "endSentAt" = ${now}
+    where "callId" = ${callId} and "whatsAppCallId" is not null
+      and ("endSentAt" is null or "endSentAt" < ${before})
     returning "channelId", "whatsAppCallId", "progress", "acceptSentAt", "acceptedAt"`;
-  return row ? presentBound(row) : null;
+  const bound = row && presentBound(row);
+  return bound && !bound.isOver ? bound : null;
 }
 
 export interface TakenFacts {
   /** Null: no call of ours yet. */
   callId: number | null;
   facts: WhatsAppFact[];
+  /** When `settleCall` is due, if the end of the call is undecided. */
+  settleAt: Date | null;
+  direction: CallProgress['direction'];
   /** The event of the customer's call that began, if one of the facts is `began`. */
   began: {
     customerAddress: string | null;
@@ -180,7 +195,8 @@ export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise
     update "WhatsAppEvent" set "takenAt" = ${now}
     where "channelId" = ${channelId} and "whatsAppCallId" = ${whatsAppCallId} and "takenAt" is null
     returning "id", "payload", "customerAddress", "occurredAt", "receivedAt"`;
-  const taken: TakenFacts = { callId: row.callId, facts: [], began: null };
+  const facts: WhatsAppFact[] = [];
+  let began: TakenFacts['began'] = null;
   let { progress } = row;
   for (const event of events.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     // An erased event is an empty object.
@@ -188,15 +204,15 @@ export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise
     if (!payload) continue;
     const next = advance(progress, payload);
     progress = next.progress;
-    taken.facts.push(...next.facts);
+    facts.push(...next.facts);
     if (next.facts.some(({ kind }) => kind === 'began')) {
       const { customerAddress, occurredAt, receivedAt } = event;
-      taken.began = { customerAddress, name: payload.name, occurredAt, receivedAt };
+      began = { customerAddress, name: payload.name, occurredAt, receivedAt };
     }
   }
-  await storeProgress(tx, row.id, progress, now);
-  if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts: taken.facts, progress }, now);
-  return taken;
+  const settleAt = await storeProgress(tx, row.id, progress, now);
+  if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts, progress }, now);
+  return { callId: row.callId, facts, settleAt, direction: progress.direction, began };
 }
 
 /** Reports the end of a call whose status REJECTED did not arrive in time. Due calls: `settleAt`. */
@@ -205,9 +221,9 @@ export async function settleCall(tx: Tx, call: MetaCall, now: Date): Promise<Tak
   const settle: ProgressEvent = { event: 'settle' };
   const due = row.settleAt !== null && row.settleAt <= now;
   const { progress, facts } = due ? advance(row.progress, settle) : { progress: row.progress, facts: [] };
-  if (due) await storeProgress(tx, row.id, progress, now);
+  const settleAt = due ? await storeProgress(tx, row.id, progress, now) : row.settleAt;
   if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts, progress }, now);
-  return { callId: row.callId, facts, began: null };
+  return { callId: row.callId, facts, settleAt, direction: progress.direction, began: null };
 }
 
 interface LockedCall {
@@ -263,13 +279,9 @@ async function callIdFromEvents(tx: Tx, { channelId, whatsAppCallId }: MetaCall)
   return null;
 }
 
-async function storeProgress(tx: Tx, id: number, progress: CallProgress, now: Date): Promise<void> {
+/** @returns when the call is to be settled */
+async function storeProgress(tx: Tx, id: number, progress: CallProgress, now: Date): Promise<Date | null> {
   const settleAt = isUndecided(progress) ? new Date(now.getTime() + UNDECIDED_END_MS) : null;
   await tx.whatsAppCall.update({ where: { id }, data: { progress: jsonOf(progress), settleAt } });
+  return settleAt;
 }
-
-/** Calls with events whose notification was lost, oldest first. */
-export const untakenCalls = (tx: Tx, limit: number): Promise<MetaCall[]> =>
-  tx.$queryRaw<MetaCall[]>`
-    select "channelId", "whatsAppCallId" from "WhatsAppEvent"
-    where "takenAt" is null group by "channelId", "whatsAppCallId" order by min("id") limit ${limit}`;

@@ -124,7 +124,13 @@ describe('a session', () => {
   });
 
   test('replaces the lines for outbound calls', () => {
-    const line = { ref: 'main', address: '+14155550100', displayName: null, personal: false };
+    const line = {
+      ref: 'main',
+      type: 'SIP',
+      address: '+14155550100',
+      displayName: null,
+      personal: false,
+    } as const;
     expect(run(session([], { lines: [line] })).model.lines).toEqual([line]);
     expect(run(session([], { lines: [line] }), session([])).model.lines).toEqual([]);
   });

@@ -51,12 +51,15 @@ export interface FakeBehaviour {
   onAnswer: (media: FakeMedia, payload: MediaCommandPayload<'carrier:answer'>) => void;
   /** Default: nothing; the test decides what the customer does. */
   onDial: (media: FakeMedia, payload: MediaCommandPayload<'carrier:dial'>) => void;
+  /** Default: the path to the WhatsApp customer is connected at once. */
+  onOpen: (media: FakeMedia, payload: MediaCommandPayload<'whatsapp:open'>) => void;
 }
 
 const usual: FakeBehaviour = {
   onAgentConnect: (media, { callId, legId }) => media.connected(callId, legId),
   onAnswer: (media, { callId, legId }) => media.connected(callId, legId),
   onDial: () => undefined,
+  onOpen: (media, { callId, legId }) => media.connected(callId, legId),
 };
 
 /** The end of a leg, with defaults. */
@@ -82,6 +85,27 @@ export const legStatsOf = (more: Partial<LegStats> = {}): LegStats => ({
   remoteLossPercent: null,
   ...more,
 });
+
+/** A valid SDP of ICE, DTLS and Opus without anything behind it; the same for the same leg. */
+export const sdpOfFakeLeg = (setup: 'actpass' | 'active', legId: string): string =>
+  [
+    'v=0',
+    'o=- 1 1 IN IP4 127.0.0.1',
+    's=-',
+    't=0 0',
+    'a=group:BUNDLE audio',
+    'm=audio 9 UDP/TLS/RTP/SAVPF 111 126',
+    'c=IN IP4 0.0.0.0',
+    'a=mid:audio',
+    `a=ice-ufrag:${Buffer.from(legId).toString('hex').slice(-8)}`,
+    'a=ice-pwd:abcdefghijklmnopqrstuv',
+    `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => 'AB').join(':')}`,
+    `a=setup:${setup}`,
+    'a=rtcp-mux',
+    'a=rtpmap:111 opus/48000/2',
+    'a=rtpmap:126 telephone-event/8000',
+    '',
+  ].join('\r\n');
 
 export class FakeMedia {
   readonly nodeId: string;
@@ -341,6 +365,17 @@ export class FakeMedia {
         if (!this.legs.has(entry.payload.legId)) return unknownLeg;
         queueMicrotask(() => this.behaviour.onAnswer(this, entry.payload));
         return { ok: true };
+      case 'whatsapp:offer':
+      case 'whatsapp:answer':
+        return this.#whatsAppLeg(entry);
+      case 'whatsapp:remote':
+        return this.legs.has(entry.payload.legId) ? { ok: true } : unknownLeg;
+      case 'whatsapp:open': {
+        const leg = this.legs.get(entry.payload.legId);
+        if (!leg) return unknownLeg;
+        if (leg.state !== 'CONNECTED') queueMicrotask(() => this.behaviour.onOpen(this, entry.payload));
+        return { ok: true };
+      }
       case 'carrier:reject':
       case 'leg:hangup': {
         const { callId, legId } = entry.payload;
@@ -362,6 +397,18 @@ export class FakeMedia {
       case 'leg:dtmf':
         return this.legs.has(entry.payload.legId) ? { ok: true } : unknownLeg;
     }
+  }
+
+  #whatsAppLeg(entry: Extract<Command, { command: 'whatsapp:offer' | 'whatsapp:answer' }>): MediaAck<object> {
+    const { callId, legId } = entry.payload;
+    if (entry.command === 'whatsapp:answer' && entry.payload.sdpOffer === unanswerableOffer) {
+      return { ok: false, error: { code: 'bad_sdp', message: 'not an SDP' } };
+    }
+    const kind = entry.command === 'whatsapp:offer' ? 'carrier-out' : 'carrier-in';
+    if (!this.legs.has(legId)) this.legs.set(legId, { callId, legId, kind, state: 'NEW' });
+    const sdp = sdpOfFakeLeg(entry.command === 'whatsapp:offer' ? 'actpass' : 'active', legId);
+    const reply = kind === 'carrier-out' ? { sdpOffer: sdp } : { sdpAnswer: sdp };
+    return { ok: true, ...reply };
   }
 
   #changed(): void {

@@ -20,6 +20,16 @@ const CHECKS: Record<string, { title: string; link: string; page: (tenantRef: st
     link: 'View lines',
     page: (ref) => `${tenantHome(ref)}/lines`,
   },
+  whatsapp_tokens: {
+    title: 'WhatsApp access token',
+    link: 'View lines',
+    page: (ref) => `${tenantHome(ref)}/lines`,
+  },
+  whatsapp_webhooks: {
+    title: 'WhatsApp webhooks',
+    link: 'View lines',
+    page: (ref) => `${tenantHome(ref)}/lines`,
+  },
   agents: { title: 'Agents', link: 'Add agents', page: (ref) => `${tenantHome(ref)}/agents` },
   queue_members: {
     title: 'Queue members',

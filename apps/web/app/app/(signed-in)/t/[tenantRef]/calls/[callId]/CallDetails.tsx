@@ -54,11 +54,14 @@ export function CallDetails({ call, names }: { call: Call; names: Names }) {
       )}
       {call.failureDetails !== null && (
         <div className="mt-4 flex flex-col gap-1 text-md">
-          <span className="text-sm text-muted">Carrier response</span>
+          <span className="text-sm text-muted">
+            {call.channelType === 'WHATSAPP' ? 'WhatsApp response' : 'Carrier response'}
+          </span>
           <span>
             {call.failureDetails.message}
             {call.failureDetails.sipStatus !== null &&
               ` SIP ${call.failureDetails.sipStatus} ${call.failureDetails.sipReason ?? ''}`}
+            {call.failureDetails.providerCode !== null && ` Code ${call.failureDetails.providerCode}`}
           </span>
           <CopyButton
             text={JSON.stringify(call.failureDetails)}

@@ -1,0 +1,168 @@
+/**
+ * Applies a WhatsApp call's new webhook events to its call of ours, in the transaction in which they are taken: an event is never lost, and
+ * is applied once, whatever dies meanwhile.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Pending } from '@clarion/core/call-engine/commit';
+import { createWhatsAppCall, recordMissedWhatsAppCall } from '@clarion/core/call-engine/create-whatsapp-call';
+import type { WhatsAppCallResult } from '@clarion/core/call-engine/create-whatsapp-call';
+import { storePending } from '@clarion/core/call-engine/outbox';
+import { applyStep } from '@clarion/core/call-engine/step-call';
+import type { Stepped } from '@clarion/core/call-engine/step-call';
+import type { CallMediaCommand } from '@clarion/core/call-machine/effects';
+import type { CallEvent } from '@clarion/core/call-machine/event';
+import { assertNever } from '@clarion/core/call-machine/outcome';
+import type { CallState } from '@clarion/core/call-machine/state';
+import { isStale } from '@clarion/core/whatsapp-graph/call-progress';
+import type { WhatsAppEnd, WhatsAppFact } from '@clarion/core/whatsapp-graph/call-progress';
+import { legEndOf } from '@clarion/core/whatsapp-graph/leg-end';
+import { isPlacing } from '@clarion/core/whatsapp/due-calls';
+import type { MetaCall, TakenFacts } from '@clarion/core/whatsapp/whatsapp-call';
+import type { Tx } from '@clarion/db';
+import { readState } from '../media/read-state.ts';
+import type { WhatsAppContext } from './context.ts';
+
+/** A customer's call that began. */
+export interface Begun {
+  result: WhatsAppCallResult;
+  sdpOffer: string;
+  mediaNodeId: string;
+  legId: string;
+  /** It was over before it could ring. */
+  isMissed: boolean;
+}
+
+export interface AppliedEvents {
+  taken: TakenFacts;
+  begun: Begun | null;
+  steps: { event: CallEvent['type']; stepped: Stepped }[];
+  /** Commands to media that follow from no step. */
+  pending: Pending[];
+  /** The call of ours has ended, but Meta's goes on. */
+  isStray: boolean;
+}
+
+/** The events cannot be applied now. They stay untaken. */
+export class NotNow extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'NotNow';
+  }
+}
+
+/** Of every WhatsApp leg. */
+const CODEC = 'opus';
+
+/** @throws NotNow; VersionConflict, after which the transaction is to be repeated */
+export async function applyEvents(
+  tx: Tx,
+  context: Pick<WhatsAppContext, 'deps' | 'nodes'>,
+  call: MetaCall,
+  taken: TakenFacts,
+): Promise<AppliedEvents> {
+  const { deps } = context;
+  const applied: AppliedEvents = { taken, begun: null, steps: [], pending: [], isStray: false };
+  const { callId, facts, direction } = taken;
+  const isOurs = direction === 'BUSINESS_INITIATED';
+  if (callId === null) {
+    // The webhook may be faster than the response with the call's ID.
+    if (isOurs && facts.length > 0 && (await isPlacing(tx, call.channelId, deps.now())))
+      throw new NotNow('a call of the line is being placed');
+    const began = facts.find((fact) => fact.kind === 'began');
+    if (began) applied.begun = await begin(tx, context, call, { taken, sdpOffer: began.sdp });
+    return applied;
+  }
+  for (const fact of facts) {
+    const leg = await customerLeg(tx, callId);
+    if (!leg) {
+      applied.isStray = !facts.some(({ kind }) => kind === 'ended');
+      break;
+    }
+    await applyFact(tx, deps, { callId, fact, leg, isOurs }, applied);
+  }
+  return applied;
+}
+
+async function begin(
+  tx: Tx,
+  { deps, nodes }: Pick<WhatsAppContext, 'deps' | 'nodes'>,
+  { channelId, whatsAppCallId }: MetaCall,
+  { taken, sdpOffer }: { taken: TakenFacts; sdpOffer: string },
+): Promise<Begun | null> {
+  const { began, facts } = taken;
+  if (!began) return null;
+  const { db: _, ...context } = deps;
+  const now = deps.now();
+  const isMissed = facts.some(({ kind }) => kind === 'ended') || isStale(began, now);
+  const mediaNodeId = nodes.leastLoaded();
+  if (mediaNodeId === null && !isMissed) throw new NotNow('no media node is connected');
+  const arrival = {
+    channelId,
+    whatsAppCallId,
+    customerAddress: began.customerAddress,
+    name: began.name,
+    mediaNodeId: mediaNodeId ?? '',
+    carrierLegId: `whatsapp-${randomUUID()}`,
+  };
+  const create = isMissed ? recordMissedWhatsAppCall : createWhatsAppCall;
+  const result = await create({ ...context, db: tx }, arrival, now);
+  return { result, sdpOffer, mediaNodeId: arrival.mediaNodeId, legId: arrival.carrierLegId, isMissed };
+}
+
+interface Leg {
+  state: CallState;
+  legId: string;
+  mediaNodeId: string;
+}
+
+/** Null: our call has ended, or has no leg of the customer yet. */
+async function customerLeg(tx: Tx, callId: number): Promise<Leg | null> {
+  const row = await tx.liveCall.findUnique({ where: { callId }, select: { state: true } });
+  const state = row && readState(row.state);
+  if (!state || !('carrierLegId' in state)) return null;
+  return { state, legId: state.carrierLegId, mediaNodeId: state.mediaNodeId };
+}
+
+async function applyFact(
+  tx: Tx,
+  deps: WhatsAppContext['deps'],
+  { callId, fact, leg, isOurs }: { callId: number; fact: WhatsAppFact; leg: Leg; isOurs: boolean },
+  applied: AppliedEvents,
+): Promise<void> {
+  const { legId } = leg;
+  const step = async (event: CallEvent) => {
+    const stepped = await applyStep(tx, callId, event, deps.now(), {
+      runsEffects: true,
+      memory: deps.memory,
+    });
+    applied.steps.push({ event: event.type, stepped });
+  };
+  const command = async (order: CallMediaCommand) => {
+    const effects = [{ kind: 'media', mediaNodeId: leg.mediaNodeId, order } as const];
+    applied.pending.push(await storePending(tx, { callId, effects, channelType: 'WHATSAPP' }, deps.now()));
+  };
+  switch (fact.kind) {
+    case 'began':
+      return;
+    case 'sdp-answer':
+      return command({ command: 'whatsapp:remote', legId, sdpAnswer: fact.sdp });
+    case 'ringing':
+      return step({ type: 'leg-ringing', legId });
+    case 'answered':
+      return command({ command: 'whatsapp:open', legId });
+    case 'ended':
+      // Media has not reported the connection of a call that the customer answered and soon hung up.
+      if (leg.state.phase === 'dialing' && wasAnswered(fact.end))
+        await step({ type: 'leg-connected', legId, codec: CODEC });
+      return step({
+        type: 'leg-ended',
+        legId,
+        end: legEndOf(fact.end, isOurs ? 'BUSINESS_INITIATED' : 'USER_INITIATED'),
+        stats: null,
+      });
+    default:
+      return assertNever(fact);
+  }
+}
+
+const wasAnswered = (end: WhatsAppEnd) => end.kind === 'completed' || (end.kind === 'failed' && end.started);
