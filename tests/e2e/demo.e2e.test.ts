@@ -14,6 +14,8 @@ import { freePort } from '@clarion/devkit/settings/free-port';
 
 const AGENT_HZ = 1000;
 const COMMAND_HZ = 600;
+/** What the customer's page plays without a microphone. */
+const PAGE_TONE_HZ = 440;
 const GREETING_SECONDS = 8.3;
 /** The speech of the greeting is near −17 dB of full scale, silence below −60 dB. */
 const SPEECH_OVER = 10 ** (-40 / 10);
@@ -223,6 +225,7 @@ describe('a WhatsApp customer, played in the page of the simulator', () => {
     await phone.page.getByRole('button', { name: /hang up/i }).click();
     await caller.prints(/the business hung up after \d+ s/);
     expect(await caller.exitCode).toBe(0);
+    await phone.page.getByRole('button', { name: 'Done' }).click();
     await isIdle();
   });
 
@@ -252,9 +255,12 @@ describe('a WhatsApp customer, played in the page of the simulator', () => {
     const { page, log } = await browser.open(url, { context });
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByText('The microphone was refused: the business hears a tone instead.').waitFor();
-    await page.getByText('Webhook connect delivered').waitFor();
+    await phone.page.getByRole('button', { name: 'Answer' }).waitFor({ timeout: 15_000 });
+    await phone.forget();
+    await phone.page.keyboard.press('a');
+    await phone.hearsTone(PAGE_TONE_HZ, { withinMs: 10_000 });
     await page.getByRole('button', { name: 'Hang up' }).click();
-    await page.getByText('You hung up').waitFor();
+    await phone.page.getByRole('button', { name: 'Done' }).click({ timeout: 15_000 });
     await isIdle();
     expect(log.filter((line) => line.startsWith('error'))).toEqual([]);
     await context.close();
