@@ -1,4 +1,5 @@
 /** The environment variables of the web process, parsed once. */
+import { graphEnvShape, refuseOtherGraph } from '@clarion/core/whatsapp/graph-url';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape } from '@clarion/store/settings';
 import { z } from 'zod';
@@ -33,6 +34,7 @@ export const envSchema = z
     CLARION_WHATSAPP_APP_SECRET: z.string().default(''),
     CLARION_WHATSAPP_VERIFY_TOKEN: z.string().default(''),
     ...productionEnvShape,
+    ...graphEnvShape,
     /** The worker sends email with it; here it only disables the local inbox. */
     CLARION_SMTP_URL: z.string().default(''),
     /** The number of trusted proxies in front of this process: as many entries of X-Forwarded-For, from the right, are trusted. */
@@ -46,7 +48,8 @@ export const envSchema = z
     CLARION_META_SIMULATOR_CONTROL_PORT: port(4621),
   })
   .refine(...refusePrivateEgress)
-  .refine(...refuseReachableTrial);
+  .refine(...refuseReachableTrial)
+  .refine(...refuseOtherGraph);
 export type Env = z.infer<typeof envSchema>;
 
 export const readEnv = (): Env => envSchema.parse(process.env);

@@ -26,7 +26,7 @@ export class OurNode implements System {
   readonly name: string;
   readonly #child: ChildProcess;
   readonly #gateway: SipGateway;
-  readonly #realtime: FakeRealtime;
+  readonly realtime: FakeRealtime;
   readonly #metricsPort: number;
   #revision = 1;
 
@@ -40,7 +40,7 @@ export class OurNode implements System {
     this.name = name;
     this.#child = child;
     this.#gateway = gateway;
-    this.#realtime = realtime;
+    this.realtime = realtime;
     this.#metricsPort = metricsPort;
   }
 
@@ -96,19 +96,19 @@ export class OurNode implements System {
     const number = `+44207946${String(call).padStart(5, '0')}`;
     await ends.tell({ ask: 'dial', call, number, sip });
     const carrier =
-      this.#realtime.invites.find((invite) => callIdOf(invite.requestUser) === call)?.legId ?? '';
+      this.realtime.invites.find((invite) => callIdOf(invite.requestUser) === call)?.legId ?? '';
     const agents: string[] = [];
     for (let leg = 0; leg < browsers; leg += 1) {
       const legId = `agent-${call}-${leg}`;
       const sdpOffer = await ends.sdp({ ask: 'offer', call, leg });
-      const { sdpAnswer } = await this.#realtime.command('agent:connect', { callId: call, legId, sdpOffer });
+      const { sdpAnswer } = await this.realtime.command('agent:connect', { callId: call, legId, sdpOffer });
       await ends.tell({ ask: 'accept', call, leg, sdp: sdpAnswer });
-      await this.#realtime.fact('leg:connected', legId);
+      await this.realtime.fact('leg:connected', legId);
       agents.push(legId);
     }
-    await this.#realtime.command('carrier:answer', { callId: call, legId: carrier });
+    await this.realtime.command('carrier:answer', { callId: call, legId: carrier });
     await ends.tell({ ask: 'answered', call });
-    await this.#realtime.fact('leg:connected', carrier);
+    await this.realtime.fact('leg:connected', carrier);
     return { carrier, agents };
   }
 
@@ -119,7 +119,7 @@ export class OurNode implements System {
   ): Promise<void> {
     const revision = this.#revision;
     this.#revision += 1;
-    await this.#realtime.command('call:route', { callId, revision, route, record });
+    await this.realtime.command('call:route', { callId, revision, route, record });
   }
 
   /** Resolves when mediasoup serves this many carrier legs. */
@@ -135,7 +135,7 @@ export class OurNode implements System {
     const ended = this.#child.exitCode === null ? once(this.#child, 'exit') : null;
     this.#child.kill('SIGTERM');
     await ended;
-    await this.#realtime.stop();
+    await this.realtime.stop();
     await this.#gateway.close();
   }
 

@@ -1,4 +1,4 @@
-/** Real phone calls reach an agent's browser through the SDK, and both sides hear each other. */
+/** Real calls reach an agent's browser through the SDK, and both sides hear each other. */
 import { callDetail } from '@clarion/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { audioKeys, startSipp } from '@clarion/testkit/peers/sipp';
@@ -9,11 +9,11 @@ import { TestStack } from '@clarion/testkit/stack/stack';
 import { type Law } from '@clarion/test-phone/rtp/g711';
 import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import { hearEachOther } from '@clarion/testkit/agents/conversation';
+import { channels, customersOf, LONGEST_GAP_MS, type Customers } from '@clarion/testkit/peers/customers';
 import {
   endLiveCalls,
   intend,
   lifeOf,
-  line,
   openCallCentre,
   type CallCentreFixture,
 } from '@clarion/testkit/stack/call-centre';
@@ -119,40 +119,14 @@ test('the agent hears the caller even after a change of SSRC, but no audio from 
   expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'CUSTOMER' });
 });
 
-test('an outbound call rings and is answered, and both sides hear each other for 10 s', async () => {
-  t.carrier.behaviour = { do: 'answer', afterMs: 1000 };
-  const taken = t.carrier.nextCall();
-  const callId = await intend(t, 'ada', {
-    more: { external_ref: 'order-1', consumer_metadata: { order: 1 } },
-  });
-  await ada.startOutbound(callId);
-  const call = await taken;
-  expect([call.called, call.caller]).toEqual(['442079460999', shop.main.slice(1)]);
-  await call.answered();
-  call.audio.sendTone(CUSTOMER_HZ);
-  await Promise.all([
-    hearsTone(call.audio, AGENT_HZ),
-    ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
-  ]);
-  await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS);
-  await call.hangUp();
-  const { ended } = await lifeOf(t, callId);
-  expect(ended).toMatchObject({
-    direction: 'OUTBOUND',
-    terminationReason: 'COMPLETED',
-    terminatedBy: 'CUSTOMER',
-    externalRef: 'order-1',
-    consumerMetadata: { order: 1 },
-    agentRef: 'ada',
-  });
-  expect(ended.durations.call).toBeGreaterThanOrEqual(CONVERSATION_MS / 1000);
-});
-
 test('the agent hears early media of the carrier before the answer', async () => {
   t.carrier.behaviour = { do: 'answer', afterMs: 4000, earlyMedia: true };
   t.carrier.onCall = (call) => call.audio.sendTone(620);
+  const taken = t.carrier.nextCall();
   const callId = await intend(t, 'ada');
   await ada.startOutbound(callId);
+  const call = await taken;
+  expect([call.called, call.caller]).toEqual(['442079460999', shop.main.slice(1)]);
   await ada.browserPage.hearsTone(620, { withinMs: 3500 });
   await ada.hangup(callId);
   t.carrier.onCall = null;
@@ -160,55 +134,96 @@ test('the agent hears early media of the carrier before the answer', async () =>
   expect(ended).toMatchObject({ terminationReason: 'CANCELLED', terminatedBy: 'AGENT', answeredAt: null });
 });
 
-test('a personal line rings its owner even while OFFLINE, and neither side hears the other while on hold', async () => {
-  const own = await line(t, 'ada-own', { owner_agent_ref: 'ada' });
-  await ada.setAvailability('OFFLINE');
-  const phone = await t.phone();
-  const seen = ada.nextEvent('incoming');
-  const call = await phone.call(own, t.sip);
-  const { callId } = await seen;
-  await ada.accept(callId);
-  await call.answered();
-  call.audio.sendTone(CUSTOMER_HZ);
-  await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS });
-  await hearsTone(call.audio, AGENT_HZ);
-  await ada.hold(callId, true);
-  // The hold tone shows that the hold has taken effect; until then the newest packets are still the agent's.
-  await hearsTone(call.audio, HOLD_HZ, 5000);
-  await expect(hearsTone(call.audio, AGENT_HZ, 1500)).rejects.toThrow('did not hear');
-  const held = await ada.browserPage.listen(CUSTOMER_HZ, 500).catch(() => null);
-  expect(held?.heardShare ?? 0).toBe(0);
-  await ada.hold(callId, false);
-  await hearsTone(call.audio, AGENT_HZ);
-  await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS });
-  await hearEachOther(ada.browserPage, call.audio, tones, 2000);
-  await call.hangUp();
-  const { ended } = await lifeOf(t, callId);
-  expect(ended).toMatchObject({ channelRef: 'ada-own', agentRef: 'ada', terminationReason: 'COMPLETED' });
-  // The packets that mediasoup received are counted together with those of the local endpoint.
-  await vi.waitFor(async () => {
-    const { legs } = callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`));
-    expect(legs.map(({ quality }) => quality?.lostPackets)).toEqual([0, 0]);
-  }, 5000);
-});
+describe.each(channels)('a call on %s', (channel) => {
+  let customers: Customers;
+  let main: string;
 
-test('a call is resumed when the page is reloaded', async () => {
-  const phone = await t.phone();
-  const seen = ada.nextEvent('incoming');
-  const call = await phone.call(shop.main, t.sip);
-  const { callId } = await seen;
-  await ada.accept(callId);
-  await call.answered();
-  call.audio.sendTone(CUSTOMER_HZ);
-  await hearsTone(call.audio, AGENT_HZ);
+  beforeAll(async () => {
+    customers = customersOf(t, channel);
+    main = await customers.line('shared', { inbound_queue_ref: 'sales' });
+  });
 
-  await ada.browserPage.page.reload();
-  await ada.connected();
-  await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: 5000 });
-  await hearsTone(call.audio, AGENT_HZ, 5000);
-  await hearEachOther(ada.browserPage, call.audio, tones, 3000);
-  await ada.hangup(callId);
-  expect(await call.ended()).toMatchObject({ how: 'bye-received' });
-  const { ended } = await lifeOf(t, callId);
-  expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
+  test('an outbound call rings and is answered, and both sides hear each other for 10 s', async () => {
+    const { address, taken } = customers.answering(main, 1000);
+    const callId = await intend(t, 'ada', {
+      channel: customers.ref('shared'),
+      address,
+      more: { external_ref: 'order-1', consumer_metadata: { order: 1 } },
+    });
+    await ada.startOutbound(callId);
+    const call = await taken;
+    await call.answered();
+    call.audio.sendTone(CUSTOMER_HZ);
+    await Promise.all([
+      hearsTone(call.audio, AGENT_HZ),
+      ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
+    ]);
+    await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS, LONGEST_GAP_MS[channel]);
+    await call.hangUp();
+    const { ended } = await lifeOf(t, callId);
+    expect(ended).toMatchObject({
+      direction: 'OUTBOUND',
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'CUSTOMER',
+      externalRef: 'order-1',
+      consumerMetadata: { order: 1 },
+      agentRef: 'ada',
+    });
+    expect(ended.durations.call).toBeGreaterThanOrEqual(CONVERSATION_MS / 1000);
+  });
+
+  test('a personal line rings its owner even while OFFLINE, and neither side hears the other while on hold', async () => {
+    const own = await customers.line('ada-own', { owner_agent_ref: 'ada' });
+    await ada.setAvailability('OFFLINE');
+    const seen = ada.nextEvent('incoming');
+    const call = await customers.call(own);
+    const { callId } = await seen;
+    await ada.accept(callId);
+    await call.answered();
+    call.audio.sendTone(CUSTOMER_HZ);
+    await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS });
+    await hearsTone(call.audio, AGENT_HZ);
+    await ada.hold(callId, true);
+    // The hold tone shows that the hold has taken effect; until then the newest packets are still the agent's.
+    await hearsTone(call.audio, HOLD_HZ, 5000);
+    await expect(hearsTone(call.audio, AGENT_HZ, 1500)).rejects.toThrow('did not hear');
+    const held = await ada.browserPage.listen(CUSTOMER_HZ, 500).catch(() => null);
+    expect(held?.heardShare ?? 0).toBe(0);
+    await ada.hold(callId, false);
+    await hearsTone(call.audio, AGENT_HZ);
+    await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS });
+    await hearEachOther(ada.browserPage, call.audio, tones, 2000, LONGEST_GAP_MS[channel]);
+    await call.hangUp();
+    const { ended } = await lifeOf(t, callId);
+    expect(ended).toMatchObject({
+      channelRef: customers.ref('ada-own'),
+      agentRef: 'ada',
+      terminationReason: 'COMPLETED',
+    });
+    // The packets that mediasoup received are counted together with those of the local endpoint.
+    await vi.waitFor(async () => {
+      const { legs } = callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`));
+      expect(legs.map(({ quality }) => quality?.lostPackets)).toEqual([0, 0]);
+    }, 5000);
+  });
+
+  test('a call is resumed when the page is reloaded', async () => {
+    const seen = ada.nextEvent('incoming');
+    const call = await customers.call(main);
+    const { callId } = await seen;
+    await ada.accept(callId);
+    await call.answered();
+    call.audio.sendTone(CUSTOMER_HZ);
+    await hearsTone(call.audio, AGENT_HZ);
+
+    await ada.browserPage.page.reload();
+    await ada.connected();
+    await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: 5000 });
+    await hearsTone(call.audio, AGENT_HZ, 5000);
+    await hearEachOther(ada.browserPage, call.audio, tones, 3000, LONGEST_GAP_MS[channel]);
+    await ada.hangup(callId);
+    expect(await call.ended()).toMatchObject({ how: 'bye-received' });
+    const { ended } = await lifeOf(t, callId);
+    expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
+  });
 });

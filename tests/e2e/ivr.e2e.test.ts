@@ -1,14 +1,13 @@
 /** Callers in an IVR flow: they hear uploaded prompts, press keys, and reach an agent. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { audioKeys, startSipp } from '@clarion/testkit/peers/sipp';
-import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
+import { channels, customersOf, type Customers } from '@clarion/testkit/peers/customers';
+import { press, type FarCall } from '@clarion/testkit/peers/far-call';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
-import type { SipCall } from '@clarion/test-phone/sip/call';
 import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import { endLiveCalls, lifeOf, line, newestCall, openCallCentre } from '@clarion/testkit/stack/call-centre';
-import type { CallCentreFixture } from '@clarion/testkit/stack/call-centre';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import type { CallDetail } from '@clarion/protocol/call';
 
@@ -17,9 +16,10 @@ const CLOSED_HZ = 1150;
 const MUSIC_HZ = 900;
 const AGENT_HZ = 1000;
 const CUSTOMER_HZ = 440;
+/** From dialling. On WhatsApp this includes a webhook, a request to Meta, ICE and DTLS. */
+const HOLD_AUDIO_WITHIN_MS = { SIP: 1000, WHATSAPP: 2000 };
 
 let t: TestStack;
-let shop: CallCentreFixture;
 let ada: ScriptedAgent;
 const sounds = { welcome: 0, closed: 0, music: 0 };
 let queueId = 0;
@@ -27,7 +27,7 @@ let adaId = 0;
 
 beforeAll(async () => {
   t = await TestStack.share();
-  shop = await openCallCentre(t);
+  await openCallCentre(t);
   sounds.welcome = await uploadTone(t.v1, { hz: WELCOME_HZ, seconds: 1.5 });
   sounds.closed = await uploadTone(t.v1, { hz: CLOSED_HZ, seconds: 0.8 });
   sounds.music = await uploadTone(t.v1, { hz: MUSIC_HZ, seconds: 1 });
@@ -81,50 +81,15 @@ const putFlow = (channelRef: string, nodes: object[], edges: object[], more = {}
   });
 const detailOf = (callId: number) => t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`);
 
-async function dial(number: string): Promise<SipCall> {
-  const phone = await t.phone();
-  const call = await phone.call(number, t.sip);
+async function dial(customers: Customers, number: string): Promise<FarCall> {
+  const call = await customers.call(number);
   await call.answered();
   call.audio.sendTone(CUSTOMER_HZ);
   return call;
 }
 
-test('a menu is played, repeated if no key is pressed, and a key leads to the queue, its hold audio and an agent', async () => {
-  await putFlow(
-    'main',
-    [start, menu(), transfer('sales', 'queue', queueId)],
-    [edge('start', 'menu'), edge('menu', 'sales', '1')],
-  );
-  await ada.send('availability:set', { status: 'OFFLINE' });
-  const call = await dial(shop.main);
-  await hearsTone(call.audio, WELCOME_HZ, 2000);
-  // The key timeout starts at the end of the prompt.
-  await silentFor(call, 500);
-  await hearsTone(call.audio, WELCOME_HZ, 3000);
-  await pressKeys(call.audio, '21');
-  await hearsTone(call.audio, MUSIC_HZ, 2000);
-  const { callId } = await newestCall(t);
-  await ada.available();
-  await ada.incoming();
-  const leg = await ada.accept(callId);
-  leg.sendTone(AGENT_HZ);
-  await hearsTone(call.audio, AGENT_HZ);
-  await hearsTone(leg, CUSTOMER_HZ);
-  await call.hangUp();
-  const { answered, ended } = await lifeOf(t, callId);
-  expect(answered).toMatchObject({ agentRef: 'ada', queueRef: 'sales' });
-  expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'CUSTOMER' });
-  expect(ended.durations.call).toBeLessThan(ended.durations.total);
-  const { ivrSessions } = await detailOf(callId);
-  expect(ivrSessions).toMatchObject([{ completed: true, outcome: 'QUEUE' }]);
-  expect(ivrSessions[0]?.inputs).toMatchObject([
-    { nodeName: 'Main menu', input: '2' },
-    { nodeName: 'Main menu', input: '1' },
-  ]);
-});
-
 /** Resolves once the newest `ms` of packets are silent. */
-async function silentFor(call: SipCall, ms: number): Promise<void> {
+async function silentFor(call: FarCall, ms: number): Promise<void> {
   await expect
     .poll(
       () =>
@@ -136,6 +101,108 @@ async function silentFor(call: SipCall, ms: number): Promise<void> {
     )
     .toBe('silence');
 }
+
+describe.each(channels)('a customer on %s', (channel) => {
+  let customers: Customers;
+  beforeAll(() => {
+    customers = customersOf(t, channel);
+  });
+
+  test('a menu is played, repeated if no key is pressed, and a key leads to the queue, its hold audio and an agent', async () => {
+    const number = await customers.line('menu', {});
+    await putFlow(
+      customers.ref('menu'),
+      [start, menu(), transfer('sales', 'queue', queueId)],
+      [edge('start', 'menu'), edge('menu', 'sales', '1')],
+    );
+    await ada.send('availability:set', { status: 'OFFLINE' });
+    const call = await dial(customers, number);
+    await hearsTone(call.audio, WELCOME_HZ, 2000);
+    // The key timeout starts at the end of the prompt.
+    await silentFor(call, 500);
+    await hearsTone(call.audio, WELCOME_HZ, 3000);
+    await press(call, '21');
+    await hearsTone(call.audio, MUSIC_HZ, 2000);
+    const { callId } = await newestCall(t);
+    await ada.available();
+    await ada.incoming();
+    const leg = await ada.accept(callId);
+    leg.sendTone(AGENT_HZ);
+    await hearsTone(call.audio, AGENT_HZ);
+    await hearsTone(leg, CUSTOMER_HZ);
+    await call.hangUp();
+    const { answered, ended } = await lifeOf(t, callId);
+    expect(answered).toMatchObject({ agentRef: 'ada', queueRef: 'sales' });
+    expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'CUSTOMER' });
+    expect(ended.durations.call).toBeLessThan(ended.durations.total);
+    const { ivrSessions } = await detailOf(callId);
+    expect(ivrSessions).toMatchObject([{ completed: true, outcome: 'QUEUE' }]);
+    expect(ivrSessions[0]?.inputs).toMatchObject([
+      { nodeName: 'Main menu', input: '2' },
+      { nodeName: 'Main menu', input: '1' },
+    ]);
+  });
+
+  test('when the agent in the flow declines, the gathered digits are kept in the call', async () => {
+    const number = await customers.line('account', {});
+    const gather = {
+      id: 'number',
+      type: 'ivr_gather',
+      data: { audioFileId: sounds.welcome, maxDigits: 8, finishOnKey: '#' },
+    };
+    await putFlow(
+      customers.ref('account'),
+      [start, gather, transfer('ada', 'agent', adaId), goodbye()],
+      [edge('start', 'number'), edge('number', 'ada'), edge('ada', 'bye', 'overflow')],
+    );
+    const call = await dial(customers, number);
+    await hearsTone(call.audio, WELCOME_HZ, 2000);
+    await press(call, '4711#');
+    const incoming = await ada.incoming();
+    expect(incoming.assignmentType).toBe('DIRECT');
+    await ada.send('call:decline', { callId: incoming.callId });
+    await hearsTone(call.audio, CLOSED_HZ, 2000);
+    expect(await call.ended()).toMatchObject({ how: 'bye-received' });
+    const { ended } = await lifeOf(t, incoming.callId);
+    expect(ended).toMatchObject({ terminationReason: 'NO_ANSWER', terminatedBy: 'SYSTEM' });
+    const { ivrSessions } = await detailOf(incoming.callId);
+    expect(ivrSessions.map(({ outcome }) => outcome)).toEqual(['AGENT', 'END']);
+    expect(ivrSessions[0]?.inputs.map(({ input }) => input).join('')).toBe('4711#');
+  });
+
+  test('a queue that answers while customers wait plays its hold audio promptly, and an agent answers afterwards', async () => {
+    await t.v1.ok('PUT', '/v1/tenants/shop/queues/patient', {
+      name: 'Patient',
+      answer_while_waiting: channel === 'SIP', // on WhatsApp a queue always answers
+      hold_audio_asset_id: sounds.music,
+      members: [{ agent_ref: 'ada' }],
+    });
+    const number = await customers.line('patient', { inbound_queue_ref: 'patient' });
+    await ada.send('availability:set', { status: 'OFFLINE' });
+    const dialledAt = performance.now();
+    const call = await customers.call(number);
+    await call.answered();
+    await hearsTone(call.audio, MUSIC_HZ, 1000);
+    expect(performance.now() - dialledAt).toBeLessThan(HOLD_AUDIO_WITHIN_MS[channel]);
+    call.audio.sendTone(CUSTOMER_HZ);
+    const { callId, answeredAt } = await newestCall(t);
+    expect(answeredAt).toBeNull();
+    await ada.available();
+    await ada.incoming();
+    await hearsTone(call.audio, MUSIC_HZ);
+    const acceptedAt = Date.now();
+    const leg = await ada.accept(callId);
+    leg.sendTone(AGENT_HZ);
+    await hearsTone(call.audio, AGENT_HZ);
+    await hearsTone(leg, CUSTOMER_HZ);
+    await ada.hangUp(callId);
+    expect(await call.ended()).toMatchObject({ how: 'bye-received' });
+    const { answered, ended } = await lifeOf(t, callId);
+    expect(answered).toMatchObject({ agentRef: 'ada', queueRef: 'patient' });
+    expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
+    expect(Date.parse(ended.answeredAt ?? '')).toBeGreaterThanOrEqual(acceptedAt);
+  });
+});
 
 test('outside opening hours a message is played and the call ends, also for a call by sipp', async () => {
   const number = await line(t, 'after-hours', {});
@@ -163,40 +230,13 @@ test('outside opening hours a message is played and the call ends, also for a ca
   expect((await detailOf(callId)).ivrSessions).toMatchObject([{ completed: true, outcome: 'HANGUP' }]);
 });
 
-test('when the agent in the flow declines, the gathered digits are kept in the call', async () => {
-  const number = await line(t, 'account', {});
-  const gather = {
-    id: 'number',
-    type: 'ivr_gather',
-    data: { audioFileId: sounds.welcome, maxDigits: 8, finishOnKey: '#' },
-  };
-  await putFlow(
-    'account',
-    [start, gather, transfer('ada', 'agent', adaId), goodbye()],
-    [edge('start', 'number'), edge('number', 'ada'), edge('ada', 'bye', 'overflow')],
-  );
-  const call = await dial(number);
-  await hearsTone(call.audio, WELCOME_HZ, 2000);
-  await pressKeys(call.audio, '4711#');
-  const incoming = await ada.incoming();
-  expect(incoming.assignmentType).toBe('DIRECT');
-  await ada.send('call:decline', { callId: incoming.callId });
-  await hearsTone(call.audio, CLOSED_HZ, 2000);
-  expect(await call.ended()).toMatchObject({ how: 'bye-received' });
-  const { ended } = await lifeOf(t, incoming.callId);
-  expect(ended).toMatchObject({ terminationReason: 'NO_ANSWER', terminatedBy: 'SYSTEM' });
-  const { ivrSessions } = await detailOf(incoming.callId);
-  expect(ivrSessions.map(({ outcome }) => outcome)).toEqual(['AGENT', 'END']);
-  expect(ivrSessions[0]?.inputs.map(({ input }) => input).join('')).toBe('4711#');
-});
-
 test('a flow for the time when all agents are offline answers only then; otherwise the call goes to the queue', async () => {
   const number = await line(t, 'shared', { inbound_queue_ref: 'sales' });
   await putFlow('shared', [start, goodbye()], [edge('start', 'bye')], {
     trigger_condition: 'ALL_AGENTS_OFFLINE',
   });
   await ada.send('availability:set', { status: 'OFFLINE' });
-  const closed = await dial(number);
+  const closed = await dial(customersOf(t, 'SIP'), number);
   await hearsTone(closed.audio, CLOSED_HZ, 2000);
   await hearsTone(closed.audio, MUSIC_HZ, 3000);
   await closed.hangUp();
@@ -210,38 +250,4 @@ test('a flow for the time when all agents are offline answers only then; otherwi
   await open.hangUp();
   const second = await lifeOf(t, (await newestCall(t)).callId);
   expect((await detailOf(second.ended.callId)).ivrSessions).toEqual([]);
-});
-
-test('a queue that answers while callers wait plays its hold audio within a second, and an agent answers afterwards', async () => {
-  await t.v1.ok('PUT', '/v1/tenants/shop/queues/patient', {
-    name: 'Patient',
-    answer_while_waiting: true,
-    hold_audio_asset_id: sounds.music,
-    members: [{ agent_ref: 'ada' }],
-  });
-  const number = await line(t, 'patient', { inbound_queue_ref: 'patient' });
-  await ada.send('availability:set', { status: 'OFFLINE' });
-  const phone = await t.phone();
-  const dialledAt = performance.now();
-  const call = await phone.call(number, t.sip);
-  await call.answered();
-  await hearsTone(call.audio, MUSIC_HZ, 1000);
-  expect(performance.now() - dialledAt).toBeLessThan(1000);
-  call.audio.sendTone(CUSTOMER_HZ);
-  const { callId, answeredAt } = await newestCall(t);
-  expect(answeredAt).toBeNull();
-  await ada.available();
-  await ada.incoming();
-  await hearsTone(call.audio, MUSIC_HZ);
-  const acceptedAt = Date.now();
-  const leg = await ada.accept(callId);
-  leg.sendTone(AGENT_HZ);
-  await hearsTone(call.audio, AGENT_HZ);
-  await hearsTone(leg, CUSTOMER_HZ);
-  await ada.hangUp(callId);
-  expect(await call.ended()).toMatchObject({ how: 'bye-received' });
-  const { answered, ended } = await lifeOf(t, callId);
-  expect(answered).toMatchObject({ agentRef: 'ada', queueRef: 'patient' });
-  expect(ended).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
-  expect(Date.parse(ended.answeredAt ?? '')).toBeGreaterThanOrEqual(acceptedAt);
 });

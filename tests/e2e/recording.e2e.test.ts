@@ -5,6 +5,7 @@ import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { converse } from '@clarion/testkit/agents/conversation';
+import { channels, customersOf, type Channel } from '@clarion/testkit/peers/customers';
 import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { fetchRecording, levelDb, silences } from '@clarion/testkit/recordings/recorded';
 import { measureSkew } from '@clarion/testkit/recordings/recording-skew';
@@ -59,71 +60,77 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
   });
 
   /** A conversation in which both sides send their tone and hear the other's. */
-  const talk = (number = shop.main) =>
-    converse(t, ada, number, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
+  const talk = (number = shop.main, channel: Channel = 'SIP') =>
+    converse(customersOf(t, channel), ada, number, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
 
   const logOf = async (callId: number) =>
     callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`)).events.map(({ type }) => type);
 
-  test('a recording has the customer left, the agent right and silence during a pause, and can be deleted', async () => {
-    const { callId } = await talk();
-    await sleep(2000); // of conversation
-    await ada.pauseRecording(callId);
-    await sleep(PAUSE_SECONDS * 1000);
-    await ada.resumeRecording(callId);
-    await sleep(1500); // of conversation
-    await ada.hangup(callId);
-    const { ended } = await lifeOf(t, callId);
+  // The store does not see the customer's channel, so WhatsApp is tested with only one of them.
+  const recorded = channels.filter((channel) => channel === 'SIP' || provider === 'local');
+  test.each(recorded)(
+    'a recording (%s) has the customer left, the agent right and silence during a pause, and can be deleted',
+    async (channel) => {
+      const number = await customersOf(t, channel).line('recorded', { inbound_queue_ref: 'sales' });
+      const { callId } = await talk(number, channel);
+      await sleep(2000); // of conversation
+      await ada.pauseRecording(callId);
+      await sleep(PAUSE_SECONDS * 1000);
+      await ada.resumeRecording(callId);
+      await sleep(1500); // of conversation
+      await ada.hangup(callId);
+      const { ended } = await lifeOf(t, callId);
 
-    const { left, right, seconds, url, recording } = await fetchRecording(t, callId);
-    const completed = await t.webhooks.waitFor(isOf(callId, 'recording.completed'));
-    expect(completed.signatureValid).toBe(true);
-    expect(completed.event.data.recording).toEqual({ ...recording, callId });
-    expect(recording).toMatchObject({
-      status: 'completed',
-      format: 'ogg',
-      channelMap: { left: 'CUSTOMER', right: 'AGENT' },
-      failureReason: null,
-    } satisfies Partial<RecordingView>);
-    expect(Math.abs(seconds - ended.durations.call)).toBeLessThan(1.5);
-    expect(Math.abs((recording.durationSeconds ?? 0) - seconds)).toBeLessThanOrEqual(0.5);
+      const { left, right, seconds, url, recording } = await fetchRecording(t, callId);
+      const completed = await t.webhooks.waitFor(isOf(callId, 'recording.completed'));
+      expect(completed.signatureValid).toBe(true);
+      expect(completed.event.data.recording).toEqual({ ...recording, callId });
+      expect(recording).toMatchObject({
+        status: 'completed',
+        format: 'ogg',
+        channelMap: { left: 'CUSTOMER', right: 'AGENT' },
+        failureReason: null,
+      } satisfies Partial<RecordingView>);
+      expect(Math.abs(seconds - ended.durations.call)).toBeLessThan(1.5);
+      expect(Math.abs((recording.durationSeconds ?? 0) - seconds)).toBeLessThanOrEqual(0.5);
 
-    // One silent section at the same time on both channels; before and after it, each side is only on its own channel.
-    const pauses = [left, right].map((channel) => silences(channel, 1).filter(([from]) => from > 1));
-    expect(pauses.map((found) => found.length)).toEqual([1, 1]);
-    const [[from = 0, to = 0] = [], [otherFrom = 0] = []] = pauses.flat();
-    expect(Math.abs(to - from - PAUSE_SECONDS)).toBeLessThan(0.5);
-    expect(Math.abs(from - otherFrom)).toBeLessThan(0.1);
-    for (const [start, stop] of [
-      [from - 1, from - 0.1],
-      [to + 0.2, to + 1.1],
-    ] as const) {
-      expect(levelDb(left, CUSTOMER_HZ, start, stop)).toBeGreaterThan(-20);
-      expect(levelDb(right, AGENT_HZ, start, stop)).toBeGreaterThan(-30);
-      expect(levelDb(left, AGENT_HZ, start, stop) - levelDb(right, AGENT_HZ, start, stop)).toBeLessThan(
-        MAX_CROSSTALK_DB,
+      // One silent section at the same time on both channels; before and after it, each side is only on its own channel.
+      const pauses = [left, right].map((channel) => silences(channel, 1).filter(([from]) => from > 1));
+      expect(pauses.map((found) => found.length)).toEqual([1, 1]);
+      const [[from = 0, to = 0] = [], [otherFrom = 0] = []] = pauses.flat();
+      expect(Math.abs(to - from - PAUSE_SECONDS)).toBeLessThan(0.5);
+      expect(Math.abs(from - otherFrom)).toBeLessThan(0.1);
+      for (const [start, stop] of [
+        [from - 1, from - 0.1],
+        [to + 0.2, to + 1.1],
+      ] as const) {
+        expect(levelDb(left, CUSTOMER_HZ, start, stop)).toBeGreaterThan(-20);
+        expect(levelDb(right, AGENT_HZ, start, stop)).toBeGreaterThan(-30);
+        expect(levelDb(left, AGENT_HZ, start, stop) - levelDb(right, AGENT_HZ, start, stop)).toBeLessThan(
+          MAX_CROSSTALK_DB,
+        );
+        expect(
+          levelDb(right, CUSTOMER_HZ, start, stop) - levelDb(left, CUSTOMER_HZ, start, stop),
+        ).toBeLessThan(MAX_CROSSTALK_DB);
+      }
+      expect((await logOf(callId)).filter((type) => type.startsWith('RECORDING_'))).toEqual([
+        'RECORDING_STARTED',
+        'RECORDING_PAUSED',
+        'RECORDING_RESUMED',
+      ]);
+      const { usage } = await t.v1.ok<{ usage: { callId: number; kind: string; seconds: number }[] }>(
+        'GET',
+        '/v1/usage',
       );
-      expect(levelDb(right, CUSTOMER_HZ, start, stop) - levelDb(left, CUSTOMER_HZ, start, stop)).toBeLessThan(
-        MAX_CROSSTALK_DB,
-      );
-    }
-    expect((await logOf(callId)).filter((type) => type.startsWith('RECORDING_'))).toEqual([
-      'RECORDING_STARTED',
-      'RECORDING_PAUSED',
-      'RECORDING_RESUMED',
-    ]);
-    const { usage } = await t.v1.ok<{ usage: { callId: number; kind: string; seconds: number }[] }>(
-      'GET',
-      '/v1/usage',
-    );
-    expect(usage.filter((each) => each.callId === callId && each.kind === 'RECORDING')).toMatchObject([
-      { seconds: recording.durationSeconds },
-    ]);
+      expect(usage.filter((each) => each.callId === callId && each.kind === 'RECORDING')).toMatchObject([
+        { seconds: recording.durationSeconds },
+      ]);
 
-    expect((await t.v1.request('DELETE', `/v1/calls/${callId}`)).status).toBe(204);
-    expect((await fetch(url)).status).toBe(404);
-    if (provider === 's3') expect([...s3.objects.keys()].filter((key) => key.endsWith('.ogg'))).toEqual([]);
-  });
+      expect((await t.v1.request('DELETE', `/v1/calls/${callId}`)).status).toBe(204);
+      expect((await fetch(url)).status).toBe(404);
+      if (provider === 's3') expect([...s3.objects.keys()].filter((key) => key.endsWith('.ogg'))).toEqual([]);
+    },
+  );
 
   // Tests that do not depend on the store run with only one of them.
   if (provider === 's3') {

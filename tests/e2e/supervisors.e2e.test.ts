@@ -1,17 +1,17 @@
 /** A supervisor listens, whispers and barges in: three people with different tones, and what each of them hears. */
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findGaps, tonePower } from '@clarion/test-phone/audio/goertzel';
 import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { type SipCall } from '@clarion/test-phone/sip/call';
 import { converse } from '@clarion/testkit/agents/conversation';
+import { channels, customersOf, type Customers } from '@clarion/testkit/peers/customers';
+import type { FarCall } from '@clarion/testkit/peers/far-call';
 import {
   endLiveCalls,
   lifeOf,
-  line,
   openCallCentre,
   type CallCentreFixture,
 } from '@clarion/testkit/stack/call-centre';
@@ -72,13 +72,13 @@ const allow = (...modes: string[]) =>
   t.v1.ok('PUT', '/v1/tenants/shop', { name: 'Shop', settings: { monitoring: { modes } } });
 const detailOf = (callId: number) => t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`);
 
-const talking = (number = shop.main) =>
-  converse(t, ada, number, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
+const talking = (customers: Customers, number: string) =>
+  converse(customers, ada, number, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
 
 const decibels = (power: number) => 10 * Math.log10(power / FULL_SCALE ** 2 + 1e-12);
 
-/** The level of a tone in the last second that the carrier received, in dB of full scale. */
-function atCustomer(call: SipCall, hz: number): number {
+/** The level of a tone in the last second that the customer received, in dB of full scale. */
+function atCustomer(call: FarCall, hz: number): number {
   const recent = call.audio.heard.filter(({ at }) => at > performance.now() - MEASURE_MS);
   return decibels(tonePower(toSamples(recent, call.audio.law), RATE, hz));
 }
@@ -95,7 +95,7 @@ type Voices = Record<'customer' | 'agent' | 'supervisor', number>;
 const TONES = { customer: CUSTOMER_HZ, agent: AGENT_HZ, supervisor: SUPERVISOR_HZ } as const;
 
 /** The level of each voice at each of the three people. */
-async function levels(call: SipCall): Promise<Levels> {
+async function levels(call: FarCall): Promise<Levels> {
   const voices = async (level: (hz: number) => Promise<number> | number): Promise<Voices> => ({
     customer: await level(TONES.customer),
     agent: await level(TONES.agent),
@@ -110,7 +110,7 @@ async function levels(call: SipCall): Promise<Levels> {
 
 /** Waits until each person hears exactly these voices above `HEARD_DB`, and the others below `QUIET_DB`. */
 async function expectVoices(
-  call: SipCall,
+  call: FarCall,
   expected: Record<keyof Levels, readonly (keyof Voices)[]>,
 ): Promise<void> {
   const deadline = performance.now() + CHANGED_WITHIN_MS + MEASURE_MS;
@@ -136,83 +136,93 @@ const LISTENING = { customer: ['agent'], agent: ['customer'], supervisor: ['cust
 const WHISPERING = { ...LISTENING, agent: ['customer', 'supervisor'] } as const;
 const BARGING = { ...WHISPERING, customer: ['agent', 'supervisor'] } as const;
 
-test('in every mode exactly the right people hear the supervisor, and the customer never hears a gap', async () => {
-  const { callId, call } = await talking();
-  const since = performance.now();
-  await sue.monitor(callId);
-  await expectVoices(call, LISTENING);
-  await sue.setMode('whisper');
-  await expectVoices(call, WHISPERING);
-  await sue.setMode('barge');
-  await expectVoices(call, BARGING);
-  await sue.setMode('whisper');
-  await expectVoices(call, WHISPERING);
-  await sue.setMode('listen');
-  await expectVoices(call, LISTENING);
-  await sue.stopMonitor();
-  await sleep(MEASURE_MS);
+describe.each(channels)('a call on %s', (channel) => {
+  let customers: Customers;
+  let main: string;
 
-  const heard = call.audio.heard.filter(({ at }) => at > since);
-  const gaps = findGaps(toSamples(heard, call.audio.law), RATE, AGENT_HZ);
-  expect(gaps.filter(({ lengthMs }) => lengthMs > LONGEST_GAP_MS)).toEqual([]);
-  const pauses = heard.slice(1).map(({ at }, index) => at - (heard[index]?.at ?? at));
-  expect(Math.max(...pauses)).toBeLessThan(LONGEST_GAP_MS);
-  expect(atCustomer(call, AGENT_HZ)).toBeGreaterThan(HEARD_DB);
-  await ada.hangup(callId);
-
-  const { ended } = await lifeOf(t, callId);
-  expect(ended).toMatchObject({ agentRef: 'ada', terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
-  const { participants, legs, events } = await detailOf(callId);
-  expect(participants).toMatchObject([
-    { kind: 'CUSTOMER' },
-    { kind: 'AGENT', agentRef: 'ada' },
-    { kind: 'SUPERVISOR', agentRef: 'sue', deviceId: 'office', leaveReason: 'MONITOR_STOPPED' },
-  ]);
-  expect(legs.find(({ type }) => type === 'MONITOR')).toMatchObject({
-    deviceId: 'office',
-    state: 'DISCONNECTED',
+  beforeAll(async () => {
+    customers = customersOf(t, channel);
+    main = await customers.line('shared', { inbound_queue_ref: 'sales' });
   });
-  const log = events.filter(({ type }) => type.startsWith('MONITOR_'));
-  expect(log.map(({ type, metadata }) => [type, metadata?.['mode'] ?? metadata?.['reason']])).toEqual([
-    ['MONITOR_STARTED', 'LISTEN'],
-    ['MONITOR_MODE', 'WHISPER'],
-    ['MONITOR_MODE', 'BARGE'],
-    ['MONITOR_MODE', 'WHISPER'],
-    ['MONITOR_MODE', 'LISTEN'],
-    ['MONITOR_STOPPED', 'LEFT'],
-  ]);
-});
 
-test('a mode that the tenant does not allow is refused, and monitoring ends immediately when its mode is disallowed', async () => {
-  const { callId, call } = await talking();
-  await allow('listen');
-  await expect(sue.monitor(callId, 'barge')).rejects.toThrow('does not allow');
-  await allow('listen', 'barge');
-  await sue.monitor(callId, 'barge');
-  await expectVoices(call, BARGING);
-  await allow('listen');
-  await sue.event('monitorMode', 'listen');
-  await expectVoices(call, LISTENING);
-  await expect(sue.setMode('whisper')).rejects.toThrow('does not allow');
-  const over = sue.nextEvent('monitorEnded');
-  await call.hangUp();
-  expect(await over).toMatchObject({ callId, reason: 'CALL_ENDED' });
-});
+  test('in every mode exactly the right people hear the supervisor, and the customer never hears a gap', async () => {
+    const { callId, call } = await talking(customers, main);
+    const since = performance.now();
+    await sue.monitor(callId);
+    await expectVoices(call, LISTENING);
+    await sue.setMode('whisper');
+    await expectVoices(call, WHISPERING);
+    await sue.setMode('barge');
+    await expectVoices(call, BARGING);
+    await sue.setMode('whisper');
+    await expectVoices(call, WHISPERING);
+    await sue.setMode('listen');
+    await expectVoices(call, LISTENING);
+    await sue.stopMonitor();
+    await sleep(MEASURE_MS);
 
-test('a call on the direct path stays on it while a supervisor listens, and leaves it when they whisper', async () => {
-  await allow('listen');
-  const own = await line(t, 'ada-own', { owner_agent_ref: 'ada' });
-  const { callId, call } = await talking(own);
-  await sue.monitor(callId);
-  await expectVoices(call, LISTENING);
-  await allow('listen', 'whisper');
-  await sue.setMode('whisper');
-  await expectVoices(call, WHISPERING);
-  await sue.stopMonitor();
-  await ada.hangup(callId);
-  await lifeOf(t, callId);
-  const { events } = await detailOf(callId);
-  expect(events.find(({ type }) => type === 'ANSWERED')?.metadata).toMatchObject({ media: 'DIRECT' });
+    const heard = call.audio.heard.filter(({ at }) => at > since);
+    const gaps = findGaps(toSamples(heard, call.audio.law), RATE, AGENT_HZ);
+    expect(gaps.filter(({ lengthMs }) => lengthMs > LONGEST_GAP_MS)).toEqual([]);
+    const pauses = heard.slice(1).map(({ at }, index) => at - (heard[index]?.at ?? at));
+    expect(Math.max(...pauses)).toBeLessThan(LONGEST_GAP_MS);
+    expect(atCustomer(call, AGENT_HZ)).toBeGreaterThan(HEARD_DB);
+    await ada.hangup(callId);
+
+    const { ended } = await lifeOf(t, callId);
+    expect(ended).toMatchObject({ agentRef: 'ada', terminationReason: 'COMPLETED', terminatedBy: 'AGENT' });
+    const { participants, legs, events } = await detailOf(callId);
+    expect(participants).toMatchObject([
+      { kind: 'CUSTOMER' },
+      { kind: 'AGENT', agentRef: 'ada' },
+      { kind: 'SUPERVISOR', agentRef: 'sue', deviceId: 'office', leaveReason: 'MONITOR_STOPPED' },
+    ]);
+    expect(legs.find(({ type }) => type === 'MONITOR')).toMatchObject({
+      deviceId: 'office',
+      state: 'DISCONNECTED',
+    });
+    const log = events.filter(({ type }) => type.startsWith('MONITOR_'));
+    expect(log.map(({ type, metadata }) => [type, metadata?.['mode'] ?? metadata?.['reason']])).toEqual([
+      ['MONITOR_STARTED', 'LISTEN'],
+      ['MONITOR_MODE', 'WHISPER'],
+      ['MONITOR_MODE', 'BARGE'],
+      ['MONITOR_MODE', 'WHISPER'],
+      ['MONITOR_MODE', 'LISTEN'],
+      ['MONITOR_STOPPED', 'LEFT'],
+    ]);
+  });
+
+  test('a mode that the tenant does not allow is refused, and monitoring ends immediately when its mode is disallowed', async () => {
+    const { callId, call } = await talking(customers, main);
+    await allow('listen');
+    await expect(sue.monitor(callId, 'barge')).rejects.toThrow('does not allow');
+    await allow('listen', 'barge');
+    await sue.monitor(callId, 'barge');
+    await expectVoices(call, BARGING);
+    await allow('listen');
+    await sue.event('monitorMode', 'listen');
+    await expectVoices(call, LISTENING);
+    await expect(sue.setMode('whisper')).rejects.toThrow('does not allow');
+    const over = sue.nextEvent('monitorEnded');
+    await call.hangUp();
+    expect(await over).toMatchObject({ callId, reason: 'CALL_ENDED' });
+  });
+
+  test('a call on the direct path stays on it while a supervisor listens, and leaves it when they whisper', async () => {
+    await allow('listen');
+    const own = await customers.line('ada-own', { owner_agent_ref: 'ada' });
+    const { callId, call } = await talking(customers, own);
+    await sue.monitor(callId);
+    await expectVoices(call, LISTENING);
+    await allow('listen', 'whisper');
+    await sue.setMode('whisper');
+    await expectVoices(call, WHISPERING);
+    await sue.stopMonitor();
+    await ada.hangup(callId);
+    await lifeOf(t, callId);
+    const { events } = await detailOf(callId);
+    expect(events.find(({ type }) => type === 'ANSWERED')?.metadata).toMatchObject({ media: 'DIRECT' });
+  });
 });
 
 test('the board shows a call and its supervisor, and removes the call when it ends', async () => {
@@ -220,7 +230,7 @@ test('the board shows a call and its supervisor, and removes the call when it en
   const shows = async (fits: (board: Awaited<ReturnType<SdkAgent['board']>>) => boolean) => {
     await expect.poll(async () => fits(await sue.board()), { timeout: CHANGED_WITHIN_MS }).toBe(true);
   };
-  const { callId } = await talking();
+  const { callId } = await talking(customersOf(t, 'SIP'), shop.main);
   await shows(({ calls }) => calls.some((one) => one.callId === callId && one.agent?.agentRef === 'ada'));
   await shows(({ queues }) => queues.some(({ ref, agents }) => ref === 'sales' && agents.onCall === 1));
   await sue.monitor(callId);

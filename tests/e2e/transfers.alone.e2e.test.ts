@@ -1,18 +1,13 @@
 /** Transfers in real browsers with different tones: what each person hears during a transfer and afterwards. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { measureTone, tonePower } from '@clarion/test-phone/audio/goertzel';
 import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { type SipCall } from '@clarion/test-phone/sip/call';
+import { channels, customersOf, type Customers } from '@clarion/testkit/peers/customers';
+import type { FarCall } from '@clarion/testkit/peers/far-call';
 import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
-import {
-  endLiveCalls,
-  lifeOf,
-  line,
-  openCallCentre,
-  type CallCentreFixture,
-} from '@clarion/testkit/stack/call-centre';
+import { endLiveCalls, lifeOf, openCallCentre } from '@clarion/testkit/stack/call-centre';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import type { CallDetail } from '@clarion/protocol/call';
@@ -36,14 +31,13 @@ const FULL_SCALE = 32_768;
 let t: TestStack;
 let browsers: TestBrowser[];
 let site: SdkSite;
-let shop: CallCentreFixture;
 let ada: SdkAgent;
 let bob: SdkAgent;
 let ids: { ada: number; bob: number; support: number };
 
 beforeAll(async () => {
   t = await TestStack.share();
-  shop = await openCallCentre(t, { agents: ['ada'] });
+  await openCallCentre(t, { agents: ['ada'] });
   const at = '/v1/tenants/shop';
   const music = await uploadTone(t.v1, { hz: MUSIC_HZ, seconds: 1 });
   await t.v1.ok('PUT', `${at}/queues/sales`, {
@@ -84,11 +78,10 @@ afterAll(async () => {
 });
 
 /** A call that Ada has answered; both sides hear each other. */
-async function talking(number = shop.main): Promise<{ callId: number; call: SipCall }> {
-  // With PCMA, the ringback is the European one, a single tone.
-  const phone = await t.phone({ laws: ['PCMA'] });
+async function talking(customers: Customers, number: string): Promise<{ callId: number; call: FarCall }> {
   const seen = ada.nextEvent('incoming');
-  const call = await phone.call(number, t.sip);
+  // With PCMA, the ringback is the European one, a single tone.
+  const call = await customers.call(number, { laws: ['PCMA'] });
   const { callId } = await seen;
   await ada.accept(callId);
   await call.answered();
@@ -100,8 +93,8 @@ async function talking(number = shop.main): Promise<{ callId: number; call: SipC
   return { callId, call };
 }
 
-/** The level of a tone in the last second that the carrier received, in dB of full scale. */
-function levelAtCarrier(call: SipCall, hz: number): number {
+/** The level of a tone in the last second that the customer received, in dB of full scale. */
+function levelAtCustomer(call: FarCall, hz: number): number {
   const recent = call.audio.heard.filter(({ at }) => at > performance.now() - MEASURE_MS);
   const samples = toSamples(recent, call.audio.law);
   expect(samples.length).toBeGreaterThan((RATE * MEASURE_MS * 0.8) / 1000);
@@ -111,7 +104,7 @@ function levelAtCarrier(call: SipCall, hz: number): number {
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const detailOf = (callId: number) => t.v1.ok<CallDetail>('GET', `/v1/calls/${callId}`);
 /** Answers at `agent`. @returns when both directions became audible, determined from the recorded audio (ms since the epoch) */
-async function takenOver(agent: SdkAgent, callId: number, call: SipCall, agentHz: number): Promise<number> {
+async function takenOver(agent: SdkAgent, callId: number, call: FarCall, agentHz: number): Promise<number> {
   const { page } = agent.browserPage;
   await agent.browserPage.forget();
   const pressedAt = performance.now();
@@ -128,159 +121,170 @@ async function takenOver(agent: SdkAgent, callId: number, call: SipCall, agentHz
     const samples = toSamples(packets.slice(index, index + WINDOW_PACKETS), call.audio.law);
     return measureTone(samples, RATE, agentHz).heard;
   });
-  const heardByCarrier = performance.timeOrigin + (first?.at ?? Number.NaN);
-  return Math.max(heardByCarrier, recordedFrom + intoRecordingMs);
+  const heardByCustomer = performance.timeOrigin + (first?.at ?? Number.NaN);
+  return Math.max(heardByCustomer, recordedFrom + intoRecordingMs);
 }
 
-test('during a transfer to a colleague the caller hears hold audio, then the two hear each other within 1 s, without the first agent', async () => {
-  const { callId, call } = await talking();
-  const rings = bob.nextEvent('incoming');
-  await ada.browserPage.forget();
-  await ada.transfer(callId, { agentId: ids.bob });
-  await hearsTone(call.audio, MUSIC_HZ);
-  await ada.browserPage.hearsTone(RINGBACK_HZ, { withinMs: RINGBACK_WITHIN_MS });
-  await pause(MEASURE_MS);
-  expect(levelAtCarrier(call, MUSIC_HZ)).toBeGreaterThan(QUIET_DB);
-  expect(levelAtCarrier(call, ADA_HZ)).toBeLessThan(QUIET_DB);
-  const during = await detailOf(callId);
-  expect(during.participants.map(({ agentRef }) => agentRef)).toEqual([null, 'ada']);
-  expect(during.transfers).toMatchObject([{ acceptedAt: null, acceptanceDurationSeconds: null }]);
+describe.each(channels)('a customer on %s', (channel) => {
+  let customers: Customers;
+  let main: string;
 
-  await rings;
-  const heardAt = await takenOver(bob, callId, call, BOB_HZ);
-  await ada.event('state', 'ended');
-  await ada.browserPage.forget();
-  await pause(MEASURE_MS);
-  expect(levelAtCarrier(call, ADA_HZ)).toBeLessThan(QUIET_DB);
-  expect(levelAtCarrier(call, MUSIC_HZ)).toBeLessThan(QUIET_DB);
-  expect((await ada.browserPage.hearing())?.samples.length ?? 0).toBe(0);
-  await bob.hangup(callId);
-
-  const { events, ended } = await lifeOf(t, callId);
-  expect(events.map(({ event_type }) => event_type)).toEqual([
-    'call.created',
-    'call.ringing',
-    'call.answered',
-    'call.transferred',
-    'call.ended',
-  ]);
-  expect(events[3]?.data).toMatchObject({ call: { agentRef: 'bob', status: 'IN_PROGRESS' } });
-  expect(ended).toMatchObject({ agentRef: 'bob', terminatedBy: 'AGENT', terminationReason: 'COMPLETED' });
-  const { participants, legs, transfers, events: log } = await detailOf(callId);
-  expect(participants).toMatchObject([
-    { kind: 'CUSTOMER', agentId: null, leaveReason: 'ENDED' },
-    { kind: 'AGENT', agentRef: 'ada', deviceId: 'laptop', leaveReason: 'TRANSFERRED' },
-    { kind: 'AGENT', agentRef: 'bob', deviceId: 'desk', leaveReason: 'ENDED' },
-  ]);
-  expect(legs).toMatchObject([
-    { type: 'AGENT', agentId: ids.bob, deviceId: 'desk', state: 'DISCONNECTED' },
-    { type: 'CUSTOMER', agentId: null },
-  ]);
-  const [transfer, ...others] = transfers;
-  expect(others).toEqual([]);
-  expect(transfer).toEqual({
-    id: expect.any(Number),
-    fromAgentId: ids.ada,
-    toAgentId: ids.bob,
-    toQueueId: null,
-    initiatedByAgentId: ids.ada,
-    initiatedByType: 'AGENT',
-    transferredAt: expect.any(String),
-    acceptedAt: expect.any(String),
-    acceptanceDurationSeconds: expect.any(Number),
+  beforeAll(async () => {
+    customers = customersOf(t, channel);
+    main = await customers.line('shared', { inbound_queue_ref: 'sales' });
   });
-  expect(participants[1]?.leftAt).toBe(transfer?.acceptedAt);
-  expect(heardAt - Date.parse(transfer?.acceptedAt ?? '')).toBeLessThan(CONNECTED_WITHIN_MS);
-  expect(log.map(({ type }) => type)).toEqual([
-    'CREATED',
-    'QUEUED',
-    'OFFERED',
-    'ACCEPTED',
-    'ANSWERED',
-    'TRANSFER_STARTED',
-    'OFFERED',
-    'ACCEPTED',
-    'TRANSFERRED',
-    'ENDED',
-  ]);
-});
 
-test('when a transfer is declined, the caller and the first agent hear each other again', async () => {
-  const { callId, call } = await talking();
-  const rings = bob.nextEvent('incoming');
-  await ada.transfer(callId, { agentId: ids.bob });
-  await rings;
-  await hearsTone(call.audio, MUSIC_HZ);
-  await bob.decline(callId);
-  await ada.browserPage.forget();
-  await Promise.all([
-    hearsTone(call.audio, ADA_HZ, CONNECTED_WITHIN_MS),
-    ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
-  ]);
-  await call.hangUp();
-  const { ended } = await lifeOf(t, callId);
-  expect(ended).toMatchObject({ agentRef: 'ada', terminatedBy: 'CUSTOMER' });
-  const { transfers, events } = await detailOf(callId);
-  expect(transfers).toMatchObject([{ toAgentId: ids.bob, acceptedAt: null }]);
-  expect(events.find(({ type }) => type === 'TRANSFER_FAILED')).toMatchObject({
-    agentId: ids.ada,
-    metadata: { reason: 'DECLINED', toAgentId: ids.bob },
+  test('during a transfer to a colleague the caller hears hold audio, then the two hear each other within 1 s, without the first agent', async () => {
+    const { callId, call } = await talking(customers, main);
+    const rings = bob.nextEvent('incoming');
+    await ada.browserPage.forget();
+    await ada.transfer(callId, { agentId: ids.bob });
+    await hearsTone(call.audio, MUSIC_HZ);
+    // On WhatsApp audio is µ-law, and the ringback the American one of two tones.
+    if (channel === 'SIP') await ada.browserPage.hearsTone(RINGBACK_HZ, { withinMs: RINGBACK_WITHIN_MS });
+    await pause(MEASURE_MS);
+    expect(levelAtCustomer(call, MUSIC_HZ)).toBeGreaterThan(QUIET_DB);
+    expect(levelAtCustomer(call, ADA_HZ)).toBeLessThan(QUIET_DB);
+    const during = await detailOf(callId);
+    expect(during.participants.map(({ agentRef }) => agentRef)).toEqual([null, 'ada']);
+    expect(during.transfers).toMatchObject([{ acceptedAt: null, acceptanceDurationSeconds: null }]);
+
+    await rings;
+    const heardAt = await takenOver(bob, callId, call, BOB_HZ);
+    await ada.event('state', 'ended');
+    await ada.browserPage.forget();
+    await pause(MEASURE_MS);
+    expect(levelAtCustomer(call, ADA_HZ)).toBeLessThan(QUIET_DB);
+    expect(levelAtCustomer(call, MUSIC_HZ)).toBeLessThan(QUIET_DB);
+    expect((await ada.browserPage.hearing())?.samples.length ?? 0).toBe(0);
+    await bob.hangup(callId);
+
+    const { events, ended } = await lifeOf(t, callId);
+    expect(events.map(({ event_type }) => event_type)).toEqual([
+      'call.created',
+      'call.ringing',
+      'call.answered',
+      'call.transferred',
+      'call.ended',
+    ]);
+    expect(events[3]?.data).toMatchObject({ call: { agentRef: 'bob', status: 'IN_PROGRESS' } });
+    expect(ended).toMatchObject({ agentRef: 'bob', terminatedBy: 'AGENT', terminationReason: 'COMPLETED' });
+    const { participants, legs, transfers, events: log } = await detailOf(callId);
+    expect(participants).toMatchObject([
+      { kind: 'CUSTOMER', agentId: null, leaveReason: 'ENDED' },
+      { kind: 'AGENT', agentRef: 'ada', deviceId: 'laptop', leaveReason: 'TRANSFERRED' },
+      { kind: 'AGENT', agentRef: 'bob', deviceId: 'desk', leaveReason: 'ENDED' },
+    ]);
+    expect(legs).toMatchObject([
+      { type: 'AGENT', agentId: ids.bob, deviceId: 'desk', state: 'DISCONNECTED' },
+      { type: 'CUSTOMER', agentId: null },
+    ]);
+    const [transfer, ...others] = transfers;
+    expect(others).toEqual([]);
+    expect(transfer).toEqual({
+      id: expect.any(Number),
+      fromAgentId: ids.ada,
+      toAgentId: ids.bob,
+      toQueueId: null,
+      initiatedByAgentId: ids.ada,
+      initiatedByType: 'AGENT',
+      transferredAt: expect.any(String),
+      acceptedAt: expect.any(String),
+      acceptanceDurationSeconds: expect.any(Number),
+    });
+    expect(participants[1]?.leftAt).toBe(transfer?.acceptedAt);
+    expect(heardAt - Date.parse(transfer?.acceptedAt ?? '')).toBeLessThan(CONNECTED_WITHIN_MS);
+    expect(log.map(({ type }) => type)).toEqual([
+      'CREATED',
+      'QUEUED',
+      'OFFERED',
+      'ACCEPTED',
+      'ANSWERED',
+      'TRANSFER_STARTED',
+      'OFFERED',
+      'ACCEPTED',
+      'TRANSFERRED',
+      'ENDED',
+    ]);
   });
-});
 
-test('on hold the caller hears the hold audio of the queue, and stays on hold when a transfer is cancelled', async () => {
-  const { callId, call } = await talking();
-  await ada.hold(callId, true);
-  await hearsTone(call.audio, MUSIC_HZ);
-  const rings = bob.nextEvent('incoming');
-  await ada.transfer(callId, { agentId: ids.bob });
-  await rings;
-  const withdrawn = bob.nextEvent('withdrawn');
-  await ada.cancelTransfer(callId);
-  expect(await withdrawn).toMatchObject({ callId, reason: 'CANCELLED' });
-  await pause(MEASURE_MS);
-  expect(levelAtCarrier(call, ADA_HZ)).toBeLessThan(QUIET_DB);
-  await hearsTone(call.audio, MUSIC_HZ);
-  await ada.browserPage.forget();
-  await ada.hold(callId, false);
-  await Promise.all([
-    hearsTone(call.audio, ADA_HZ, CONNECTED_WITHIN_MS),
-    ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
-  ]);
-  await call.hangUp();
-  await lifeOf(t, callId);
-});
+  test('when a transfer is declined, the caller and the first agent hear each other again', async () => {
+    const { callId, call } = await talking(customers, main);
+    const rings = bob.nextEvent('incoming');
+    await ada.transfer(callId, { agentId: ids.bob });
+    await rings;
+    await hearsTone(call.audio, MUSIC_HZ);
+    await bob.decline(callId);
+    await ada.browserPage.forget();
+    await Promise.all([
+      hearsTone(call.audio, ADA_HZ, CONNECTED_WITHIN_MS),
+      ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
+    ]);
+    await call.hangUp();
+    const { ended } = await lifeOf(t, callId);
+    expect(ended).toMatchObject({ agentRef: 'ada', terminatedBy: 'CUSTOMER' });
+    const { transfers, events } = await detailOf(callId);
+    expect(transfers).toMatchObject([{ toAgentId: ids.bob, acceptedAt: null }]);
+    expect(events.find(({ type }) => type === 'TRANSFER_FAILED')).toMatchObject({
+      agentId: ids.ada,
+      metadata: { reason: 'DECLINED', toAgentId: ids.bob },
+    });
+  });
 
-test('a call to a personal line can be transferred to a queue and back to the first agent', async () => {
-  const own = await line(t, 'ada-own', { owner_agent_ref: 'ada' });
-  const { callId, call } = await talking(own);
-  const rings = bob.nextEvent('incoming');
-  await ada.transfer(callId, { queueId: ids.support });
-  await rings;
-  const heardAt = [await takenOver(bob, callId, call, BOB_HZ)];
-  await ada.event('state', 'ended');
+  test('on hold the caller hears the hold audio of the queue, and stays on hold when a transfer is cancelled', async () => {
+    const { callId, call } = await talking(customers, main);
+    await ada.hold(callId, true);
+    await hearsTone(call.audio, MUSIC_HZ);
+    const rings = bob.nextEvent('incoming');
+    await ada.transfer(callId, { agentId: ids.bob });
+    await rings;
+    const withdrawn = bob.nextEvent('withdrawn');
+    await ada.cancelTransfer(callId);
+    expect(await withdrawn).toMatchObject({ callId, reason: 'CANCELLED' });
+    await pause(MEASURE_MS);
+    expect(levelAtCustomer(call, ADA_HZ)).toBeLessThan(QUIET_DB);
+    await hearsTone(call.audio, MUSIC_HZ);
+    await ada.browserPage.forget();
+    await ada.hold(callId, false);
+    await Promise.all([
+      hearsTone(call.audio, ADA_HZ, CONNECTED_WITHIN_MS),
+      ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
+    ]);
+    await call.hangUp();
+    await lifeOf(t, callId);
+  });
 
-  const ringsBack = ada.nextEvent('incoming');
-  await bob.transfer(callId, { agentId: ids.ada });
-  await ringsBack;
-  heardAt.push(await takenOver(ada, callId, call, ADA_HZ));
-  await bob.event('state', 'ended');
-  await ada.hangup(callId);
-  const { ended, events } = await lifeOf(t, callId);
-  expect(events.filter(({ event_type }) => event_type === 'call.transferred')).toHaveLength(2);
-  expect(ended).toMatchObject({ agentRef: 'ada', channelRef: 'ada-own' });
-  const { participants, transfers } = await detailOf(callId);
-  expect(participants.map(({ agentRef, leaveReason }) => [agentRef, leaveReason])).toEqual([
-    [null, 'ENDED'],
-    ['ada', 'TRANSFERRED'],
-    ['bob', 'TRANSFERRED'],
-    ['ada', 'ENDED'],
-  ]);
-  expect(transfers).toMatchObject([
-    { fromAgentId: ids.ada, toQueueId: ids.support, toAgentId: ids.bob },
-    { fromAgentId: ids.bob, toQueueId: null, toAgentId: ids.ada },
-  ]);
-  transfers.forEach(({ acceptedAt }, index) => {
-    expect((heardAt[index] ?? Number.NaN) - Date.parse(acceptedAt ?? '')).toBeLessThan(CONNECTED_WITHIN_MS);
+  test('a call to a personal line can be transferred to a queue and back to the first agent', async () => {
+    const own = await customers.line('ada-own', { owner_agent_ref: 'ada' });
+    const { callId, call } = await talking(customers, own);
+    const rings = bob.nextEvent('incoming');
+    await ada.transfer(callId, { queueId: ids.support });
+    await rings;
+    const heardAt = [await takenOver(bob, callId, call, BOB_HZ)];
+    await ada.event('state', 'ended');
+
+    const ringsBack = ada.nextEvent('incoming');
+    await bob.transfer(callId, { agentId: ids.ada });
+    await ringsBack;
+    heardAt.push(await takenOver(ada, callId, call, ADA_HZ));
+    await bob.event('state', 'ended');
+    await ada.hangup(callId);
+    const { ended, events } = await lifeOf(t, callId);
+    expect(events.filter(({ event_type }) => event_type === 'call.transferred')).toHaveLength(2);
+    expect(ended).toMatchObject({ agentRef: 'ada', channelRef: customers.ref('ada-own') });
+    const { participants, transfers } = await detailOf(callId);
+    expect(participants.map(({ agentRef, leaveReason }) => [agentRef, leaveReason])).toEqual([
+      [null, 'ENDED'],
+      ['ada', 'TRANSFERRED'],
+      ['bob', 'TRANSFERRED'],
+      ['ada', 'ENDED'],
+    ]);
+    expect(transfers).toMatchObject([
+      { fromAgentId: ids.ada, toQueueId: ids.support, toAgentId: ids.bob },
+      { fromAgentId: ids.bob, toQueueId: null, toAgentId: ids.ada },
+    ]);
+    transfers.forEach(({ acceptedAt }, index) => {
+      expect((heardAt[index] ?? Number.NaN) - Date.parse(acceptedAt ?? '')).toBeLessThan(CONNECTED_WITHIN_MS);
+    });
   });
 });

@@ -69,13 +69,8 @@ export class IcePeers {
   }
 
   /** A transport with a router of its own. */
-  async peer(): Promise<Peer> {
-    const router = await this.#pool.acquire().worker.createRouter({ mediaCodecs: [OPUS] });
-    const direct = await router.createDirectTransport();
-    const transport = await router.createWebRtcTransport({
-      listenInfos: [{ protocol: 'udp', ip: '127.0.0.1' }],
-    });
-    return { router, direct, transport };
+  peer(): Promise<Peer> {
+    return peerOf(this.#pool.acquire().worker);
   }
 
   async bridge(
@@ -106,6 +101,16 @@ export class IcePeers {
     await this.closeBridges();
     this.#pool.close();
   }
+}
+
+/** A transport with a router of its own. */
+export async function peerOf(worker: types.Worker): Promise<Peer> {
+  const router = await worker.createRouter({ mediaCodecs: [OPUS] });
+  const direct = await router.createDirectTransport();
+  const transport = await router.createWebRtcTransport({
+    listenInfos: [{ protocol: 'udp', ip: '127.0.0.1' }],
+  });
+  return { router, direct, transport };
 }
 
 /** What a peer's session description says; through a bridge, its ICE is that of the bridge. */

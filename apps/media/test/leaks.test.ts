@@ -3,6 +3,7 @@ import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall } from './calls.ts';
 import { eventually } from './fake-realtime.ts';
+import { accept, inboundWhatsApp, outboundWhatsApp } from './whatsapp-calls.ts';
 
 /** Open sockets and timers of this process by kind. */
 function open(): Record<string, number> {
@@ -26,6 +27,15 @@ test('calls of every kind release their ports, sockets and table entries, and a 
     });
     await bridged.hold();
     await bridged.close();
+  }
+  for (const start of [inboundWhatsApp, outboundWhatsApp]) {
+    const whatsApp = await accept(fixture, await start(fixture));
+    await fixture.realtime.command('leg:dtmf', {
+      callId: whatsApp.callId,
+      legId: whatsApp.legId,
+      digits: '1',
+    });
+    await whatsApp.close();
   }
   const callId = fixture.callId();
   fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });

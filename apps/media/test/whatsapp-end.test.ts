@@ -3,9 +3,12 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { IceLiteAgent } from '@clarion/meta-simulator/media/ice-lite';
+import { OPUS, writeSdp } from '@clarion/meta-simulator/media/sdp';
+import { readRemoteDescription } from '../src/ice/ice-sdp.ts';
 import { WHATSAPP_TIMING } from '../src/whatsapp/whatsapp-leg.ts';
 import { eventually } from './fake-realtime.ts';
-import { IMPATIENT } from './ice-peers.ts';
+import { IMPATIENT, peerOf, sha256Of } from './ice-peers.ts';
 import { MediaFixture } from './media-fixture.ts';
 import {
   accept,
@@ -23,7 +26,13 @@ let fixture: MediaFixture;
 const calls: WhatsAppCall[] = [];
 beforeAll(async () => {
   fixture = await MediaFixture.start({
-    whatsAppTiming: { ...WHATSAPP_TIMING, ice: IMPATIENT, dtlsTimeoutMs: 1_000, closedGraceMs: 300 },
+    whatsAppTiming: {
+      ...WHATSAPP_TIMING,
+      ice: IMPATIENT,
+      acceptWithinMs: 2_000,
+      dtlsTimeoutMs: 500,
+      closedGraceMs: 100,
+    },
     rtpTimeoutMs: RTP_TIMEOUT_MS,
     watchdogIntervalMs: 50,
   });
@@ -54,14 +63,61 @@ async function endOf({ legId }: WhatsAppCall): Promise<string> {
   return end.cause;
 }
 
-/** Keeps a customer silent whom the watchdog would otherwise end, by having no leg expect audio. */
+/** A customer whose end is a mediasoup transport, which takes part in DTLS. */
+async function mediasoupCustomer() {
+  const callId = fixture.callId();
+  const legId = `whatsapp-${callId}`;
+  const peer = await fixture.media.calls.withCall(callId, ({ media }) => peerOf(media.worker));
+  const { iceParameters, iceCandidates } = peer.transport;
+  const sdpOffer = writeSdp({
+    address: '127.0.0.1',
+    port: iceCandidates[0]?.port ?? 0,
+    ufrag: iceParameters.usernameFragment,
+    password: iceParameters.password,
+    fingerprint: sha256Of(peer).value,
+    setup: 'actpass',
+    mid: 'audio',
+    codecs: [{ payloadType: 111, name: OPUS }],
+    ssrc: 7,
+  });
+  const { sdpAnswer } = await fixture.realtime.command('whatsapp:answer', { callId, legId, sdpOffer });
+  const { fingerprint } = readRemoteDescription(sdpAnswer);
+  await peer.transport.connect({ dtlsParameters: { role: 'client', fingerprints: [fingerprint] } });
+  return { callId, legId, peer };
+}
+
 describe('a leg ends', () => {
   test('as unreachable when Meta answers no ICE check', async () => {
     const call = await added(
       inboundWhatsApp(fixture, (sdp) => sdp.replace(/a=ice-pwd:\S+/, `a=ice-pwd:${'x'.repeat(24)}`)),
     );
+    await call.open();
     expect(await endOf(call)).toBe('unreachable');
     expect(fixture.realtime.count('leg:connected', call.legId)).toBe(0);
+  });
+
+  test('not while Meta does not have our answer yet: a call may be accepted late', async () => {
+    const call = await added(inboundWhatsApp(fixture));
+    call.customer.interrupt('consent', true);
+    const sinceMs = performance.now();
+    await eventually(
+      'ICE alone would have failed',
+      () => performance.now() - sinceMs > 1.2 * IMPATIENT.limitMs,
+    );
+    expect(fixture.realtime.count('leg:ended', call.legId)).toBe(0);
+    call.customer.interrupt('consent', false);
+    await accept(fixture, call);
+  });
+
+  test('as unreachable when Meta answers no ICE check and nobody accepts the call', async () => {
+    const call = await added(inboundWhatsApp(fixture));
+    call.customer.interrupt('consent', true);
+    expect(await endOf(call)).toBe('unreachable');
+  });
+
+  test('as unreachable when Meta’s answer names a side that answers no ICE check', async () => {
+    const withoutPassword = (sdp: string) => sdp.replace(/a=ice-pwd:\S+/, `a=ice-pwd:${'x'.repeat(24)}`);
+    expect(await endOf(await added(outboundWhatsApp(fixture, withoutPassword)))).toBe('unreachable');
   });
 
   test('with media-error when the DTLS certificate is not the announced one', async () => {
@@ -85,10 +141,28 @@ describe('a leg ends', () => {
     expect(await endOf(call)).toBe('rtp-timeout');
   });
 
-  test('with remote-bye when Meta has closed the connection and no webhook has ended the call', async () => {
-    const call = await accept(fixture, await added(inboundWhatsApp(fixture)));
-    await call.customer.close();
-    expect(['remote-bye', 'unreachable']).toContain(await endOf(call));
+  test('with remote-bye when Meta has closed DTLS and no webhook has ended the call', async () => {
+    const { legId, callId, peer } = await mediasoupCustomer();
+    await fixture.realtime.command('whatsapp:open', { callId, legId });
+    await fixture.realtime.fact('leg:connected', legId);
+    peer.transport.close();
+    expect((await fixture.realtime.fact('leg:ended', legId)).end.cause).toBe('remote-bye');
+  });
+
+  test('with media-error when Meta does not take part in DTLS', async () => {
+    const silent = await IceLiteAgent.open('127.0.0.1', 0, () => undefined);
+    const sdpOffer = (await metaOffer())
+      .replace(/(a=candidate:1 1 udp \d+ 127\.0\.0\.1) \d+/, `$1 ${silent.port}`)
+      .replace(/a=ice-ufrag:\S+/, `a=ice-ufrag:${silent.ufrag}`)
+      .replace(/a=ice-pwd:\S+/, `a=ice-pwd:${silent.password}`);
+    const callId = fixture.callId();
+    const legId = `whatsapp-${callId}`;
+    await fixture.realtime.command('whatsapp:answer', { callId, legId, sdpOffer });
+    expect((await fixture.realtime.fact('leg:ended', legId)).end).toMatchObject({
+      cause: 'media-error',
+      message: 'DTLS did not connect in time',
+    });
+    silent.close();
   });
 
   test('with media-error when its worker dies', async () => {

@@ -35,3 +35,11 @@ test('trial mode is rejected if other machines can reach the service', () => {
   expect(readEnv({ ...trial, CLARION_BIND: '127.0.0.1' }).bind).toBe('127.0.0.1');
   expect(() => readEnv({ ...trial, CLARION_BIND: '0.0.0.0' })).toThrow('CLARION_PRODUCTION');
 });
+
+test('another host than Meta gets the access tokens of lines only if private addresses are allowed', () => {
+  const simulated = { ...least, CLARION_GRAPH_URL: 'http://127.0.0.1:4620/' };
+  expect(readEnv(least).graphUrl).toBe('https://graph.facebook.com');
+  expect(() => readEnv({ ...simulated, CLARION_PRODUCTION: '1' })).toThrow('CLARION_GRAPH_URL');
+  const trial = { CLARION_PRODUCTION: '0', CLARION_ALLOW_PRIVATE_EGRESS: '1' };
+  expect(readEnv({ ...simulated, ...trial }).graphUrl).toBe('http://127.0.0.1:4620');
+});

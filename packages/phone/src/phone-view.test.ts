@@ -59,10 +59,17 @@ describe('what the phone shows', () => {
   });
 
   test('shows a number that was just dialled before the call exists', () => {
-    const placing = { number: '+14155550199', line: 'Main', since: now };
+    const line = {
+      ref: 'wa',
+      name: 'Main',
+      address: '+14155550100',
+      channel: 'WHATSAPP' as const,
+      personal: false,
+    };
+    const placing = { number: '+14155550199', line, since: now };
     expect(view({ placing, ended: info })).toMatchObject({
       at: 'dialing',
-      call: { customerAddress: '+14155550199', line: 'Main' },
+      call: { customerAddress: '+14155550199', channel: 'WHATSAPP', line: 'Main' },
     });
   });
 
@@ -96,8 +103,14 @@ test('a line is shown by its display name, or else by its number', () => {
   const unnamed = { ...line, ref: 'own', address: '+14155550101', displayName: null, personal: true };
   const whatsApp = { ...unnamed, ref: 'wa', type: 'WHATSAPP' } as const;
   expect(phoneLines([line, unnamed, whatsApp])).toEqual([
-    { ref: 'main', address: '+14155550100', name: 'Main', personal: false },
-    { ref: 'own', address: '+14155550101', name: '+14155550101', personal: true },
-    { ref: 'wa', address: '+14155550101', name: 'WhatsApp +14155550101', personal: true },
+    { ref: 'main', address: '+14155550100', name: 'Main', channel: 'SIP', personal: false },
+    { ref: 'own', address: '+14155550101', name: '+14155550101', channel: 'SIP', personal: true },
+    {
+      ref: 'wa',
+      address: '+14155550101',
+      name: 'WhatsApp +14155550101',
+      channel: 'WHATSAPP',
+      personal: true,
+    },
   ]);
 });

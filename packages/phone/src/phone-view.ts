@@ -17,7 +17,8 @@ export interface CallFacts {
 
 export interface Placing {
   number: string;
-  line: string | null;
+  /** Null: the line is no longer one of the agent's. */
+  line: PhoneLine | null;
   since: number;
 }
 
@@ -98,6 +99,7 @@ export const phoneLines = (lines: readonly DialLine[]): PhoneLine[] =>
     address,
     name: displayName ?? (type === 'WHATSAPP' ? `WhatsApp ${address}` : address),
     personal,
+    channel: type,
   }));
 
 export function phoneCall(info: Readonly<AgentCall>): PhoneCall {
@@ -108,6 +110,7 @@ export function phoneCall(info: Readonly<AgentCall>): PhoneCall {
     customerName: customer.name,
     customerAddress: customer.addressWithheld ? null : customer.address,
     customerWithheld: customer.addressWithheld,
+    channel: channel.type,
     line: channel.displayName ?? (channel.address || null),
     queue: queue?.name ?? null,
     assignment: assignmentType,
@@ -121,7 +124,8 @@ const placedCall = ({ number, line }: Placing): PhoneCall => ({
   customerName: null,
   customerAddress: number,
   customerWithheld: false,
-  line,
+  channel: line?.channel ?? null,
+  line: line?.name ?? null,
   queue: null,
   assignment: null,
   transferredBy: null,

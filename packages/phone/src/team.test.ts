@@ -8,6 +8,7 @@ const call: BoardCall = {
   state: 'active',
   customer: { address: '+442071838750', addressWithheld: false, name: 'Grace Hopper' },
   channelRef: 'support',
+  channelType: 'SIP',
   channelName: null,
   queue: null,
   agent: { agentId: 7, agentRef: 'ada', name: 'Ada' },

@@ -10,6 +10,7 @@ export function teamCall(call: BoardCall, clockOffsetMs: number, monitorName: st
   return {
     id: callId,
     customer: customerLabel(customer, 'Unknown caller'),
+    channel: call.channelType,
     agent: agent?.name ?? null,
     queue: queue?.name ?? null,
     state,

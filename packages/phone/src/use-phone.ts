@@ -80,7 +80,7 @@ export function usePhone(
       if (!agent || !createCall || placement.current) return;
       const cancel = (placement.current = new AbortController());
       setEnded(null);
-      setPlacing({ number, line: lines.find(({ ref }) => ref === lineRef)?.name ?? null, since: Date.now() });
+      setPlacing({ number, line: lines.find(({ ref }) => ref === lineRef) ?? null, since: Date.now() });
       try {
         const callId = await createCall(lineRef, number);
         if (!cancel.signal.aborted) await agent.startOutbound(callId);

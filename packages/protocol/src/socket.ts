@@ -234,6 +234,7 @@ export interface BoardCall {
   state: 'waiting' | 'ringing' | 'active';
   customer: AgentCall['customer'];
   channelRef: string;
+  channelType: ChannelType;
   /** The display name of the line; null if it has none or was deleted. */
   channelName: string | null;
   queue: { queueId: number; ref: string; name: string } | null;

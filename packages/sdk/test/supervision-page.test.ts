@@ -97,6 +97,7 @@ const aCall = (callId: number, version: number): BoardCall => ({
   state: 'active',
   customer: { address: null, addressWithheld: false, name: null },
   channelRef: 'main',
+  channelType: 'SIP',
   channelName: null,
   queue: null,
   agent: null,

@@ -6,6 +6,7 @@ export type { MenuItem, MenuProps } from './actions/Menu.tsx';
 export { TextLink, type TextLinkProps } from './actions/TextLink.tsx';
 export { Command } from './command/Command.tsx';
 export { Avatar, type AvatarProps } from './data/Avatar.tsx';
+export { ChannelBadge, channelName, type CallChannel, type ChannelBadgeProps } from './data/ChannelBadge.tsx';
 export { Badge, type BadgeProps } from './data/Badge.tsx';
 export { CodeBlock, KeyValueCode, type CodeBlockProps, type KeyValueCodeProps } from './data/CodeBlock.tsx';
 export type { DefinitionProps } from './data/Definition.tsx';
@@ -85,7 +86,12 @@ export { describeEnd, type EndMessage } from './phone/describe-end.ts';
 export type * from './phone/model.ts';
 export { PhonePortal } from './phone/PhonePortal.tsx';
 export { classNames } from './shared/class-names.ts';
-export { customerLabel, customerNumber, type NamedCustomer } from './shared/customer-label.ts';
+export {
+  customerLabel,
+  customerNumber,
+  isWhatsAppUserId,
+  type NamedCustomer,
+} from './shared/customer-label.ts';
 export { formatBytes, formatClock, formatDay, formatDuration, formatRelative } from './shared/format.ts';
 export { LinkProvider, type LinkComponent } from './shared/link.tsx';
 export { PortalProvider } from './shared/portal.tsx';

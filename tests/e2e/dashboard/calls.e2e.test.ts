@@ -6,6 +6,7 @@ import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { axeViolations } from '@clarion/testkit/agents/axe';
 import { converse } from '@clarion/testkit/agents/conversation';
+import { customersOf } from '@clarion/testkit/peers/customers';
 import { createOwner, settled, signIn } from '@clarion/testkit/stack/dashboard';
 import { isOf, openCallCentre } from '@clarion/testkit/stack/call-centre';
 import type { CallDetail } from '@clarion/protocol/call';
@@ -34,7 +35,10 @@ beforeAll(async () => {
   await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });
   const ada: SdkAgent = await site.agent(browser, 'ada', { device: 'laptop' });
   await ada.setAvailability('AVAILABLE');
-  const { callId, call } = await converse(t, ada, shop.main, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
+  const { callId, call } = await converse(customersOf(t, 'SIP'), ada, shop.main, {
+    customerHz: CUSTOMER_HZ,
+    agentHz: AGENT_HZ,
+  });
   await ada.browserPage.page.waitForTimeout(TALK_MS); // time to record
   await call.hangUp();
   await t.webhooks.waitFor(isOf(callId, 'recording.completed'), 20_000);

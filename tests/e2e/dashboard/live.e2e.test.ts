@@ -10,11 +10,12 @@ import { toSamples } from '@clarion/test-phone/rtp/port';
 import type { BrowserPage } from '@clarion/testkit/agents/browser';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import type { SdkAgent } from '@clarion/testkit/agents/sdk-page';
-import type { SipCall } from '@clarion/test-phone/sip/call';
 import { axeViolations } from '@clarion/testkit/agents/axe';
 import { boardDifferences } from '@clarion/testkit/load/board-numbers';
 import { BoardStorm } from '@clarion/testkit/load/board-storm';
 import { converse } from '@clarion/testkit/agents/conversation';
+import { customersOf } from '@clarion/testkit/peers/customers';
+import type { FarCall } from '@clarion/testkit/peers/far-call';
 import { createStaff, signIn } from '@clarion/testkit/stack/dashboard';
 import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import { endLiveCalls, line, openCallCentre } from '@clarion/testkit/stack/call-centre';
@@ -90,12 +91,13 @@ const figure = async (label: string) =>
       .locator('xpath=following-sibling::div[1]')
       .textContent(),
   );
-const talking = () => converse(t, ada, main, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
+const talking = () =>
+  converse(customersOf(t, 'SIP'), ada, main, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
 
 const decibels = (power: number) => 10 * Math.log10(power / FULL_SCALE ** 2 + 1e-12);
 
 /** The level of Olivia's voice in the last audio that the carrier received, in dB of full scale. */
-function oliviaAtCustomer(call: SipCall): number {
+function oliviaAtCustomer(call: FarCall): number {
   const recent = call.audio.heard.filter(({ at }) => at > performance.now() - MEASURE_MS);
   return decibels(tonePower(toSamples(recent, call.audio.law), RATE, OLIVIA_HZ));
 }

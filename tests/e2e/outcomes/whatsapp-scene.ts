@@ -9,6 +9,10 @@ export class WhatsAppScene extends Scene<WhatsAppCall> {
   /** Phone number IDs, by the line's ref. */
   readonly #lines = new Map<string, string>();
 
+  get numbers(): string[] {
+    return [...this.#lines.values()];
+  }
+
   static async open(t: TestStack): Promise<WhatsAppScene> {
     const scene = new WhatsAppScene(t);
     await scene.create();

@@ -13,6 +13,8 @@ export interface IceTiming {
   nominationWaitMs: number;
   /** For all checks until the nomination is answered. */
   limitMs: number;
+  /** Of one pair: a party that does not know our description yet may refuse the first checks. */
+  maxRefusals: number;
   consentIntervalMs: number;
   consentTimeoutMs: number;
 }
@@ -23,6 +25,7 @@ export const ICE_TIMING: IceTiming = {
   maxRetryMs: 500,
   nominationWaitMs: 50,
   limitMs: 20_000,
+  maxRefusals: 10,
   // RFC 7675 §5.1.
   consentIntervalMs: 5_000,
   consentTimeoutMs: 30_000,

@@ -28,8 +28,6 @@ const CONSENT_JITTER = 0.2;
 const MAX_PAIRS = 16;
 /** Of sources whose requests arrive before the remote description. */
 const MAX_EARLY_PAIRS = 4;
-/** A party that does not know our description yet may refuse the first checks. */
-const MAX_REFUSALS = 10;
 const ROLE_CONFLICT = 487;
 
 export function initialChecks(tieBreaker: bigint, timing: IceTiming): ChecksState {
@@ -144,7 +142,7 @@ function refused(state: ChecksState, { id, code }: IceEvent & { kind: 'refused' 
   state.lastRefusal = code;
   pair.refusals += 1;
   pair.notBeforeMs = nowMs + state.timing.maxRetryMs;
-  if (pair.refusals >= MAX_REFUSALS) pair.state = 'failed';
+  if (pair.refusals >= state.timing.maxRefusals) pair.state = 'failed';
 }
 
 function requested(

@@ -10,7 +10,8 @@ import { TICKS_PER_SAMPLE } from './opus-input.ts';
 
 /** What Meta's offers limit it to. */
 const BITRATE = 20_000;
-const COMPLEXITY = 5;
+/** Above 1 the encoder takes about twice the time (docs/decisions/whatsapp-media.md), for speech that is G.711 already. */
+const COMPLEXITY = 1;
 /** How much redundancy is added for lost packets: mobile networks lose a few percent. */
 const EXPECTED_LOSS_PERCENT = 5;
 

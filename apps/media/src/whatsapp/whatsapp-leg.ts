@@ -33,7 +33,13 @@ import { RemoteSsrc } from './remote-ssrc.ts';
 import { whatsAppStats } from './whatsapp-stats.ts';
 
 export interface WhatsAppTiming {
+  /** `limitMs`: once Meta has our description, because the call is accepted or Meta has sent its answer. */
   ice: IceTiming;
+  /**
+   * For a call from a customer, from our answer to Meta's offer: Meta may get that answer only when an agent accepts the call, and keeps
+   * a call that nobody accepts for a minute at most.
+   */
+  acceptWithinMs: number;
   /** Between ICE and the end of the DTLS handshake, whose first repetitions come after 1, 3 and 7 s. */
   dtlsTimeoutMs: number;
   /**
@@ -45,9 +51,17 @@ export interface WhatsAppTiming {
 
 export const WHATSAPP_TIMING: WhatsAppTiming = {
   ice: ICE_TIMING,
+  acceptWithinMs: 60_000,
   dtlsTimeoutMs: 10_000,
   closedGraceMs: 5_000,
 };
+/** Refusals too may only mean that Meta does not have our answer yet. */
+const untilAccepted = ({ ice, acceptWithinMs }: WhatsAppTiming): IceTiming => ({
+  ...ice,
+  limitMs: acceptWithinMs + ice.limitMs,
+  maxRefusals: Infinity,
+});
+
 /** Between the legs of a call audio is G.711. Browsers prefer this law, so nothing is transcoded once more. */
 const LAW: Law = 'PCMU';
 const MAX_UINT31 = 0x7fffffff;
@@ -103,7 +117,7 @@ export class WhatsAppLeg implements CustomerLeg {
   #description = '';
   #format: PlayerFormat | null = null;
   #opened = false;
-  #pathConnected = false;
+  #pathState: 'new' | 'ice' | 'connected' = 'new';
   #state: 'NEW' | 'CONNECTED' = 'NEW';
   #timer: NodeJS.Timeout | null = null;
   #ended = false;
@@ -182,7 +196,13 @@ export class WhatsAppLeg implements CustomerLeg {
 
   /** The call is accepted: audio may pass. */
   open(): void {
+    if (this.#opened || this.#closing) return;
     this.#opened = true;
+    if (this.kind === 'carrier-in' && this.#pathState === 'new')
+      this.#endAfter(
+        this.#options.timing.ice.limitMs,
+        localEnd('unreachable', 'the customer’s side did not answer ICE checks after the call was accepted'),
+      );
     this.#connectedIfReady();
   }
 
@@ -242,7 +262,7 @@ export class WhatsAppLeg implements CustomerLeg {
       transport: path.transport,
       isAllowed: maySendTo,
       acceptsMedia: (datagram) => this.#remoteSsrc?.accepts(datagram) === true && !this.#preparing,
-      timing: timing.ice,
+      timing: offer ? untilAccepted(timing) : timing.ice,
       onConnected: () => this.#iceConnected(),
       onLost: () => this.#end(localEnd('unreachable', 'the customer’s side no longer answers ICE checks')),
       onFailure: ({ message }) => this.#end(localEnd('unreachable', message)),
@@ -309,10 +329,11 @@ export class WhatsAppLeg implements CustomerLeg {
   }
 
   #iceConnected(): void {
-    if (this.#pathConnected || this.#closing) return;
-    this.#timer = setTimeout(
-      () => this.#end(localEnd('media-error', 'DTLS did not connect in time')),
+    if (this.#pathState !== 'new' || this.#closing) return;
+    this.#pathState = 'ice';
+    this.#endAfter(
       this.#options.timing.dtlsTimeoutMs,
+      localEnd('media-error', 'DTLS did not connect in time'),
     );
   }
 
@@ -321,19 +342,19 @@ export class WhatsAppLeg implements CustomerLeg {
     if (state === 'failed') return this.#end(localEnd('media-error', 'DTLS failed'));
     if (state === 'connected') {
       this.#stopTimer();
-      this.#pathConnected = true;
+      this.#pathState = 'connected';
       this.#connectedIfReady();
     } else if (state === 'closed') {
-      this.#stopTimer();
-      this.#timer = setTimeout(
-        () => this.#end(localEnd('remote-bye', 'the customer’s side closed the media connection')),
+      this.#endAfter(
         this.#options.timing.closedGraceMs,
+        localEnd('remote-bye', 'the customer’s side closed the media connection'),
       );
     }
   }
 
   #connectedIfReady(): void {
-    if (!this.#opened || !this.#pathConnected || this.#state === 'CONNECTED' || this.#closing) return;
+    if (!this.#opened || this.#pathState !== 'connected' || this.#state === 'CONNECTED' || this.#closing)
+      return;
     this.#state = 'CONNECTED';
     this.#options.onConnected();
   }
@@ -342,6 +363,11 @@ export class WhatsAppLeg implements CustomerLeg {
     if (this.#ended || this.#closing) return;
     this.#ended = true;
     this.#options.onEnd(end);
+  }
+
+  #endAfter(ms: number, end: LegEnd): void {
+    this.#stopTimer();
+    this.#timer = setTimeout(() => this.#end(end), ms);
   }
 
   #stopTimer(): void {

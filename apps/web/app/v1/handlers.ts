@@ -45,6 +45,7 @@ import * as audioAssets from './tenants/[tenantRef]/audio-assets/route.ts';
 import * as calls from './tenants/[tenantRef]/calls/route.ts';
 import * as channel from './tenants/[tenantRef]/channels/[channelRef]/route.ts';
 import * as channels from './tenants/[tenantRef]/channels/route.ts';
+import * as whatsAppStatus from './tenants/[tenantRef]/channels/[channelRef]/whatsapp-status/route.ts';
 import * as eraseCustomer from './tenants/[tenantRef]/customers/erase/route.ts';
 import * as ivrFlow from './tenants/[tenantRef]/ivr-flows/[flowRef]/route.ts';
 import * as ivrFlows from './tenants/[tenantRef]/ivr-flows/route.ts';
@@ -88,6 +89,7 @@ export const handlers = {
   getChannel: channel.GET,
   deleteChannel: channel.DELETE,
   listChannels: channels.GET,
+  getWhatsAppStatus: whatsAppStatus.GET,
   putPushToken: deviceTokens.PUT,
   deletePushToken: deviceTokens.DELETE,
   listPushTokens: pushTokens.GET,

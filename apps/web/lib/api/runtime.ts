@@ -1,4 +1,5 @@
 /** What all requests of this process share: the database, authentication, the rate limiter. Created once, on first use. */
+import { createEgress } from '@clarion/core/egress/guard';
 import { LAST_USE_EVERY_MS, noteLastUse } from '@clarion/core/note-last-use';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import type { SecretBox } from '@clarion/core/security/secret-box';
@@ -7,6 +8,9 @@ import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Store } from '@clarion/store/store';
 import { purgeSessions } from '@clarion/core/session/purge-sessions';
+import { createGraphClient } from '@clarion/core/whatsapp/graph-client';
+import { createLineReader } from '@clarion/core/whatsapp/line-reader';
+import type { LineReader } from '@clarion/core/whatsapp/line-reader';
 import { purgeWhatsAppEvents } from '@clarion/core/whatsapp/purge-events';
 import { createDatabase, listen } from '@clarion/db';
 import { CORRECTED, DatabaseClock } from '@clarion/db/database-clock';
@@ -36,6 +40,8 @@ export interface Runtime {
   /** Dashboard sessions. */
   sessions: SessionAuthenticator;
   rateLimiter: RateLimiter;
+  /** What Meta reports about WhatsApp lines. */
+  lineReader: LineReader;
   now: () => Date;
   /** Resolves when this process receives notifications of changes. */
   ready: Promise<void>;
@@ -54,6 +60,8 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
   const now = options.now ?? clock.now;
   const [first = '', ...older] = env.CLARION_MASTER_KEY.split(',');
   const secrets = createSecretBox([first, ...older]);
+  const egress = createEgress({ allowPrivate: env.CLARION_ALLOW_PRIVATE_EGRESS });
+  const graph = createGraphClient({ egress, baseUrl: env.CLARION_GRAPH_URL });
   const rateLimiter = createRateLimiter(db, log);
   const lastUse = (what: string, of: Parameters<typeof noteLastUse>[1]) =>
     createLastUse({
@@ -120,6 +128,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     authenticator,
     sessions,
     rateLimiter,
+    lineReader: createLineReader({ graph, secrets, now }),
     now,
     ready: listener.ready,
     async stop() {
@@ -129,6 +138,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
       await rateLimiter.stop();
       await keyUse.stop();
       await seen.stop();
+      await egress.close();
       await db.$disconnect();
     },
   };

@@ -68,6 +68,7 @@ const titles: Record<string, string> = {
   createTestToken: 'Create a test token for an agent',
   redeliverEvent: 'Redeliver an event',
   forwardWhatsApp: 'Forward a WhatsApp webhook',
+  getWhatsAppStatus: 'Check the connection of a channel to WhatsApp',
   getWhatsAppPermission: 'Get the permission to call a WhatsApp customer',
   requestWhatsAppPermission: 'Ask a WhatsApp customer for the permission to call',
   putRecordingPolicy: 'Set the recording policy',

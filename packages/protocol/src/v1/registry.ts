@@ -25,6 +25,7 @@ import { userEndpoints } from './account/users.ts';
 import { webhookEndpoints } from './account/webhook.ts';
 import { whatsAppEndpoints } from './tenant/whatsapp.ts';
 import { whatsAppPermissionEndpoints } from './call/whatsapp-permission.ts';
+import { whatsAppStatusEndpoints } from './tenant/whatsapp-status.ts';
 
 export const registry = {
   ...tenantEndpoints,
@@ -32,6 +33,7 @@ export const registry = {
   ...queueEndpoints,
   ...ivrFlowEndpoints,
   ...channelEndpoints,
+  ...whatsAppStatusEndpoints,
   ...audioEndpoints,
   ...pushEndpoints,
   ...trunkEndpoints,

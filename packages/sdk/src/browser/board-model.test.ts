@@ -10,6 +10,7 @@ const aCall = (callId: number, version: number): BoardCall => ({
   state: 'waiting',
   customer: { address: null, addressWithheld: false, name: null },
   channelRef: 'main',
+  channelType: 'SIP',
   channelName: null,
   queue: null,
   agent: null,

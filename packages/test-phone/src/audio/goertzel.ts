@@ -137,8 +137,15 @@ export function measureSteadyTone(samples: Samples, sampleRate: number, hz: numb
   const overRest = windows.map(({ overRestDb }) => overRestDb).toSorted((a, b) => a - b);
   const medianOverRestDb = overRest[Math.floor(overRest.length / 2)] ?? FLOOR_DB;
   const gaps = findGaps(samples, sampleRate, hz);
-  return { heardShare, medianOverRestDb, gaps, steady: heardShare >= STEADY_SHARE && gaps.length === 0 };
+  const measured = { heardShare, medianOverRestDb, gaps };
+  return { ...measured, steady: isSteady(measured) };
 }
+
+/** The criterion for a conversation, in which interruptions of up to `longestGapMs` are accepted. */
+export const isSteady = (
+  { heardShare, gaps }: Pick<SteadyTone, 'heardShare' | 'gaps'>,
+  longestGapMs = 0,
+): boolean => heardShare >= STEADY_SHARE && gaps.every(({ lengthMs }) => lengthMs <= longestGapMs);
 
 /** The first time from which `hz` is heard for `forMs`, in ms from the start; null if it never is. */
 export function firstHeardMs(

@@ -6,11 +6,13 @@ export interface BadgeProps {
   tone?: Tone;
   /** A dot before the text, for a state that can change. */
   dot?: boolean;
+  /** Before the text. */
+  icon?: ReactNode;
   children: ReactNode;
   className?: string;
 }
 
-export function Badge({ tone = 'neutral', dot = false, children, className }: BadgeProps) {
+export function Badge({ tone = 'neutral', dot = false, icon, children, className }: BadgeProps) {
   return (
     <span
       className={classNames(
@@ -20,6 +22,7 @@ export function Badge({ tone = 'neutral', dot = false, children, className }: Ba
       )}
     >
       {dot && <span aria-hidden className={classNames('size-1.5 shrink-0 rounded-full', fillTone[tone])} />}
+      {icon}
       <span className="truncate">{children}</span>
     </span>
   );

@@ -173,7 +173,7 @@ function Row<T>({ row, table }: { row: T; table: TableProps<T> }) {
           )}
           {index === 0 && href !== undefined ? (
             // The link covers its row, so that the whole row can be pressed and opened in a new tab.
-            <Link as={as} href={href} className="cl-row-link rounded-sm">
+            <Link as={as} href={href} className="cl-row-link min-w-0 rounded-sm">
               {column.cell(row)}
             </Link>
           ) : (

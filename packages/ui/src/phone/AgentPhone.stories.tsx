@@ -10,6 +10,7 @@ import {
   onCallAgent,
   outboundCall,
   team,
+  whatsAppCall,
 } from './story-models.ts';
 
 const meta: Meta<typeof AgentPhone> = {
@@ -123,6 +124,7 @@ export const IncomingSeveral = story({
     ],
   }),
 });
+export const IncomingWhatsApp = story({ view: incoming({ call: whatsAppCall }) });
 export const Answering = story({ view: incoming({ answering: inboundCall.id }) });
 
 export const Dialing = story({
@@ -131,6 +133,7 @@ export const Dialing = story({
 });
 
 export const Active = story(active());
+export const ActiveWhatsApp = story(active({ call: whatsAppCall }));
 export const ActiveMuted = story(active({ muted: true }));
 export const ActiveHeld = story(active({ held: true }));
 export const ActiveFair = story(active({ quality: 'fair' }));
@@ -222,6 +225,15 @@ export const EndedCarrierFailure = ended(
   { reason: 'PROVIDER_ERROR', by: 'PROVIDER', failure: 'The number does not exist.' },
   0,
   outboundCall,
+);
+export const EndedWithoutPermission = ended(
+  {
+    reason: 'PROVIDER_TRIGGER_FAILED',
+    by: 'PROVIDER',
+    failure: 'The customer has not allowed calls from this number. Ask for the permission first.',
+  },
+  0,
+  { ...whatsAppCall, direction: 'OUTBOUND', queue: null },
 );
 export const EndedNetwork = ended({ reason: 'NETWORK_ERROR', by: 'SYSTEM' }, 185);
 

@@ -5,6 +5,7 @@ import { classNames } from '../shared/class-names.ts';
 import { announcementFor } from './announcement.ts';
 import { CallPane } from './CallPane.tsx';
 import { HistoryList } from './HistoryList.tsx';
+import { lineFor } from './line-for.ts';
 import { MinimisedBar } from './MinimisedBar.tsx';
 import type { PhoneActions, PhoneCall, PhoneModel } from './model.ts';
 import { MonitorBar } from './MonitorBar.tsx';
@@ -64,9 +65,8 @@ export function AgentPhone({ model, actions, minimised = false, onMinimise }: Ag
     onNotes: () => viewState.open('notes'),
   });
 
-  const dialBack = model.connection === 'connected' ? dialAgain : null;
   function dialAgain(call: PhoneCall): void {
-    const line = model.lines.find(({ name }) => name === call.line) ?? model.lines[0];
+    const line = lineFor(call, model.lines);
     if (line && call.customerAddress !== null) actions.dial(line.ref, call.customerAddress);
   }
 
@@ -87,7 +87,8 @@ export function AgentPhone({ model, actions, minimised = false, onMinimise }: Ag
 
   const lists: PhoneTab[] = team ? ['recent', 'team'] : ['recent'];
   const list = team ? chosenList : 'recent';
-  const canCall = dialBack !== null && model.lines.length > 0 && (view.at === 'idle' || view.at === 'ended');
+  const idle = model.connection === 'connected' && (view.at === 'idle' || view.at === 'ended');
+  const canCall = (call: PhoneCall) => idle && lineFor(call, model.lines) !== null;
 
   return (
     <section
@@ -123,7 +124,8 @@ export function AgentPhone({ model, actions, minimised = false, onMinimise }: Ag
             actions={actions}
             viewState={viewState}
             onKey={sendKey}
-            onDialAgain={canCall ? dialAgain : null}
+            canCall={canCall}
+            onDialAgain={dialAgain}
           />
         </div>
         <div
@@ -145,7 +147,8 @@ export function AgentPhone({ model, actions, minimised = false, onMinimise }: Ag
             ) : (
               <HistoryList
                 history={model.history}
-                onCallBack={canCall ? ({ call }) => dialAgain(call) : null}
+                canCall={canCall}
+                onCallBack={({ call }) => dialAgain(call)}
               />
             )}
           </div>

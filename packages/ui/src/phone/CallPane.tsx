@@ -18,12 +18,13 @@ interface CallPaneProps {
   actions: PhoneActions;
   viewState: CallViewState;
   onKey(key: string): void;
-  /** Null if calls cannot be placed now. */
-  onDialAgain: ((call: PhoneCall) => void) | null;
+  /** Whether the customer of a call can be called now. */
+  canCall(call: PhoneCall): boolean;
+  onDialAgain(call: PhoneCall): void;
 }
 
 /** The current call or the dial pad, and the sheets over it. */
-export function CallPane({ model, actions, viewState, onKey, onDialAgain }: CallPaneProps) {
+export function CallPane({ model, actions, viewState, onKey, canCall, onDialAgain }: CallPaneProps) {
   const { view, note } = model;
   return (
     <>
@@ -118,9 +119,7 @@ export function CallPane({ model, actions, viewState, onKey, onDialAgain }: Call
             view={view}
             note={note}
             onNote={(text) => actions.setNote(view.call.id, text)}
-            onCallBack={
-              onDialAgain && view.call.customerAddress !== null ? () => onDialAgain(view.call) : null
-            }
+            onCallBack={canCall(view.call) ? () => onDialAgain(view.call) : null}
             onDone={actions.dismissEnded}
           />
         );

@@ -1,6 +1,7 @@
 import { User } from 'lucide-react';
 import { classNames } from '../shared/class-names.ts';
-import { WITHHELD_NUMBER } from '../shared/customer-label.ts';
+import { ChannelBadge } from '../data/ChannelBadge.tsx';
+import { customerNumber } from '../shared/customer-label.ts';
 import { formatAddress, initialsOf } from './format.ts';
 import type { PhoneCall } from './model.ts';
 
@@ -9,9 +10,9 @@ export function callerTitle(call: PhoneCall): string {
   return call.customerName ?? callerNumber(call) ?? 'Unknown caller';
 }
 
-function callerNumber({ customerAddress, customerWithheld }: PhoneCall): string | null {
-  if (customerWithheld) return WITHHELD_NUMBER;
-  return customerAddress === null ? null : formatAddress(customerAddress);
+function callerNumber({ customerName: name, customerAddress, customerWithheld }: PhoneCall): string | null {
+  const number = customerNumber({ name, address: customerAddress, addressWithheld: customerWithheld });
+  return number === null ? null : formatAddress(number);
 }
 
 interface AvatarProps {
@@ -44,7 +45,7 @@ export function CallerName({ call }: { call: PhoneCall }) {
         {callerTitle(call)}
       </h2>
       {call.customerName !== null && number !== null && (
-        <p className="text-base text-muted tabular-nums">{number}</p>
+        <p className="max-w-full text-base [overflow-wrap:anywhere] text-muted tabular-nums">{number}</p>
       )}
     </div>
   );
@@ -60,15 +61,25 @@ export function CallerCard({ call }: { call: PhoneCall }) {
         <h2 className="line-clamp-2 text-lg leading-snug font-semibold [overflow-wrap:anywhere] text-ink">
           {callerTitle(call)}
         </h2>
-        <p className="text-sm text-muted tabular-nums">{parts.filter((part) => part !== null).join(' · ')}</p>
+        <p className="flex min-w-0 items-center gap-1.5 text-sm text-muted tabular-nums">
+          {call.channel && <ChannelBadge channel={call.channel} compact />}
+          <span className="min-w-0 [overflow-wrap:anywhere]">
+            {parts.filter((part) => part !== null).join(' · ')}
+          </span>
+        </p>
       </div>
     </div>
   );
 }
 
-/** The queue and line of a call. */
-export function CallOrigin({ call }: { call: PhoneCall }) {
-  const parts = [call.queue, call.line].filter((part) => part !== null);
-  if (parts.length === 0) return null;
-  return <p className="max-w-full truncate text-sm text-muted">{parts.join(' · ')}</p>;
+/** The channel, queue and line of a call. */
+export function CallOrigin({ call: { channel, queue, line } }: { call: PhoneCall }) {
+  const parts = [queue, line].filter((part) => part !== null);
+  if (parts.length === 0 && !channel) return null;
+  return (
+    <div className="flex max-w-full flex-wrap items-center justify-center gap-x-2 gap-y-1 text-sm text-muted">
+      {channel && <ChannelBadge channel={channel} />}
+      <span className="min-w-0 truncate">{parts.join(' · ')}</span>
+    </div>
+  );
 }

@@ -1,20 +1,22 @@
 import { History, Phone, PhoneIncoming, PhoneMissed, PhoneOutgoing } from 'lucide-react';
+import { ChannelBadge } from '../data/ChannelBadge.tsx';
 import { EmptyState } from '../feedback/EmptyState.tsx';
 import { classNames } from '../shared/class-names.ts';
 import { callerTitle } from './Caller.tsx';
 import { formatDuration } from './format.ts';
-import type { PhoneHistoryEntry } from './model.ts';
+import type { PhoneCall, PhoneHistoryEntry } from './model.ts';
 
 interface HistoryListProps {
   history: PhoneHistoryEntry[];
-  /** Null if calls cannot be placed now. */
-  onCallBack: ((entry: PhoneHistoryEntry) => void) | null;
+  /** Whether the customer of a call can be called now. */
+  canCall(call: PhoneCall): boolean;
+  onCallBack(entry: PhoneHistoryEntry): void;
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
 /** Today's calls in this browser, newest first. */
-export function HistoryList({ history, onCallBack }: HistoryListProps) {
+export function HistoryList({ history, canCall, onCallBack }: HistoryListProps) {
   if (history.length === 0)
     return (
       <EmptyState icon={<History aria-hidden />} title="No calls today">
@@ -38,10 +40,13 @@ export function HistoryList({ history, onCallBack }: HistoryListProps) {
             >
               {callerTitle(entry.call)}
             </p>
-            <p className="truncate text-sm text-muted tabular-nums">{detailsOf(entry)}</p>
+            <p className="flex min-w-0 items-center gap-1.5 text-sm text-muted tabular-nums">
+              {entry.call.channel && <ChannelBadge channel={entry.call.channel} compact />}
+              <span className="min-w-0 truncate">{detailsOf(entry)}</span>
+            </p>
             {entry.note !== '' && <p className="line-clamp-2 text-sm text-ink">{entry.note}</p>}
           </div>
-          {onCallBack && entry.call.customerAddress !== null && (
+          {canCall(entry.call) && (
             <button
               type="button"
               aria-label={`Call ${callerTitle(entry.call)}`}

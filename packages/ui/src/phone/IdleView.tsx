@@ -2,12 +2,15 @@ import { Delete, Headset, Moon, Phone, RotateCcw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '../actions/Button.tsx';
 import { ChoiceSelect } from '../forms/ChoiceSelect.tsx';
+import { ChannelBadge, channelName } from '../data/ChannelBadge.tsx';
+import { isWhatsAppUserId } from '../shared/customer-label.ts';
 import { callerTitle } from './Caller.tsx';
 import { contactsLike } from './contacts.ts';
 import { dialable, formatAddress } from './format.ts';
 import { footerClass } from './footer.ts';
 import { Keypad } from './Keypad.tsx';
-import type { PhoneActions, PhoneHistoryEntry, PhoneLine } from './model.ts';
+import { lineFor } from './line-for.ts';
+import type { PhoneActions, PhoneCall, PhoneHistoryEntry, PhoneLine } from './model.ts';
 
 interface IdleViewProps {
   lines: PhoneLine[];
@@ -26,7 +29,11 @@ export function IdleView({ lines, history, enabled, away, onDial, onAvailable }:
   const input = useRef<HTMLInputElement>(null);
   const line = lines.find(({ ref }) => ref === chosen) ?? lines[0];
   const ready = enabled && line !== undefined && number.length > 0;
-  const last = history.find(({ call }) => call.direction === 'OUTBOUND' && call.customerAddress !== null);
+  // The field takes numbers, so customers with a user ID are called back from the history only.
+  const dialled = history.filter(
+    ({ call: { customerAddress } }) => customerAddress !== null && !isWhatsAppUserId(customerAddress),
+  );
+  const last = dialled.find(({ call }) => call.direction === 'OUTBOUND');
 
   const fill = (text: string) => {
     setNumber(dialable(text));
@@ -52,15 +59,17 @@ export function IdleView({ lines, history, enabled, away, onDial, onAvailable }:
         <ChoiceSelect
           label="Call from"
           value={line.ref}
-          choices={lines.map(({ ref, name, address, personal }) => ({
+          choices={lines.map(({ ref, name, address, channel, personal }) => ({
             value: ref,
             label: name,
-            note: `${formatAddress(address)} · ${personal ? 'personal line' : 'shared line'}`,
+            note: `${channelName(channel)} · ${formatAddress(address)} · ${personal ? 'personal line' : 'shared line'}`,
           }))}
+          icon={<ChannelBadge channel={line.channel} compact />}
           onChoose={setChosen}
         />
       ) : (
         <p className="text-sm text-muted">
+          <ChannelBadge channel={line.channel} compact className="mr-1.5 align-middle" />
           Calling from <span className="font-medium text-ink">{line.name}</span>
           {line.name !== line.address && <span className="tabular-nums"> {formatAddress(line.address)}</span>}
         </p>
@@ -89,7 +98,15 @@ export function IdleView({ lines, history, enabled, away, onDial, onAvailable }:
           </button>
         )}
       </div>
-      <Suggestions number={number} history={history} last={last} onChoose={fill} />
+      <Suggestions
+        number={number}
+        history={dialled}
+        last={last}
+        onChoose={(call) => {
+          setChosen(lineFor(call, lines)?.ref ?? null);
+          fill(call.customerAddress ?? '');
+        }}
+      />
 
       <Keypad label="Dial pad" onKey={(key) => fill(number + key)} />
 
@@ -106,7 +123,7 @@ interface SuggestionsProps {
   number: string;
   history: PhoneHistoryEntry[];
   last: PhoneHistoryEntry | undefined;
-  onChoose(number: string): void;
+  onChoose(call: PhoneCall): void;
 }
 
 /** Suggests the number dialled last, or, while typing, matching customers of today's calls. Keeps its space so that nothing moves. */
@@ -120,7 +137,7 @@ function Suggestions({ number, history, last, onChoose }: SuggestionsProps) {
           key={call.customerAddress}
           type="button"
           className="cl-focus flex min-h-9 min-w-0 items-center gap-1.5 rounded-full border border-line px-3 text-sm text-ink transition-colors hover:bg-raised"
-          onClick={() => onChoose(call.customerAddress ?? '')}
+          onClick={() => onChoose(call)}
         >
           {number === '' && <RotateCcw className="size-3.5 shrink-0 text-muted" aria-hidden />}
           <span className="truncate tabular-nums">

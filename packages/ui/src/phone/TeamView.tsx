@@ -1,5 +1,6 @@
 import { Ear, Headphones, Users } from 'lucide-react';
 import { useEffect } from 'react';
+import { ChannelBadge } from '../data/ChannelBadge.tsx';
 import { EmptyState } from '../feedback/EmptyState.tsx';
 import { Spinner } from '../shared/Spinner.tsx';
 import { useNow } from '../shared/use-now.ts';
@@ -93,7 +94,7 @@ interface CallRowProps {
 }
 
 function CallRow({ call, now, listening, onListen }: CallRowProps) {
-  const { customer, agent, queue, state, held, since, direction, listeners } = call;
+  const { customer, channel, agent, queue, state, held, since, direction, listeners } = call;
   const label = { waiting: 'Waiting', ringing: 'Ringing', active: 'Talking' }[state];
   const who = agent ?? (queue === null ? 'in an IVR flow' : `in ${queue}`);
   return (
@@ -103,11 +104,14 @@ function CallRow({ call, now, listening, onListen }: CallRowProps) {
           {customer} <span className="font-normal text-muted">{direction === 'INBOUND' ? '→' : '←'}</span>{' '}
           {who}
         </p>
-        <p className="truncate text-sm text-muted tabular-nums">
-          {label} {formatDuration((now - since) / 1000)}
-          {held && ' · On hold'}
-          {listeners.length > 0 &&
-            ` · ${listening ? 'Also listening' : 'Listening'}: ${listeners.join(', ')}`}
+        <p className="flex min-w-0 items-center gap-1.5 text-sm text-muted tabular-nums">
+          <ChannelBadge channel={channel} compact />
+          <span className="min-w-0 truncate">
+            {label} {formatDuration((now - since) / 1000)}
+            {held && ' · On hold'}
+            {listeners.length > 0 &&
+              ` · ${listening ? 'Also listening' : 'Listening'}: ${listeners.join(', ')}`}
+          </span>
         </p>
       </div>
       {state === 'active' && onListen && !listening && (

@@ -10,7 +10,7 @@ export interface EndMessage {
 /** The outcome of a call, for the agent. Unknown reasons are shown as a normal end. */
 export function describeEnd(
   { reason, by, failure }: PhoneOutcome,
-  { direction }: Pick<PhoneCall, 'direction'>,
+  { direction, channel }: Pick<PhoneCall, 'direction' | 'channel'>,
 ): EndMessage {
   const neutral = (title: string, detail: string | null = null): EndMessage => ({
     title,
@@ -18,6 +18,7 @@ export function describeEnd(
     tone: 'neutral',
   });
   const bad = (title: string, detail: string | null): EndMessage => ({ title, detail, tone: 'bad' });
+  const provider = channel === 'WHATSAPP' ? 'WhatsApp' : 'The carrier';
   switch (reason) {
     case 'COMPLETED':
       if (by === 'AGENT') return neutral('Call ended', 'You hung up.');
@@ -45,10 +46,10 @@ export function describeEnd(
     case 'PROVIDER_TRIGGER_FAILED':
       return bad(
         'Call could not be placed',
-        failure ?? 'The carrier did not accept the call, and the customer was not reached.',
+        failure ?? `${provider} did not accept the call, and the customer was not reached.`,
       );
     case 'PROVIDER_ERROR':
-      return bad('Call failed', failure ?? 'The carrier could not complete the call.');
+      return bad('Call failed', failure ?? `${provider} could not complete the call.`);
     case 'NETWORK_ERROR':
       return bad('Connection lost', 'No audio was received for too long.');
     case 'AGENT_DISCONNECTED':

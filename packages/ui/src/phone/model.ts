@@ -3,6 +3,8 @@
  * maps its connection to a PhoneModel and its operations to PhoneActions. Times are milliseconds of the local clock.
  */
 
+import type { CallChannel } from '../data/ChannelBadge.tsx';
+
 export type PhoneConnection = 'connecting' | 'connected' | 'reconnecting' | 'disconnected';
 export type Availability = 'AVAILABLE' | 'OFFLINE' | 'ON_CALL';
 export type Shift = 'AVAILABLE' | 'OFFLINE';
@@ -11,6 +13,7 @@ export interface PhoneLine {
   ref: string;
   name: string;
   address: string;
+  channel: CallChannel;
   /** A personal line of the agent. Other lines are shared with the team. */
   personal: boolean;
 }
@@ -22,6 +25,8 @@ export interface PhoneCall {
   /** Null: withheld or unknown, so it cannot be called. */
   customerAddress: string | null;
   customerWithheld: boolean;
+  /** Null: not known. */
+  channel: CallChannel | null;
   line: string | null;
   queue: string | null;
   assignment: 'QUEUE' | 'DIRECT' | 'TRANSFER' | null;
@@ -151,6 +156,7 @@ export type MonitorMode = 'listen' | 'whisper' | 'barge';
 export interface TeamCall {
   id: number;
   customer: string;
+  channel: CallChannel;
   agent: string | null;
   queue: string | null;
   state: 'waiting' | 'ringing' | 'active';

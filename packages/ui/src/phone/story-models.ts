@@ -14,6 +14,7 @@ export const inboundCall: PhoneCall = {
   customerName: 'Grace Hopper',
   customerAddress: '+14155550123',
   customerWithheld: false,
+  channel: 'SIP',
   line: 'Main line',
   queue: 'Sales',
   assignment: 'QUEUE',
@@ -26,10 +27,21 @@ export const outboundCall: PhoneCall = {
   customerName: null,
   customerAddress: '+442071838750',
   customerWithheld: false,
+  channel: 'SIP',
   line: 'Main line',
   queue: null,
   assignment: null,
   transferredBy: null,
+};
+
+/** A customer who hides their number is known by a user ID. */
+export const whatsAppCall: PhoneCall = {
+  ...inboundCall,
+  id: 1043,
+  customerName: null,
+  customerAddress: 'US.13491208655302741918',
+  channel: 'WHATSAPP',
+  line: 'WhatsApp sales',
 };
 
 export const agent: PhoneAgent = {
@@ -45,6 +57,7 @@ const minutesAgo = (minutes: number) => Date.now() - minutes * MINUTE_MS;
 
 /** Newest first. */
 export const history: PhoneHistoryEntry[] = [
+  { call: { ...whatsAppCall, id: 1044 }, at: minutesAgo(4), talkedSeconds: 96, missed: false, note: '' },
   { call: { ...outboundCall, id: 1040 }, at: minutesAgo(12), talkedSeconds: 0, missed: false, note: '' },
   {
     call: { ...inboundCall, id: 1039 },
@@ -88,6 +101,7 @@ export const team: PhoneTeam = {
       {
         id: 2001,
         customer: 'Margaret Hamilton',
+        channel: 'SIP',
         agent: 'Charles Babbage',
         queue: 'Sales',
         state: 'active',
@@ -99,6 +113,7 @@ export const team: PhoneTeam = {
       {
         id: 2002,
         customer: '+44 20 7183 8750',
+        channel: 'SIP',
         agent: 'Alan Turing',
         queue: null,
         state: 'active',
@@ -110,6 +125,7 @@ export const team: PhoneTeam = {
       {
         id: 2003,
         customer: 'Dorothy Vaughan',
+        channel: 'WHATSAPP',
         agent: null,
         queue: 'Sales',
         state: 'waiting',
@@ -127,8 +143,15 @@ export const idlePhone: PhoneModel = {
   connectionError: null,
   agent,
   lines: [
-    { ref: 'main', name: 'Main line', address: '+14155550100', personal: false },
-    { ref: 'ada', name: 'Ada, direct', address: '+14155550101', personal: true },
+    { ref: 'main', name: 'Main line', address: '+14155550100', channel: 'SIP', personal: false },
+    { ref: 'ada', name: 'Ada, direct', address: '+14155550101', channel: 'SIP', personal: true },
+    {
+      ref: 'whatsapp',
+      name: 'WhatsApp sales',
+      address: '+14155550102',
+      channel: 'WHATSAPP',
+      personal: false,
+    },
   ],
   history: [],
   note: '',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { customerLabel, customerNumber } from './customer-label.ts';
+import { customerLabel, customerNumber, isWhatsAppUserId } from './customer-label.ts';
 
 const known = { name: 'Grace', address: '+442079460123', addressWithheld: false };
 
@@ -15,3 +15,15 @@ test('a withheld number is labelled as such, even with a name', () => {
   expect(customerLabel({ ...withheld, name: 'Grace' }, 'Erased customer')).toBe('Grace');
   expect(customerNumber({ ...withheld, name: 'Grace' })).toBe('Withheld number');
 });
+
+test('a WhatsApp customer without a number is shown by the user ID', () => {
+  const user = { name: null, address: 'US.13491208', addressWithheld: false };
+  expect(customerLabel(user, 'Erased customer')).toBe('WhatsApp user US.13491208');
+  expect(customerLabel({ ...user, name: 'Grace' }, 'Erased customer')).toBe('Grace');
+  expect(customerNumber({ ...user, address: 'US.ENT.13491208' })).toBe('WhatsApp user US.ENT.13491208');
+});
+
+test.each(['+12185552828', 'sip:us.1349@example.com', 'anonymous', 'us.1349', 'US.', ''])(
+  '%j is not a WhatsApp user ID',
+  (address) => expect(isWhatsAppUserId(address)).toBe(false),
+);

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../actions/Button.tsx';
 import { Avatar } from '../data/Avatar.tsx';
 import { Badge } from '../data/Badge.tsx';
+import { ChannelBadge } from '../data/ChannelBadge.tsx';
 import { CodeBlock, KeyValueCode } from '../data/CodeBlock.tsx';
 import { Definition } from '../data/Definition.tsx';
 import { JsonView } from '../data/JsonView.tsx';
@@ -130,6 +131,10 @@ export const Badges: Story = show(() => (
       </span>
     ))}
     <Badge>{LONG}</Badge>
+    <ChannelBadge channel="SIP" />
+    <ChannelBadge channel="WHATSAPP" />
+    <ChannelBadge channel="SIP" compact />
+    <ChannelBadge channel="WHATSAPP" compact />
     <Avatar name="Ada Lovelace" size="sm" />
     <Avatar name="Ada Lovelace" />
     <Avatar name="Acme" size="lg" square />

@@ -16,6 +16,7 @@ type Outcome = Pick<
   Call,
   | 'status'
   | 'direction'
+  | 'channelType'
   | 'terminationReason'
   | 'terminatedBy'
   | 'failureDetails'
@@ -31,15 +32,17 @@ const ENDED_BY: Record<NonNullable<Call['terminatedBy']>, string> = {
   SYSTEM: 'The service ended the call.',
   PROVIDER: 'The carrier ended the call.',
 };
+const endedBy = (by: NonNullable<Call['terminatedBy']>, channel: Call['channelType']) =>
+  by === 'PROVIDER' && channel === 'WHATSAPP' ? 'WhatsApp ended the call.' : ENDED_BY[by];
 
 export function outcomeLabel(call: Outcome): OutcomeLabel {
   const { status, direction, terminationReason: reason, terminatedBy: by, answeredAt } = call;
   if (status !== 'TERMINATED' && status !== 'FAILED') return { ...liveLabel(call), live: true };
-  const ended = by === null ? null : ENDED_BY[by];
+  const ended = by === null ? null : endedBy(by, call.channelType);
   if (reason === 'COMPLETED') return { title: 'Answered', detail: ended, tone: 'positive', live: false };
   const words = describeEnd(
     { reason: reason ?? 'SYSTEM_ERROR', by: by ?? 'SYSTEM', failure: call.failureDetails?.message ?? null },
-    { direction },
+    { direction, channel: call.channelType },
   );
   if (status === 'FAILED' || answeredAt !== null || words.tone === 'bad') {
     return {

@@ -12,7 +12,7 @@ export interface Names {
   flowById(id: number): string | null;
   agents: readonly { ref: string; name: string }[];
   queues: readonly { ref: string; name: string }[];
-  lines: readonly { ref: string; name: string }[];
+  lines: readonly { ref: string; name: string; type: 'SIP' | 'WHATSAPP' }[];
 }
 
 export function useNames(tenantRef: string, options: { flows?: boolean } = {}): Names {
@@ -24,7 +24,11 @@ export function useNames(tenantRef: string, options: { flows?: boolean } = {}): 
     useGet('/v1/tenants/{tenantRef}/ivr-flows', { path }, { enabled: options.flows === true }).data
       ?.ivrFlows ?? [];
   const named = <T extends { name: string }>(row: T | undefined) => row?.name ?? null;
-  const lines = channels.map(({ ref, displayName, address }) => ({ ref, name: displayName ?? address }));
+  const lines = channels.map(({ ref, type, displayName, address }) => ({
+    ref,
+    type,
+    name: displayName ?? address,
+  }));
   return {
     agentById: (id) => named(agents.find((agent) => agent.id === id)),
     // An agent who was deleted since is shown by the ref that the call contains.

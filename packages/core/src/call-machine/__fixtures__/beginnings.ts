@@ -72,6 +72,9 @@ export const begin = {
   askedOwner: () => arrives(TO_OWNER, T0, true),
   /** The owner is being rung by another call. */
   rungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, false),
+  /** Their provider would end the call before the ring timeout. */
+  limitedOwner: () => arrives(TO_OWNER, T0, true, T0 + 25_000),
+  limitedRungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, false, T0 + 25_000),
   askedRungOwner: () => arrives({ ...TO_OWNER, owner: 'rung' }, T0, true),
   callback: () =>
     beginCallback(

@@ -43,7 +43,7 @@ export function aFlow(stops: OverflowHop[], agentId: number): Flow {
   };
 }
 
-export const arrives = (route: InboundRoute, now: number, lookup: boolean) =>
+export const arrives = (route: InboundRoute, now: number, lookup: boolean, ringUntil?: number) =>
   beginInboundCall(
     {
       callId: 7,
@@ -53,6 +53,7 @@ export const arrives = (route: InboundRoute, now: number, lookup: boolean) =>
       carrierLegId: 'customer',
       route,
       lookup,
+      ...(ringUntil !== undefined && { ringUntil }),
     },
     now,
   );

@@ -40,7 +40,7 @@ export const createCallBody = z
           "An E.164 number or SIP URI for a SIP channel; the customer's WhatsApp number or user ID for a WhatsApp channel.",
         ),
         address_type: orNull(enumField(addressTypes)).describe(
-          'If omitted, it is inferred from the address.',
+          'If omitted, it is inferred from the channel and the address. Customers of a WhatsApp channel are always WHATSAPP_USER.',
         ),
         name: orNull(text(CUSTOMER_NAME_MAX_CHARS)).describe('Shown to the agent.'),
       }),

@@ -72,7 +72,7 @@ export const putChannelBody = z
       'Makes the channel personal: inbound calls ring this agent. Cannot be combined with inbound_queue_ref.',
     ),
     ring_timeout_seconds: orNull(integer(RING_TIMEOUT_SECONDS.min, RING_TIMEOUT_SECONDS.max)).describe(
-      'How long a personal channel rings its owner. If null, 30 seconds.',
+      'How long a personal channel rings its owner. If null, 30 seconds. A WhatsApp channel rings at most 25 seconds.',
     ),
     recording_enabled: orNull(z.boolean()).describe("If null, the tenant's setting applies."),
     status: orDefault(enumField(channelStatuses), 'ACTIVE').describe(

@@ -122,7 +122,7 @@ export const putQueueBody = z
       'The wait after which a call that requires skills is offered to every member. If null, the skills are always required.',
     ),
     answer_while_waiting: orDefault(z.boolean(), false).describe(
-      'Answers callers when they enter the queue. They hear the hold audio instead of ringing, and their carrier charges them from that moment.',
+      'Answers callers when they enter the queue. They hear the hold audio instead of ringing, and their carrier charges them from that moment. Callers of WhatsApp channels are always answered.',
     ),
     members: optional(members).describe(
       'The list is replaced as a whole. If omitted, the queue has no members.',

@@ -34,6 +34,10 @@ export function CallFilters({ filters, names, onChange }: CallFiltersProps) {
   const few = ['agent', 'queue', 'line', 'ref'] as const;
   const [more, setMore] = useState(few.some((name) => filters[name] !== ''));
   const [now] = useState(() => new Date());
+  const lines = names.lines.map(({ name, type, ...line }) => ({
+    ...line,
+    name: type === 'WHATSAPP' ? `${name} (WhatsApp)` : name,
+  }));
   const choose = (name: string) => (value: string) => onChange({ [name]: value === ANY ? null : value });
   const listed = (any: string, all: readonly { ref: string; name: string }[]): Choice[] => [
     { value: ANY, label: any },
@@ -96,7 +100,7 @@ export function CallFilters({ filters, names, onChange }: CallFiltersProps) {
           <Choose
             label="Line"
             value={filters.line}
-            choices={listed('Any line', names.lines)}
+            choices={listed('Any line', lines)}
             onChoose={choose('line')}
           />
           <Typed

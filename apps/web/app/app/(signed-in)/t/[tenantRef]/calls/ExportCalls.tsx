@@ -1,6 +1,6 @@
 'use client';
 
-import { Button, customerNumber, Dialog, ProgressBar, useToasts } from '@clarion/ui';
+import { Button, channelName, customerNumber, Dialog, ProgressBar, useToasts } from '@clarion/ui';
 import { Download } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { saveFile, toCsv } from '#lib/dashboard/csv.ts';
@@ -116,6 +116,7 @@ const HEADER = [
   'Agent',
   'Queue',
   'Line',
+  'Channel',
   'Waited (s)',
   'Talked (s)',
   'Answered (UTC)',
@@ -131,13 +132,14 @@ export const callsCsv = (calls: readonly Call[]): string =>
       call.createdAt,
       call.direction === 'INBOUND' ? 'Inbound' : 'Outbound',
       call.customer.name,
-      customerNumber(call.customer),
+      call.customer.addressWithheld ? customerNumber(call.customer) : call.customer.address,
       outcomeLabel(call).title,
       call.terminationReason,
       call.terminatedBy,
       call.agentRef,
       call.queueRef,
       call.channelRef,
+      channelName(call.channelType),
       call.queuedAt === null ? null : call.durations.wait,
       call.answeredAt === null ? null : call.durations.call,
       call.answeredAt,

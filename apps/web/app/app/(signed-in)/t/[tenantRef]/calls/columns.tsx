@@ -1,4 +1,12 @@
-import { Badge, customerLabel, customerNumber, Duration, RelativeTime, type Column } from '@clarion/ui';
+import {
+  Badge,
+  ChannelBadge,
+  customerLabel,
+  customerNumber,
+  Duration,
+  RelativeTime,
+  type Column,
+} from '@clarion/ui';
 import { PhoneIncoming, PhoneOutgoing } from 'lucide-react';
 import { outcomeLabel, type Call } from '#lib/dashboard/calls/outcome-labels.ts';
 import type { Names } from '#lib/dashboard/calls/use-names.ts';
@@ -44,7 +52,7 @@ export const columnsOf = (names: Names): Column<Call>[] => [
   },
 ];
 
-function Customer({ call: { customer, direction } }: { call: Call }) {
+function Customer({ call: { customer, direction, channelType } }: { call: Call }) {
   const Icon = direction === 'INBOUND' ? PhoneIncoming : PhoneOutgoing;
   const first = customerLabel(customer, 'Erased customer');
   return (
@@ -52,7 +60,10 @@ function Customer({ call: { customer, direction } }: { call: Call }) {
       <Icon className="size-4 shrink-0 text-muted" aria-hidden />
       <span className="sr-only">{direction === 'INBOUND' ? 'From' : 'To'}</span>
       <span className="flex min-w-0 flex-col">
-        <span className="truncate font-medium text-ink">{first}</span>
+        <span className="flex min-w-0 items-center gap-1.5">
+          <span className="truncate font-medium text-ink">{first}</span>
+          <ChannelBadge channel={channelType} compact />
+        </span>
         {customer.name !== null && (
           <span className="truncate text-sm font-normal text-muted tabular-nums">
             {customerNumber(customer)}

@@ -4,7 +4,7 @@ import { classNames, TextLink } from '@clarion/ui';
 import { ListTree, PhoneOff, UserRound, UsersRound } from 'lucide-react';
 import type { Line } from '#lib/dashboard/edit/resources.ts';
 import { tenantHome } from '#lib/dashboard/navigation.tsx';
-import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
+import { ringSecondsOf, type LineDraft } from './line-draft.ts';
 import type { LineResources } from './use-line-resources.ts';
 import { callPath, type Step } from './call-path.ts';
 
@@ -27,7 +27,7 @@ export function CallPath({ tenantRef, line, draft, around }: CallPathProps) {
   const steps = callPath({
     disabled: !draft.active,
     owner,
-    ringSeconds: draft.ringSeconds ?? DEFAULT_RING_SECONDS,
+    ringSeconds: ringSecondsOf(draft),
     queue,
     overflow: around.queues.find(({ id }) => id === queue?.overflowQueueId) ?? null,
     flows,

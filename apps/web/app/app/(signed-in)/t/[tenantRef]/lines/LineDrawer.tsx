@@ -33,7 +33,7 @@ export function LineDrawer({ target, ...props }: LineDrawerProps) {
       facts={(line) => (
         <div className="flex flex-col gap-6">
           <CallPath tenantRef={tenantRef} line={line} draft={draftOf(line, around)} around={around} />
-          <LineSummary line={line} around={around} />
+          <LineSummary tenantRef={tenantRef} line={line} around={around} />
         </div>
       )}
       form={(line, open) => <LineForm {...props} line={line} open={open} />}
@@ -52,7 +52,10 @@ function LineForm({ tenantRef, open, line, around, onClose }: LineFormProps) {
   const { draft, change, dirty } = useDraft<LineDraft>(open, () => draftOf(line, around));
   const taken = around.lines?.map(({ ref }) => ref) ?? [];
   const put = useChange('PUT', '/v1/tenants/{tenantRef}/channels/{channelRef}', {
-    invalidates: ['/v1/tenants/{tenantRef}/channels'],
+    invalidates: [
+      '/v1/tenants/{tenantRef}/channels',
+      '/v1/tenants/{tenantRef}/channels/{channelRef}/whatsapp-status',
+    ],
   });
   const remove = useChange('DELETE', '/v1/tenants/{tenantRef}/channels/{channelRef}', {
     invalidates: ['/v1/tenants/{tenantRef}/channels', '/v1/tenants/{tenantRef}/ivr-flows'],
@@ -73,7 +76,7 @@ function LineForm({ tenantRef, open, line, around, onClose }: LineFormProps) {
       above={
         <>
           <CallPath tenantRef={tenantRef} line={line} draft={draft} around={around} />
-          {line !== null && <LineSummary line={line} around={around} />}
+          {line !== null && <LineSummary tenantRef={tenantRef} line={line} around={around} />}
         </>
       }
       {...(line !== null && {

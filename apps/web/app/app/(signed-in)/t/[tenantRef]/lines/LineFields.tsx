@@ -11,7 +11,7 @@ import {
   TextField,
 } from '@clarion/ui';
 import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
-import { DEFAULT_RING_SECONDS, type LineDraft } from './line-draft.ts';
+import { DEFAULT_RING_SECONDS, WHATSAPP_RING_MAX_SECONDS, type LineDraft } from './line-draft.ts';
 import type { LineResources } from './use-line-resources.ts';
 import { toE164 } from './call-path.ts';
 
@@ -93,7 +93,7 @@ export function LineFields({
           <TextField
             name="provider_account_id"
             label="WhatsApp phone number ID"
-            hint="From Meta’s WhatsApp Manager. Each ID can be used by one line only."
+            hint="In the app’s dashboard at Meta for Developers, under WhatsApp, API setup. It is not the number itself. Each ID can be used by one line only."
             mono
             value={draft.providerAccountId}
             onValueChange={(providerAccountId) => change({ providerAccountId })}
@@ -104,7 +104,7 @@ export function LineFields({
             label="Access token"
             hint={
               isNew
-                ? 'The token of a Meta system user. It is stored encrypted.'
+                ? 'The token of a system user, from the business settings at Meta, with the permissions whatsapp_business_messaging and whatsapp_business_management. It is stored encrypted and never shown again.'
                 : 'Leave empty to keep the stored token.'
             }
             value={draft.accessToken}
@@ -120,6 +120,10 @@ export function LineFields({
 /** Where inbound calls go. A line is shared, personal or outbound only. */
 export function InboundFields({ draft, change, around }: AroundProps) {
   const personal = draft.inbound === 'owner';
+  const whatsAppLimit =
+    draft.type === 'WHATSAPP'
+      ? ` A WhatsApp call rings for at most ${WHATSAPP_RING_MAX_SECONDS} seconds, because WhatsApp does not wait longer.`
+      : '';
   return (
     <FieldGroup title="Inbound calls">
       <RadioCards
@@ -180,7 +184,7 @@ export function InboundFields({ draft, change, around }: AroundProps) {
         disabled={!personal}
         hint={
           personal
-            ? `5 to 60 seconds. The default is ${DEFAULT_RING_SECONDS}.`
+            ? `5 to 60 seconds. The default is ${DEFAULT_RING_SECONDS}.${whatsAppLimit}`
             : 'Applies to personal lines only. Queues have their own ring time.'
         }
         value={personal ? draft.ringSeconds : null}

@@ -4,6 +4,8 @@ import { CodeBlock, DescriptionList } from '@clarion/ui';
 import type { Line } from '#lib/dashboard/edit/resources.ts';
 import { useMe } from '#lib/dashboard/me.tsx';
 import { recordingLabel } from './line-draft.ts';
+import { PermissionLookup } from './PermissionLookup.tsx';
+import { WhatsAppConnection } from './WhatsAppConnection.tsx';
 import type { LineResources } from './use-line-resources.ts';
 
 /** The demo account that `npm start` creates. */
@@ -11,7 +13,13 @@ const DEMO_SLUG = 'demo';
 /** Its line that the simulator of WhatsApp calls. */
 const DEMO_WHATSAPP_REF = 'whatsapp';
 
-export function LineSummary({ line, around }: { line: Line; around: LineResources }) {
+interface LineSummaryProps {
+  tenantRef: string;
+  line: Line;
+  around: LineResources;
+}
+
+export function LineSummary({ tenantRef, line, around }: LineSummaryProps) {
   const me = useMe();
   const trunk = around.trunks.find(({ id }) => id === line.sipTrunkId);
   return (
@@ -30,6 +38,11 @@ export function LineSummary({ line, around }: { line: Line; around: LineResource
                   term: 'WhatsApp',
                   value: line.hasCredentials ? 'Access token stored' : 'No access token yet',
                 },
+                {
+                  term: 'Phone number ID',
+                  value: <code className="font-mono">{line.providerAccountId}</code>,
+                  ...(line.providerAccountId !== null && { copy: line.providerAccountId }),
+                },
               ]),
           { term: 'Recording', value: recordingLabel(line) },
           { term: 'Ref', value: <code className="font-mono">{line.ref}</code>, copy: line.ref },
@@ -45,6 +58,12 @@ export function LineSummary({ line, around }: { line: Line; around: LineResource
             text={`npm run call -- ${line.type === 'SIP' ? line.address : '--whatsapp'}`}
           />
         </div>
+      )}
+      {line.type === 'WHATSAPP' && (
+        <>
+          <WhatsAppConnection tenantRef={tenantRef} channelRef={line.ref} />
+          <PermissionLookup tenantRef={tenantRef} channelRef={line.ref} />
+        </>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, type Column, whenOpen } from '@clarion/ui';
+import { Badge, ChannelBadge, type Column, whenOpen } from '@clarion/ui';
 import { PhoneIncoming } from 'lucide-react';
 import { ListPage } from '#lib/dashboard/edit/ListPage.tsx';
 import type { Line } from '#lib/dashboard/edit/resources.ts';
@@ -78,7 +78,7 @@ const columnsOf = ({ queues, agents, flows }: LineResources): Column<Line>[] => 
     key: 'type',
     header: 'Type',
     hideBelow: 'md',
-    cell: ({ type }) => (type === 'SIP' ? 'Phone' : 'WhatsApp'),
+    cell: ({ type }) => <ChannelBadge channel={type} />,
   },
   {
     key: 'recording',

@@ -1,6 +1,6 @@
 import { putChannelBody } from '@clarion/protocol/v1/tenant/channels';
 import { expect, test } from 'vitest';
-import { bodyOf, draftOf, recordingLabel } from './line-draft.ts';
+import { bodyOf, draftOf, recordingLabel, ringSecondsOf } from './line-draft.ts';
 import type { LineDraft } from './line-draft.ts';
 
 const nothing = {
@@ -80,3 +80,16 @@ test('the recording setting shows whether the line or the tenant determines it',
   expect(recordingLabel({ recording: { enabled: true, source: 'TENANT' } })).toBe('Yes, set by the tenant');
   expect(recordingLabel({ recording: { enabled: false, source: 'ACCOUNT' } })).toBe('No, set by the account');
 });
+
+test.each([
+  ['SIP', null, 30],
+  ['SIP', 60, 60],
+  ['WHATSAPP', null, 25],
+  ['WHATSAPP', 60, 25],
+  ['WHATSAPP', 10, 10],
+] as const)(
+  'a personal line of type %s with ring time %s rings for %i seconds',
+  (type, ringSeconds, rings) => {
+    expect(ringSecondsOf({ type, ringSeconds })).toBe(rings);
+  },
+);

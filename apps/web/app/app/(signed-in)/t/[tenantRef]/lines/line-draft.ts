@@ -23,6 +23,14 @@ export interface LineDraft {
 
 /** docs/requirements.md#limits */
 export const DEFAULT_RING_SECONDS = 30;
+/** WhatsApp ends calls that are not answered soon. */
+export const WHATSAPP_RING_MAX_SECONDS = 25;
+
+/** How long a personal line rings its owner. */
+export function ringSecondsOf({ type, ringSeconds }: Pick<LineDraft, 'type' | 'ringSeconds'>): number {
+  const wanted = ringSeconds ?? DEFAULT_RING_SECONDS;
+  return type === 'WHATSAPP' ? Math.min(wanted, WHATSAPP_RING_MAX_SECONDS) : wanted;
+}
 
 export function draftOf(line: Line | null, { queues, agents, trunks }: LineResources): LineDraft {
   const own = line?.recordingEnabled ?? null;

@@ -1,7 +1,16 @@
 'use client';
 
 import type { BoardCall } from '@clarion/sdk';
-import { Badge, Button, classNames, customerLabel, LiveTimer, TextLink, type Tone } from '@clarion/ui';
+import {
+  Badge,
+  Button,
+  ChannelBadge,
+  classNames,
+  customerLabel,
+  LiveTimer,
+  TextLink,
+  type Tone,
+} from '@clarion/ui';
 import { CircleDot, Headphones, PhoneOff } from 'lucide-react';
 import { memo } from 'react';
 import type { RowPlace } from './VirtualRows.tsx';
@@ -100,9 +109,10 @@ function Who({ call: { callId, customer } }: { call: BoardCall }) {
   );
 }
 
-function Marks({ call: { recording, monitors } }: { call: BoardCall }) {
+function Marks({ call: { channelType, recording, monitors } }: { call: BoardCall }) {
   return (
     <>
+      <ChannelBadge channel={channelType} compact />
       {recording !== 'OFF' && (
         <span
           role="img"

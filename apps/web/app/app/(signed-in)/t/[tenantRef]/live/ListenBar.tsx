@@ -1,7 +1,15 @@
 'use client';
 
 import type { MonitorMode } from '@clarion/sdk';
-import { Button, classNames, customerLabel, LiveTimer, Notice, SegmentedControl } from '@clarion/ui';
+import {
+  Button,
+  ChannelBadge,
+  classNames,
+  customerLabel,
+  LiveTimer,
+  Notice,
+  SegmentedControl,
+} from '@clarion/ui';
 import { Headphones, Mic, MicOff, Square } from 'lucide-react';
 import { LevelMeter } from './LevelMeter.tsx';
 import { useCall, useLocalTime, useTools } from './live-context.ts';
@@ -56,6 +64,7 @@ function Bar({ callId }: { callId: number }) {
         <div className="min-w-0 flex-1 basis-48">
           <p className="truncate text-md font-semibold">
             {who}
+            {call && <ChannelBadge channel={call.channelType} compact className="ml-1.5 align-middle" />}
             {call?.agent && <span className="font-normal text-muted"> with {call.agent.name}</span>}
           </p>
           <p className="flex items-center gap-2 text-sm text-muted" role="status">

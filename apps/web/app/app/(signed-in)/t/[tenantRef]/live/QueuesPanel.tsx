@@ -1,6 +1,14 @@
 'use client';
 
-import { Button, classNames, customerLabel, EmptyState, LiveTimer, TextLink } from '@clarion/ui';
+import {
+  Button,
+  ChannelBadge,
+  classNames,
+  customerLabel,
+  EmptyState,
+  LiveTimer,
+  TextLink,
+} from '@clarion/ui';
 import { ListOrdered } from 'lucide-react';
 import { memo } from 'react';
 import { useBoard, useCall, useLocalTime, useQueue, useTools } from './live-context.ts';
@@ -97,9 +105,12 @@ function Waiter({ callId }: { callId: number }) {
   if (!call?.waitingSince) return null;
   return (
     <li className="flex justify-between gap-3">
-      <span className="truncate tabular-nums">
-        {customerLabel(call.customer, 'Unknown caller')}
-        {call.state === 'ringing' && <span className="text-muted"> · ringing</span>}
+      <span className="flex min-w-0 items-center gap-1.5">
+        <ChannelBadge channel={call.channelType} compact />
+        <span className="truncate tabular-nums">
+          {customerLabel(call.customer, 'Unknown caller')}
+          {call.state === 'ringing' && <span className="text-muted"> · ringing</span>}
+        </span>
       </span>
       <LiveTimer since={local(call.waitingSince)} className="text-muted" />
     </li>

@@ -9,6 +9,7 @@ const aCall = (callId: number, change: Partial<BoardCall> = {}): BoardCall => ({
   state: 'waiting',
   customer: { address: `+44${callId}`, addressWithheld: false, name: null },
   channelRef: 'main',
+  channelType: 'SIP',
   channelName: 'Main line',
   queue: { queueId: 1, ref: 'sales', name: 'Sales' },
   agent: null,

@@ -1,4 +1,5 @@
 import {
+  channelName,
   CopyButton,
   customerNumber,
   DateTime,
@@ -23,6 +24,7 @@ export function CallDetails({ call, names }: { call: Call; names: Names }) {
             value: customerNumber(customer) ?? 'Erased',
             ...(customer.address !== null && !customer.addressWithheld && { copy: customer.address }),
           },
+          { term: 'Channel', value: channelName(call.channelType) },
           { term: 'Line', value: names.lineByRef(call.channelRef) },
           { term: 'Queue', value: names.queueByRef(call.queueRef) },
           { term: 'Agent', value: names.agentByRef(call.agentRef) },
@@ -61,7 +63,7 @@ export function CallDetails({ call, names }: { call: Call; names: Names }) {
             {call.failureDetails.message}
             {call.failureDetails.sipStatus !== null &&
               ` SIP ${call.failureDetails.sipStatus} ${call.failureDetails.sipReason ?? ''}`}
-            {call.failureDetails.providerCode !== null && ` Code ${call.failureDetails.providerCode}`}
+            {call.failureDetails.providerCode !== null && ` Error ${call.failureDetails.providerCode}.`}
           </span>
           <CopyButton
             text={JSON.stringify(call.failureDetails)}

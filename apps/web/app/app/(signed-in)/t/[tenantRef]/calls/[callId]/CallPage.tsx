@@ -2,10 +2,13 @@
 
 import {
   Badge,
+  ChannelBadge,
   customerLabel,
   EmptyState,
   LiveTimer,
+  onDemand,
   Page,
+  Section,
   Skeleton,
   Split,
   Stack,
@@ -25,6 +28,12 @@ import { CallDetails } from './CallDetails.tsx';
 import { CallParticipants } from './CallParticipants.tsx';
 import { CallTimeline } from './CallTimeline.tsx';
 import { RecordingPlayer } from './RecordingPlayer.tsx';
+
+/** Only WhatsApp calls have it. */
+const CustomerPermission = onDemand(
+  async () => (await import('#lib/dashboard/whatsapp/CustomerPermission.tsx')).CustomerPermission,
+  () => <Skeleton className="h-24!" />,
+);
 
 export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: number }) {
   const me = useMe();
@@ -77,6 +86,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
           <Badge tone={tone} dot={live}>
             {title}
           </Badge>
+          <ChannelBadge channel={call.channelType} />
           {call.consumerMetadata?.['demo'] === true && <Badge>Sample call</Badge>}
         </span>
       }
@@ -89,7 +99,22 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
         />
       }
     >
-      <Split aside={<CallDetails call={call} names={names} />}>
+      <Split
+        aside={
+          <Stack gap="lg">
+            <CallDetails call={call} names={names} />
+            {call.channelType === 'WHATSAPP' && call.channelId !== null && call.customer.address !== null && (
+              <Section title="Permission to call">
+                <CustomerPermission
+                  tenantRef={tenantRef}
+                  channelRef={call.channelRef}
+                  address={call.customer.address}
+                />
+              </Section>
+            )}
+          </Stack>
+        }
+      >
         <Stack gap="lg">
           {recording !== null && (
             <RecordingPlayer callId={callId} tenantRef={tenantRef} recording={recording} />

@@ -113,7 +113,7 @@ export function WaitingFields({ tenantRef, queue, queues, draft, change }: Waiti
         <SwitchField
           name="answer_while_waiting"
           label="Answer callers while they wait"
-          hint="Callers hear the hold audio instead of ringing, and their carrier charges them while they wait. Turn this on if callers may wait longer than a minute, because many networks end a call after one to three minutes of ringing. When off, callers hear ringing and are not charged until an agent answers."
+          hint="Callers hear the hold audio instead of ringing, and their carrier charges them while they wait. Turn this on if callers may wait longer than a minute, because many networks end a call after one to three minutes of ringing. When off, callers hear ringing and are not charged until an agent answers. WhatsApp callers are always answered."
           checked={draft.answerWhileWaiting}
           onCheckedChange={(answerWhileWaiting) => change({ answerWhileWaiting })}
         />
