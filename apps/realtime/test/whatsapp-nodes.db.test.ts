@@ -163,6 +163,19 @@ test(
   SLOW_MS,
 );
 
+test('a media node that reconnects without the customer ends the call, also at Meta', async () => {
+  const node = await scene.startNode();
+  const media = await fixture.media([node]);
+  const placed = await scene.ring(await waitingLine());
+  const { id: callId } = await scene.callOf(placed);
+  const { legId } = await media.command('whatsapp:open', callId);
+  await scene.reaches(placed, 'accepted');
+  media.legs.delete(legId);
+  media.reconnect();
+  expect(await fixture.ended(callId)).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+  expect(await scene.reaches(placed, 'ended')).toMatchObject({ endedBy: 'business' });
+});
+
 test('metrics count calls and requests, and the log contains no token, SDP or customer', async () => {
   let log = '';
   const stream = new Writable({
