@@ -5,8 +5,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { takeCallEvents } from '@clarion/core/whatsapp/whatsapp-call';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createDeps } from '../src/create-deps.ts';
+import { readEnv } from '../src/env.ts';
+import { MediaNodes } from '../src/media/nodes.ts';
+import { applyEvents } from '../src/whatsapp/apply-events.ts';
 import { MASTER_KEY, MEDIA_SECRET } from './fixture.ts';
 import { WhatsAppScene } from './whatsapp-scene.ts';
 
@@ -72,6 +77,13 @@ async function startProcess(): Promise<{ url: string; kill: () => Promise<void> 
   };
 }
 
+/** The first stored event of the call. */
+const webhookOf = ({ id }: { id: string }) =>
+  fixture.until(
+    async () => (await fixture.db.whatsAppEvent.findFirst({ where: { whatsAppCallId: id } })) ?? undefined,
+    'the webhook',
+  );
+
 const waitingLine = async () => scene.line({ inboundQueueId: (await fixture.queue([])).id });
 
 test('two nodes that are notified repeatedly make one call and accept it once', async () => {
@@ -81,11 +93,7 @@ test('two nodes that are notified repeatedly make one call and accept it once', 
   for (let round = 0; round < 3; round += 1) {
     const before = scene.lastSeq;
     const placed = await scene.ring(line);
-    const { id: eventId } = await fixture.until(
-      async () =>
-        (await fixture.db.whatsAppEvent.findFirst({ where: { whatsAppCallId: placed.id } })) ?? undefined,
-      'the webhook',
-    );
+    const { id: eventId } = await webhookOf(placed);
     for (let count = 0; count < 5; count += 1)
       await fixture.db.$executeRaw`select pg_notify('clarion_whatsapp', ${String(eventId)})`;
     const { id: callId } = await scene.callOf(placed);
@@ -100,15 +108,41 @@ test('two nodes that are notified repeatedly make one call and accept it once', 
 test('a webhook that was stored while no node ran is found by the next one', async () => {
   const line = await waitingLine();
   const placed = await scene.ring(line);
-  await fixture.until(
-    async () => (await fixture.db.whatsAppEvent.count({ where: { whatsAppCallId: placed.id } })) || undefined,
-    'the webhook',
-  );
+  await webhookOf(placed);
   const node = await scene.startNode();
   await fixture.media([node]);
   await scene.reaches(placed, 'accepted');
   await fixture.terminate((await scene.callOf(placed)).id);
   await scene.reaches(placed, 'ended');
+});
+
+test('a node that is overloaded, or has no media node, leaves the call to another one', async () => {
+  const log = pino({ level: 'silent' });
+  const { deps } = createDeps(
+    readEnv({
+      DATABASE_URL: fixture.databaseUrl,
+      CLARION_MASTER_KEY: MASTER_KEY,
+      CLARION_MEDIA_SECRET: MEDIA_SECRET,
+    }),
+    log,
+    () => false,
+  );
+  const line = await waitingLine();
+  const placed = await scene.ring(line);
+  await webhookOf(placed);
+  const call = { channelId: line.id, whatsAppCallId: placed.id };
+  const take = (overload: string | null) =>
+    deps.db.$transaction(async (tx) => {
+      const load = { overload, eventLoopDelayMs: 0 };
+      const taken = await takeCallEvents(tx, call, deps.now());
+      return applyEvents(tx, { deps, nodes: new MediaNodes(log), load }, call, taken);
+    });
+  await expect(take('database')).rejects.toThrow('overloaded');
+  await expect(take(null)).rejects.toThrow('no media node');
+  await fixture.media([await scene.startNode()]);
+  await scene.reaches(placed, 'accepted');
+  await deps.egress.close();
+  await deps.db.$disconnect();
 });
 
 test(

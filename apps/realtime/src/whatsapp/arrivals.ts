@@ -78,7 +78,8 @@ export class WhatsAppArrivals {
     try {
       await work();
     } catch (error) {
-      this.#context.deps.log.warn({ err: error }, 'failed to handle a WhatsApp call');
+      // Repeated every two seconds, until the events are purged if it fails every time.
+      this.#warnings.warn({ err: error }, 'failed to handle a WhatsApp call');
     }
   }
 
