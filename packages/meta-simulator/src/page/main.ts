@@ -140,6 +140,7 @@ async function place(): Promise<void> {
 }
 
 async function accept(id: string): Promise<void> {
+  if (voice === null) throw new Error('The call began before this page was opened, so it has no audio here.');
   button('accept').disabled = true;
   try {
     const source = await openMicrophone();
