@@ -7,7 +7,7 @@ import { story } from './story.ts';
 import { openSource, Voice, type Source } from './voice.ts';
 
 const DIGITS = [...'123456789*0#'];
-const SHOWN_LINES = 40;
+const SHOWN_LINES = 25;
 const KEPT_ENTRIES = 1000;
 const TICK_MS = 500;
 
