@@ -127,4 +127,6 @@ process.stdout.write(
     `load ${loadavg()[0]?.toFixed(1)}, ${plan.calls} calls\n\n` +
     `| µs of CPU per packet of a customer's leg | node | mediasoup |\n|---|---|---|\n` +
     `${line('talking', 'talking with an agent')}\n${line('waiting', 'waiting, with the hold tone')}\n`,
+  // libdatachannel would keep the process for minutes.
+  () => process.exit(),
 );

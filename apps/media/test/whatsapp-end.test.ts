@@ -30,6 +30,7 @@ beforeAll(async () => {
       ...WHATSAPP_TIMING,
       ice: IMPATIENT,
       acceptWithinMs: 2_000,
+      answerWithinMs: 1_000,
       dtlsTimeoutMs: 500,
       closedGraceMs: 100,
     },
@@ -127,6 +128,13 @@ describe('a leg ends', () => {
     await call.open();
     expect(await endOf(call)).toBe('media-error');
     expect(fixture.realtime.count('leg:connected', call.legId)).toBe(0);
+  });
+
+  test('as unreachable when Meta never answers our offer', async () => {
+    const callId = fixture.callId();
+    const legId = `whatsapp-${callId}`;
+    await fixture.realtime.command('whatsapp:offer', { callId, legId });
+    expect((await fixture.realtime.fact('leg:ended', legId)).end.cause).toBe('unreachable');
   });
 
   test('as unreachable when an accepted call loses its consent', async () => {

@@ -89,7 +89,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
   const deadlines = new Deadlines(deps, engine);
   const wrapUps = new WrapUps(deps, engine, agents);
   const sweeps = new Sweeps(deps, { engine, deadlines, wrapUps });
-  const whatsApp = new WhatsAppArrivals(engine.whatsApp, warnings, metrics);
+  const whatsApp = new WhatsAppArrivals(engine.whatsApp, { warnings, load, metrics });
   const housekeeping = new Housekeeping(deps, { sweeps, leases, presence, whatsApp });
   const mediaNamespace = openMediaNamespace(mediaIo, {
     deps,

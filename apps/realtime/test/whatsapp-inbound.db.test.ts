@@ -1,7 +1,7 @@
 /** Calls of WhatsApp customers, against the simulator of Meta. */
 import { acceptWhatsAppWebhook } from '@clarion/core/whatsapp/accept-webhook';
 import type { Channel } from '@clarion/db';
-import { legEndOf, unanswerableOffer } from '@clarion/testkit/peers/fake-media';
+import { legEndOf, legStatsOf, unanswerableOffer } from '@clarion/testkit/peers/fake-media';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Realtime } from '../src/server.ts';
@@ -50,6 +50,7 @@ describe('a shared line', () => {
     expect((await media.command('whatsapp:answer', callId)).legId).toBe(legId);
     await app.ask('call:accept', { callId, sdpOffer: 'offer' });
     await app.next('call:updated', ({ call }) => call.answeredAt !== null);
+    media.statsOf = () => legStatsOf({ codec: 'opus' });
     await app.ask('call:hangup', { callId });
     expect(await fixture.ended(callId)).toMatchObject({
       channelType: 'WHATSAPP',
@@ -60,6 +61,11 @@ describe('a shared line', () => {
     });
     expect(await scene.reaches(placed, 'ended')).toMatchObject({ endedBy: 'business', violations: [] });
     await media.released(callId);
+    media.statsOf = () => null;
+    await fixture.until(async () => {
+      const leg = await fixture.db.callLeg.findFirst({ where: { callId, type: 'CUSTOMER' } });
+      return JSON.stringify(leg?.stats).includes('receivedPackets') || undefined;
+    }, 'the figures of the leg that outlived its call');
     app.close();
   });
 
@@ -206,6 +212,21 @@ describe('a personal line', () => {
 });
 
 describe('a call that is refused', () => {
+  test('by the lookup hook is rejected at Meta', async () => {
+    const { line } = await queueLine();
+    const hook = await fixture.lookupHook();
+    hook.answer = { body: '{"action":"reject"}' };
+    const before = scene.lastSeq;
+    const placed = await scene.ring(line);
+    const { id } = await scene.callOf(placed);
+    expect(await fixture.ended(id)).toMatchObject({ terminationReason: 'REJECTED', terminatedBy: 'SYSTEM' });
+    await scene.reaches(placed, 'ended');
+    await scene.requested('reject', before);
+    expect(scene.requests('accept', before)).toBe(0);
+    await hook.close();
+    await fixture.db.consumer.update({ where: { id: fixture.consumer.id }, data: { lookupUrl: null } });
+  });
+
   test('on a disabled line is recorded and rejected at Meta', async () => {
     const line = await scene.line({ status: 'DISABLED' });
     const placed = await scene.ring(line);
@@ -287,7 +308,6 @@ describe('accepting at Meta', () => {
     const { id } = await scene.callOf(placed);
     expect(await fixture.ended(id)).toMatchObject({
       status: 'FAILED',
-      terminationReason: 'NETWORK_ERROR',
       failureDetails: { providerCode: 138_007 },
     });
     await scene.reaches(placed, 'ended');

@@ -123,8 +123,9 @@ test(
     scene.meta.control.addGraphFault({ kind: 'slow', on: 'connect', times: 1, delayMs: 1_000 });
     const app = await fixture.app(doomed, agent.ref);
     await app.ask('call:start', { callId, sdpOffer: 'offer' });
+    // Meta has received the request, and carries it out a second later.
     await fixture.until(
-      async () => (await fixture.db.whatsAppCall.findUnique({ where: { callId } })) ?? undefined,
+      async () => scene.meta.control.graphFaults().length === 0 || undefined,
       'the connect request',
     );
     await doomed.kill();
@@ -162,6 +163,19 @@ test(
   },
   SLOW_MS,
 );
+
+test('a media node that reconnects without the customer ends the call, also at Meta', async () => {
+  const node = await scene.startNode();
+  const media = await fixture.media([node]);
+  const placed = await scene.ring(await waitingLine());
+  const { id: callId } = await scene.callOf(placed);
+  const { legId } = await media.command('whatsapp:open', callId);
+  await scene.reaches(placed, 'accepted');
+  media.legs.delete(legId);
+  media.reconnect();
+  expect(await fixture.ended(callId)).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+  expect(await scene.reaches(placed, 'ended')).toMatchObject({ endedBy: 'business' });
+});
 
 test('metrics count calls and requests, and the log contains no token, SDP or customer', async () => {
   let log = '';

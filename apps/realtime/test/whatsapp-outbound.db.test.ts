@@ -132,6 +132,18 @@ describe('a call to a customer', () => {
     });
   });
 
+  test('an end that Meta never reports: the call ends at its own deadline, and is terminated at Meta', async () => {
+    const { callId, placed } = await ringing();
+    await fixture.until(async () => {
+      const moved = await fixture.db.$executeRaw`update "LiveCall" set "nextDeadlineAt" = now(),
+        "state" = jsonb_set("state", '{giveUpAt}', '0')
+        where "callId" = ${callId} and "state"->>'progress' = 'ringing'`;
+      return moved === 1 || undefined;
+    }, 'the call to ring');
+    expect(await fixture.ended(callId)).toMatchObject({ terminationReason: 'NO_ANSWER' });
+    expect(await scene.reaches(placed, 'ended')).toMatchObject({ endedBy: 'business' });
+  });
+
   test('the agent hangs up while it rings: it is terminated at Meta', async () => {
     const { callId, placed } = await ringing();
     await app.ask('call:hangup', { callId });
@@ -217,6 +229,33 @@ describe('a request whose response is unknown', () => {
     const placed = await scene.placedTo(customer);
     expect(await scene.reaches(placed, 'ended')).toMatchObject({ endedBy: 'business' });
     expect(scene.requests('connect', before)).toBe(1);
+  });
+
+  test('a call that Meta placed without responding continues', async () => {
+    const customer = scene.customer({ onCall: 'answer' });
+    const line = await scene.line();
+    const call = await scene.intent(agent, line, customer);
+    scene.meta.control.addGraphFault({ kind: 'timeout', on: 'connect', times: 1 });
+    await start(call);
+    const sdpOffer = await offered(call.id);
+    await fixture.until(
+      async () => (await fixture.db.whatsAppCall.findUnique({ where: { callId: call.id } })) ?? undefined,
+      'the request',
+    );
+    // The request without a response takes the fault first.
+    await fixture.until(async () => scene.meta.control.graphFaults().length === 0 || undefined, 'the fault');
+    await connectAtMeta(line, { to: customer, sdpOffer, opaque: opaqueOf(call.id) });
+    await app.next('call:updated', ({ call: updated }) => updated.state === 'active');
+    const metrics = async () => (await fetch(`http://127.0.0.1:${node.metricsPort}/metrics`)).text();
+    await fixture.until(
+      async () => (await metrics()).includes('action="connect",result="timeout"') || undefined,
+      'the end of the request',
+    );
+    await app.ask('call:hangup', { callId: call.id });
+    expect(await fixture.ended(call.id)).toMatchObject({
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'AGENT',
+    });
   });
 
   test('Meta does not respond: the call fails after eight seconds', async () => {

@@ -17,21 +17,18 @@ export interface FaultRow {
   graph?: GraphFault[];
   ends: Ends;
   run: (scene: WhatsAppScene) => Promise<Happened<WhatsAppCall>>;
+  /** Its end is a timeout, for which the other rows need not wait. Its faults are used once, at the latest when `run` ends. */
+  slow?: true;
 }
 
-/** The faults apply to the whole simulator, so that rows cannot run concurrently. */
+/** The faults apply to the whole simulator, so that no other row may run until they are used. */
 export async function playFaultRow(t: TestStack, row: FaultRow): Promise<void> {
   const { control } = t.meta.simulator;
-  const scene = await WhatsAppScene.open(t);
   for (const fault of row.webhooks ?? []) control.addWebhookFault(fault);
   for (const fault of row.graph ?? []) control.addGraphFault(fault);
-  try {
-    await expectRow(scene, row, await row.run(scene));
-    await expectNothingLeft(scene);
-  } finally {
-    control.clearWebhookFaults();
-    control.clearGraphFaults();
-  }
+  const scene = await WhatsAppScene.open(t);
+  await expectRow(scene, row, await row.run(scene));
+  await expectNothingLeft(scene);
 }
 
 /** The tenant has had one call, and none of its calls goes on at Meta. */

@@ -67,6 +67,7 @@ export const graphRows: FaultRow[] = [
     how: 'connect is never answered, and not carried out',
     graph: [once('connect', { kind: 'timeout' })],
     ends: { ...OUT, by: 'SYSTEM', wire: null },
+    slow: true,
     run: notPlaced,
   },
   {
@@ -126,8 +127,9 @@ export const graphRows: FaultRow[] = [
   },
   {
     how: 'accept is never answered',
-    graph: [always('accept', { kind: 'timeout' })],
+    graph: [once('accept', { kind: 'timeout' })],
     ends: { ...ACCEPT_FAILED, reason: 'NETWORK_ERROR', by: 'SYSTEM' },
+    slow: true,
     run: notAccepted,
   },
   {

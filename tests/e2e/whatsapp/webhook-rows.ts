@@ -140,9 +140,17 @@ export const webhookRows: FaultRow[] = [
     },
   },
   {
-    how: 'terminate is lost: the end of the media path ends the call',
-    webhooks: [{ kind: 'lost', events: ['terminate'], times: null }],
-    ends: { ...BY_CUSTOMER, agentRef: 'ada' },
+    how: 'terminate is lost: the loss of the media path ends the call',
+    webhooks: [{ kind: 'lost', events: ['terminate'], times: 1 }],
+    ends: {
+      status: 'FAILED',
+      reason: 'NETWORK_ERROR',
+      by: 'SYSTEM',
+      wire: ['bye-sent', null],
+      answered: true,
+      agentRef: 'ada',
+    },
+    slow: true,
     run: async (scene) => customerHangsUp(await talkIn(scene)),
   },
 ];

@@ -112,8 +112,9 @@ export class OpusTransport {
   /** From now on the customer's audio has this SSRC. */
   receiveFrom(ssrc: number): Promise<void> {
     this.#ssrc = ssrc;
-    this.#turn = this.#turn.then(() => this.#receiveFrom(ssrc));
-    return this.#turn;
+    const prepared = this.#turn.then(() => this.#receiveFrom(ssrc));
+    this.#turn = prepared.catch(() => undefined);
+    return prepared;
   }
 
   /** Sends one RTP packet with `inputSsrc` and the payload types of this transport to the customer. */

@@ -40,6 +40,8 @@ export interface WhatsAppTiming {
    * a call that nobody accepts for a minute at most.
    */
   acceptWithinMs: number;
+  /** For a call that we place, from our offer to Meta's answer. Longer than a call rings; realtime usually ends the leg before. */
+  answerWithinMs: number;
   /** Between ICE and the end of the DTLS handshake, whose first repetitions come after 1, 3 and 7 s. */
   dtlsTimeoutMs: number;
   /**
@@ -52,6 +54,7 @@ export interface WhatsAppTiming {
 export const WHATSAPP_TIMING: WhatsAppTiming = {
   ice: ICE_TIMING,
   acceptWithinMs: 60_000,
+  answerWithinMs: 120_000,
   dtlsTimeoutMs: 10_000,
   closedGraceMs: 5_000,
 };
@@ -112,8 +115,8 @@ export class WhatsAppLeg implements CustomerLeg {
   #output: OpusOutput | null = null;
   #remote: RemoteDescription | null = null;
   #remoteSsrc: RemoteSsrc | null = null;
-  /** Whether mediasoup is not yet prepared for the SSRC that the customer uses. */
-  #preparing = false;
+  /** How many SSRCs mediasoup is still being prepared for. */
+  #preparing = 0;
   #description = '';
   #format: PlayerFormat | null = null;
   #opened = false;
@@ -261,7 +264,7 @@ export class WhatsAppLeg implements CustomerLeg {
       port,
       transport: path.transport,
       isAllowed: maySendTo,
-      acceptsMedia: (datagram) => this.#remoteSsrc?.accepts(datagram) === true && !this.#preparing,
+      acceptsMedia: (datagram) => this.#remoteSsrc?.accepts(datagram) === true && this.#preparing === 0,
       timing: offer ? untilAccepted(timing) : timing.ice,
       onConnected: () => this.#iceConnected(),
       onLost: () => this.#end(localEnd('unreachable', 'the customer’s side no longer answers ICE checks')),
@@ -281,11 +284,13 @@ export class WhatsAppLeg implements CustomerLeg {
       },
       offer,
     );
-    if (offer) await this.#connect(offer);
+    if (offer) return this.#connect(offer);
+    this.#endAfter(timing.answerWithinMs, localEnd('unreachable', 'no answer to our offer arrived'));
   }
 
   async #connect(remote: RemoteDescription): Promise<void> {
     if (!this.#bridge || this.#closing) return;
+    this.#stopTimer();
     this.#remote = remote;
     this.#format = {
       law: LAW,
@@ -300,13 +305,13 @@ export class WhatsAppLeg implements CustomerLeg {
 
   #prepare(ssrc: number): void {
     const { log, legId } = this.#options;
-    this.#preparing = true;
+    this.#preparing += 1;
     const prepared = this.#path?.receiveFrom(ssrc) ?? Promise.resolve();
     prepared
       .catch((error: unknown) => {
         if (!this.#closing) log.warn({ err: error, legId }, 'failed to receive from a new SSRC');
       })
-      .finally(() => (this.#preparing = false));
+      .finally(() => (this.#preparing -= 1));
   }
 
   /** A packet of the customer, decrypted and authenticated. */

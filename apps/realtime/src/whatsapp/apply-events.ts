@@ -16,9 +16,10 @@ import type { CallState } from '@clarion/core/call-machine/state';
 import { isStale } from '@clarion/core/whatsapp-graph/call-progress';
 import type { WhatsAppEnd, WhatsAppFact } from '@clarion/core/whatsapp-graph/call-progress';
 import { legEndOf } from '@clarion/core/whatsapp-graph/leg-end';
-import { isPlacing } from '@clarion/core/whatsapp/due-calls';
+import { mayBePlacing } from '@clarion/core/whatsapp/due-calls';
 import type { MetaCall, TakenFacts } from '@clarion/core/whatsapp/whatsapp-call';
 import type { Tx } from '@clarion/db';
+import type { NodeLoad } from '../media/context.ts';
 import { readState } from '../media/read-state.ts';
 import type { WhatsAppContext } from './context.ts';
 
@@ -50,23 +51,25 @@ export class NotNow extends Error {
   }
 }
 
-/** Of every WhatsApp leg. */
-const CODEC = 'opus';
+type ApplyContext = Pick<WhatsAppContext, 'deps' | 'nodes'> & { load: NodeLoad };
+
+/** Of every WhatsApp leg, as media reports it. */
+const CODEC = 'OPUS';
 
 /** @throws NotNow; VersionConflict, after which the transaction is to be repeated */
 export async function applyEvents(
   tx: Tx,
-  context: Pick<WhatsAppContext, 'deps' | 'nodes'>,
+  context: ApplyContext,
   call: MetaCall,
   taken: TakenFacts,
 ): Promise<AppliedEvents> {
   const { deps } = context;
   const applied: AppliedEvents = { taken, begun: null, steps: [], pending: [], isStray: false };
-  const { callId, facts, direction } = taken;
+  const { callId, facts, direction, since } = taken;
   const isOurs = direction === 'BUSINESS_INITIATED';
   if (callId === null) {
     // The webhook may be faster than the response with the call's ID.
-    if (isOurs && facts.length > 0 && (await isPlacing(tx, call.channelId, deps.now())))
+    if (isOurs && since && (await mayBePlacing(tx, call.channelId, since, deps.now())))
       throw new NotNow('a call of the line is being placed');
     const began = facts.find((fact) => fact.kind === 'began');
     if (began) applied.begun = await begin(tx, context, call, { taken, sdpOffer: began.sdp });
@@ -85,7 +88,7 @@ export async function applyEvents(
 
 async function begin(
   tx: Tx,
-  { deps, nodes }: Pick<WhatsAppContext, 'deps' | 'nodes'>,
+  { deps, nodes, load }: ApplyContext,
   { channelId, whatsAppCallId }: MetaCall,
   { taken, sdpOffer }: { taken: TakenFacts; sdpOffer: string },
 ): Promise<Begun | null> {
@@ -94,6 +97,8 @@ async function begin(
   const { db: _, ...context } = deps;
   const now = deps.now();
   const isMissed = facts.some(({ kind }) => kind === 'ended') || isStale(began, now);
+  // Another node may take it, and so does this one, as long as the customer waits.
+  if (load.overload !== null && !isMissed) throw new NotNow('this node is overloaded');
   const mediaNodeId = nodes.leastLoaded();
   if (mediaNodeId === null && !isMissed) throw new NotNow('no media node is connected');
   const arrival = {

@@ -12,6 +12,7 @@ import type { LegEnd } from '@clarion/protocol/media';
 import { Counter } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { LimitedWarnings } from '../lib/limited-warnings.ts';
+import type { NodeLoad } from '../media/context.ts';
 import { readState } from '../media/read-state.ts';
 import { answerOffer, preAccept } from './answer-call.ts';
 import { applyEvents, NotNow } from './apply-events.ts';
@@ -25,13 +26,18 @@ type Take = (tx: Tx, call: MetaCall, now: Date) => Promise<TakenFacts>;
 export class WhatsAppArrivals {
   readonly #context: WhatsAppContext;
   readonly #warnings: LimitedWarnings;
+  readonly #load: NodeLoad;
   readonly #calls: Counter<'result'>;
   readonly #timers = new Set<NodeJS.Timeout>();
   #stopped = false;
 
-  constructor(context: WhatsAppContext, warnings: LimitedWarnings, metrics: Registry) {
+  constructor(
+    context: WhatsAppContext,
+    { warnings, load, metrics }: { warnings: LimitedWarnings; load: NodeLoad; metrics: Registry },
+  ) {
     this.#context = context;
     this.#warnings = warnings;
+    this.#load = load;
     this.#calls = new Counter({
       name: 'clarion_whatsapp_inbound_calls_total',
       help: 'Calls of WhatsApp customers, by result: created, missed (over before they could ring), or refused',
@@ -81,7 +87,7 @@ export class WhatsAppArrivals {
     let applied: AppliedEvents;
     try {
       applied = await retryOnConflict(deps.db, async (tx) =>
-        applyEvents(tx, this.#context, call, await take(tx, call, deps.now())),
+        applyEvents(tx, { ...this.#context, load: this.#load }, call, await take(tx, call, deps.now())),
       );
     } catch (error) {
       if (!(error instanceof NotNow)) throw error;

@@ -4,11 +4,12 @@
  */
 import type { CallMediaCommand } from '@clarion/core/call-machine/effects';
 import type { WhatsAppDialPlan } from '@clarion/core/call-machine/state';
+import type { GraphSilence } from '@clarion/core/whatsapp-graph/graph-errors';
 import { legEndOfRefusal, legEndOfSilence } from '@clarion/core/whatsapp-graph/leg-end';
 import { recordRefusedCall } from '@clarion/core/whatsapp/call-permission';
 import type { GraphLine } from '@clarion/core/whatsapp/graph-client';
 import { opaqueOf } from '@clarion/core/whatsapp/opaque';
-import { bindConnected, claimConnect } from '@clarion/core/whatsapp/whatsapp-call';
+import { bindConnected, claimConnect, metaCallOf } from '@clarion/core/whatsapp/whatsapp-call';
 import { retryOnConflict } from '@clarion/core/retry-on-conflict';
 import { withRetries } from '../lib/retry.ts';
 import { resultOf } from '../media/commands.ts';
@@ -37,6 +38,8 @@ export async function placeCall(
   const line = await graph.lineOf(dial.channelId);
   if (!line) return { kind: 'refused', message: 'The WhatsApp line was deleted or has no access token.' };
   if (!(await claimConnect(deps.db, dial.channelId, callId))) return { kind: 'done' };
+  // It may have ended since the effect began. Its release had nothing to end at Meta then.
+  if (!(await isLive(context, callId))) return { kind: 'done' };
   background.start('place a WhatsApp call', { callId }, () =>
     connect(context, { callId, legId, dial }, line, sdpOffer),
   );
@@ -67,9 +70,15 @@ async function connect(
       return;
     }
     case 'silent':
-      // If Meta placed the call nevertheless, its first webhook names it, and it is terminated because our call is over.
-      await legEnded(context, placing, legEndOfSilence(result.silence));
+      return unanswered(context, placing, result.silence);
   }
+}
+
+/** Meta may have placed the call nevertheless. If its first webhook comes later than this, it is terminated because our call is over. */
+async function unanswered(context: WhatsAppContext, placing: Placing, silence: GraphSilence): Promise<void> {
+  const { db } = context.deps;
+  const bound = await withRetries(() => metaCallOf(db, placing.callId));
+  if ((bound?.whatsAppCallId ?? null) === null) await legEnded(context, placing, legEndOfSilence(silence));
 }
 
 async function connected(
@@ -80,9 +89,11 @@ async function connected(
   const { db } = context.deps;
   await withRetries(() => bindConnected(db, callId, whatsAppCallId));
   // Our call may have ended while its ID was not known. If it ends later, its release finds the ID.
-  const isLive = await withRetries(() =>
-    db.liveCall.findUnique({ where: { callId }, select: { callId: true } }),
-  );
-  if (!isLive) await withRetries(() => endAtMeta(context, callId));
+  if (!(await withRetries(() => isLive(context, callId))))
+    await withRetries(() => endAtMeta(context, callId));
   context.onNamed({ channelId: dial.channelId, whatsAppCallId });
+}
+
+async function isLive({ deps }: WhatsAppContext, callId: number): Promise<boolean> {
+  return (await deps.db.liveCall.count({ where: { callId } })) > 0;
 }

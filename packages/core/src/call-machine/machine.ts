@@ -9,10 +9,10 @@
  *
  * Inbound. `arriving`: the consumer's lookup hook is queried about the caller, for two seconds at most. An owner is reserved already,
  * unless they are being rung by another call. The caller then hears ringing (`awaiting-owner`) until that call releases the owner or they
- * answer it. `ivr`: an IVR flow has the caller. The carrier is answered, and inputs go to the interpreter (ivr/interpret.ts), which plays
- * prompts, reads keys, transfers the caller or ends the call. An agent named by the flow is searched for and then rung (`offering`, `wait`
- * is null). If no agent answers, the caller returns to the flow where it has an exit for that. Once answered, a caller hears hold audio
- * while waiting.
+ * answer it. A provider that ends unanswered calls limits how long an owner is rung (`ringUntil`). `ivr`: an IVR flow has the caller. The
+ * carrier is answered, and inputs go to the interpreter (ivr/interpret.ts), which plays prompts, reads keys, transfers the caller or ends
+ * the call. An agent named by the flow is searched for and then rung (`offering`, `wait` is null). If no agent answers, the caller returns
+ * to the flow where it has an exit for that. Once answered, a caller hears hold audio while waiting.
  *
  * `answering`: an unanswered caller has entered a queue with `answerWhileWaiting`, and the carrier has been sent a 200. Its ACK leads to
  * `waiting` and hold audio. Once answered, the call stays answered in later queues.

@@ -223,6 +223,10 @@ export function outcomeOfDialling(end: LegEnd): Outcome {
   }
 }
 
+/** A provider refused our request to accept the customer's call. A carrier cannot: it only acknowledges our answer. */
+const isRefusedAcceptance = ({ cause, provider }: LegEnd): boolean =>
+  cause === 'rejected' && provider !== undefined;
+
 /** A caller's leg ended before an agent had the call. */
 export function outcomeOfWaiting(end: LegEnd): Outcome {
   switch (end.cause) {
@@ -232,6 +236,7 @@ export function outcomeOfWaiting(end: LegEnd): Outcome {
     case 'rejected':
     case 'unreachable':
     case 'no-answer-local':
+      if (isRefusedAcceptance(end)) return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));
       return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The carrier did not acknowledge the answer.'));
     case 'rtp-timeout':
       return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the caller.'));
@@ -256,6 +261,7 @@ export function outcomeOfTalking(end: LegEnd): Outcome {
     case 'rejected':
     case 'unreachable':
     case 'no-answer-local':
+      if (isRefusedAcceptance(end)) return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));
       return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The connection to the carrier was lost.'));
     case 'provider-error':
       return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));

@@ -91,3 +91,13 @@ test('a conversation is completed by the customer, or failed at Meta', () => {
     138_020,
   ]);
 });
+
+test('a customer’s call that Meta does not let us accept failed at Meta, whether an agent waits or not', () => {
+  for (const outcomeOf of [outcomeOfWaiting, outcomeOfTalking])
+    expect(summary(outcomeOf(legEndOfRefusal(error(131_016))))).toEqual([
+      'FAILED',
+      'PROVIDER_ERROR',
+      'PROVIDER',
+      131_016,
+    ]);
+});

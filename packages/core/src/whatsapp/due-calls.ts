@@ -45,11 +45,17 @@ export async function dueCalls(db: Database, now: Date): Promise<DueCalls> {
   };
 }
 
-/** Whether a call of the line is being placed and its ID is not known yet: a webhook may be about that call. */
-export async function isPlacing(tx: Tx, channelId: number, now: Date): Promise<boolean> {
-  const since = new Date(now.getTime() - REQUEST_INTERRUPTED_MS);
+/**
+ * Whether events of an unknown call may be about a call of the line that is being placed and whose ID is not known yet. Other systems may
+ * place calls from the same number.
+ *
+ * @param since when the events arrived
+ */
+export async function mayBePlacing(tx: Tx, channelId: number, since: Date, now: Date): Promise<boolean> {
+  const requestedSince = new Date(now.getTime() - REQUEST_INTERRUPTED_MS);
+  if (since < requestedSince) return false;
   const row = await tx.whatsAppCall.findFirst({
-    where: { channelId, whatsAppCallId: null, createdAt: { gte: since } },
+    where: { channelId, whatsAppCallId: null, createdAt: { gte: requestedSince } },
     select: { id: true },
   });
   return row !== null;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { acceptWhatsAppWebhook } from './accept-webhook.ts';
 import { recordRefusedCall } from './call-permission.ts';
 import { opaqueOf } from './opaque.ts';
-import { dueCalls } from './due-calls.ts';
+import { dueCalls, mayBePlacing } from './due-calls.ts';
 import {
   bindConnected,
   bindInbound,
@@ -51,6 +51,7 @@ beforeEach(async () => {
   await db.call.deleteMany();
 });
 
+const after = (seconds: number) => new Date(NOW.getTime() + seconds * SECOND_MS);
 const newCall = async () => {
   const { id } = await db.call.create({
     data: {
@@ -131,6 +132,49 @@ describe('a call of a customer', () => {
   });
 });
 
+/** The rows of live calls that are searched for requests without a result. */
+const makeLive = (callId: number) =>
+  db.liveCall.create({
+    data: { callId, consumerId: tenant.consumerId, tenantId: tenant.id, state: {}, version: 0 },
+  });
+
+describe('what a process that died has left behind', () => {
+  test('a connect request without a result, only while our call is live', async () => {
+    const [live, ended] = [await newCall(), await newCall()];
+    await makeLive(live);
+    for (const callId of [live, ended]) {
+      await claimConnect(db, channelId, callId);
+      await db.whatsAppCall.update({ where: { callId }, data: { createdAt: NOW } });
+    }
+    expect((await dueCalls(db, after(10))).interrupted).toEqual([]);
+    expect((await dueCalls(db, after(21))).interrupted).toEqual([{ callId: live, request: 'connect' }]);
+    await bindConnected(db, live, 'wacid.P');
+    expect((await dueCalls(db, after(21))).interrupted).toEqual([]);
+  });
+
+  test('an end that is still undecided', async () => {
+    await terminate('wacid.Q', 'BUSINESS_INITIATED');
+    const { settleAt } = await take('wacid.Q');
+    expect(settleAt).toEqual(after(2));
+    expect((await dueCalls(db, after(1))).unsettled).toEqual([]);
+    const call = { channelId, whatsAppCallId: 'wacid.Q' };
+    expect((await dueCalls(db, after(2))).unsettled).toEqual([call]);
+    await settleCall(db, call, after(2));
+    expect((await dueCalls(db, after(2))).unsettled).toEqual([]);
+  });
+
+  test('webhooks without our data may be about a call that is being placed', async () => {
+    expect(await mayBePlacing(db, channelId, NOW, NOW)).toBe(false);
+    const callId = await newCall();
+    await claimConnect(db, channelId, callId);
+    await db.whatsAppCall.update({ where: { callId }, data: { createdAt: NOW } });
+    expect(await mayBePlacing(db, channelId, NOW, NOW)).toBe(true);
+    expect(await mayBePlacing(db, channelId, NOW, after(21))).toBe(false);
+    await bindConnected(db, callId, 'wacid.R');
+    expect(await mayBePlacing(db, channelId, NOW, NOW)).toBe(false);
+  });
+});
+
 describe('a call of ours', () => {
   test('is claimed once, so that it is placed once', async () => {
     const callId = await newCall();
@@ -191,7 +235,7 @@ describe('accepting a call of a customer', () => {
 
   test('is requested once, by one of the nodes', async () => {
     const callId = await offered('wacid.J');
-    const whatsAppCall = { channelId, whatsAppCallId: 'wacid.J', direction: 'USER_INITIATED' };
+    const whatsAppCall = { channelId, whatsAppCallId: 'wacid.J', direction: 'USER_INITIATED', isOver: false };
     expect(await metaCallOf(db, callId)).toEqual({ ...whatsAppCall, accept: 'none' });
     const claims = await Promise.all(Array.from({ length: 5 }, () => claimAccept(db, callId, NOW)));
     expect(claims.filter(Boolean)).toHaveLength(1);
@@ -205,7 +249,9 @@ describe('accepting a call of a customer', () => {
     const [rejected, terminated] = [await offered('wacid.K'), await offered('wacid.L')];
     expect(await claimEnd(db, rejected, NOW)).toMatchObject({ whatsAppCallId: 'wacid.K', accept: 'none' });
     expect(await claimAccept(db, rejected, NOW)).toBe(false);
-    expect(await claimEnd(db, rejected, NOW)).toMatchObject({ accept: 'none' });
+    // The first request is still ending it. After a crash it is repeated.
+    expect(await claimEnd(db, rejected, NOW)).toBeNull();
+    expect(await claimEnd(db, rejected, after(30))).toMatchObject({ accept: 'none' });
     expect(await claimAccept(db, terminated, NOW)).toBe(true);
     expect(await claimEnd(db, terminated, NOW)).toMatchObject({ accept: 'pending' });
   });
@@ -216,6 +262,24 @@ describe('accepting a call of a customer', () => {
       const [accepts, end] = await Promise.all([claimAccept(db, callId, NOW), claimEnd(db, callId, NOW)]);
       expect(end?.accept).toBe(accepts ? 'pending' : 'none');
     }
+  });
+
+  test('a call that is over at Meta is not ended there', async () => {
+    const callId = await offered('wacid.N');
+    await terminate('wacid.N', 'USER_INITIATED');
+    await take('wacid.N');
+    expect(await metaCallOf(db, callId)).toMatchObject({ isOver: true });
+    expect(await claimEnd(db, callId, NOW)).toBeNull();
+  });
+
+  test('whose process died is found once no response can come any more', async () => {
+    const callId = await offered('wacid.O');
+    await makeLive(callId);
+    await claimAccept(db, callId, NOW);
+    expect((await dueCalls(db, after(10))).interrupted).toEqual([]);
+    expect((await dueCalls(db, after(21))).interrupted).toEqual([{ callId, request: 'accept' }]);
+    await markAccepted(db, callId, after(21));
+    expect((await dueCalls(db, after(21))).interrupted).toEqual([]);
   });
 
   test('a call that is none on WhatsApp has nothing to accept or to end', async () => {

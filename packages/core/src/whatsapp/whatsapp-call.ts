@@ -164,6 +164,8 @@ export interface TakenFacts {
   /** Null: no call of ours yet. */
   callId: number | null;
   facts: WhatsAppFact[];
+  /** When the first of the events arrived; null: there was none. */
+  since: Date | null;
   /** When `settleCall` is due, if the end of the call is undecided. */
   settleAt: Date | null;
   direction: CallProgress['direction'];
@@ -212,8 +214,12 @@ export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise
   }
   const settleAt = await storeProgress(tx, row.id, progress, now);
   if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts, progress }, now);
-  return { callId: row.callId, facts, settleAt, direction: progress.direction, began };
+  const since = events.reduce<Date | null>(earlier, null);
+  return { callId: row.callId, facts, since, settleAt, direction: progress.direction, began };
 }
+
+const earlier = (since: Date | null, { receivedAt }: UntakenEvent) =>
+  since !== null && since < receivedAt ? since : receivedAt;
 
 /** Reports the end of a call whose status REJECTED did not arrive in time. Due calls: `settleAt`. */
 export async function settleCall(tx: Tx, call: MetaCall, now: Date): Promise<TakenFacts> {
@@ -223,7 +229,7 @@ export async function settleCall(tx: Tx, call: MetaCall, now: Date): Promise<Tak
   const { progress, facts } = due ? advance(row.progress, settle) : { progress: row.progress, facts: [] };
   const settleAt = due ? await storeProgress(tx, row.id, progress, now) : row.settleAt;
   if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts, progress }, now);
-  return { callId: row.callId, facts, settleAt, direction: progress.direction, began: null };
+  return { callId: row.callId, facts, since: null, settleAt, direction: progress.direction, began: null };
 }
 
 interface LockedCall {
