@@ -7,7 +7,7 @@ import { story } from './story.ts';
 import { openSource, Voice, type Source } from './voice.ts';
 
 const DIGITS = [...'123456789*0#'];
-const SHOWN_LINES = 40;
+const SHOWN_LINES = 25;
 const KEPT_ENTRIES = 1000;
 const TICK_MS = 500;
 
@@ -140,6 +140,7 @@ async function place(): Promise<void> {
 }
 
 async function accept(id: string): Promise<void> {
+  if (voice === null) throw new Error('The call began before this page was opened, so it has no audio here.');
   button('accept').disabled = true;
   try {
     const source = await openMicrophone();

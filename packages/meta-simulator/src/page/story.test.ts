@@ -87,9 +87,11 @@ test('a webhook that was not taken and a request that was refused are trouble', 
       { type: 'delivery', delivery: { ...delivery, status: 200 } } as unknown as Happening,
       { ...request, subject: 'wacid.1' },
       { ...request, subject: 'wacid.9' },
+      { ...request, action: 'connect', subject: CAST.customer, errorCode: 138_006 },
     ]),
     CAST,
   );
-  expect(lines.map(({ kind }) => kind)).toEqual(['event', 'trouble', 'detail', 'trouble']);
+  expect(lines.map(({ kind }) => kind)).toEqual(['event', 'trouble', 'detail', 'trouble', 'trouble']);
+  expect(lines.at(-1)?.text).toContain('you have not allowed calls');
   expect(lines[1]?.text).toBe('Webhook connect not delivered: HTTP 404. Meta tries again.');
 });

@@ -2,6 +2,8 @@
 import type { CallState, CallView } from '../world/call.ts';
 import type { JournalEntry } from '../world/journal.ts';
 
+const NO_PERMISSION = 138_006;
+
 export interface Line {
   readonly at: string;
   readonly text: string;
@@ -68,6 +70,10 @@ function lineOf(
       const { action, subject, status, errorCode } = entry;
       if (action === null || subject === null || !isOurs(subject)) return null;
       if (errorCode === null) return detail(`The business sent ${action}.`);
+      if (errorCode === NO_PERMISSION)
+        return trouble(
+          `${business} tried to call you. WhatsApp refused, because you have not allowed calls.`,
+        );
       return trouble(`The business sent ${action}, which was refused: HTTP ${status}, error ${errorCode}.`);
     }
     case 'webhook': // its delivery is told
