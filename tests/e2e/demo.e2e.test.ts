@@ -13,6 +13,9 @@ import { TestStack } from '@clarion/testkit/stack/stack';
 import { freePort } from '@clarion/devkit/settings/free-port';
 
 const AGENT_HZ = 1000;
+const COMMAND_HZ = 600;
+/** What the customer's page plays without a microphone. */
+const PAGE_TONE_HZ = 440;
 const GREETING_SECONDS = 8.3;
 /** The speech of the greeting is near −17 dB of full scale, silence below −60 dB. */
 const SPEECH_OVER = 10 ** (-40 / 10);
@@ -67,6 +70,7 @@ test('the phone offers the lines from which its agent may call', async () => {
   expect((await options.allTextContents()).map((text) => text.replaceAll(/[^a-z]/gi, ''))).toEqual([
     'Supportsharedline',
     'Adapersonalline',
+    'WhatsAppsupportsharedline',
   ]);
   await page.keyboard.press('Escape');
   await options.first().waitFor({ state: 'detached', timeout: 5000 });
@@ -124,6 +128,9 @@ describe('a WhatsApp customer, played in the page of the simulator', () => {
   let customer: BrowserPage;
   const story = () => customer.page.getByRole('list');
 
+  /** No call rings or runs on the agent's phone. */
+  const isIdle = () => phone.page.getByLabel('Number to call').waitFor({ timeout: 15_000 });
+
   const permission = async () => {
     const { baseUrl, apiKey } = JSON.parse(
       readFileSync(join(t.stack.dataDir, 'demo.json'), 'utf8'),
@@ -165,8 +172,70 @@ describe('a WhatsApp customer, played in the page of the simulator', () => {
     await hangUp.click();
     await story().getByText('You hung up').waitFor();
     await story().getByText('Webhook terminate delivered').waitFor();
-    const stored = await t.db.whatsAppEvent.count();
-    expect(stored).toBeGreaterThanOrEqual(2);
+    expect(await t.db.whatsAppEvent.count()).toBeGreaterThanOrEqual(2);
+    await isIdle();
+  });
+
+  test('the customer calls, an agent answers, both hear each other, and the customer hangs up', async () => {
+    const { page } = customer;
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await phone.page.getByRole('button', { name: 'Answer' }).waitFor({ timeout: 15_000 });
+    await phone.page.keyboard.press('a');
+    await page.getByText('In a call').waitFor();
+    await phone.page.getByRole('button', { name: /hang up/i }).waitFor();
+    await Promise.all([phone.forget(), customer.forget()]);
+    await phone.hearsTone(AGENT_HZ, { withinMs: 5000 });
+    await customer.hearsTone(AGENT_HZ, { withinMs: 5000 });
+    await page.getByRole('button', { name: 'Keypad' }).click();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: '5' }).click();
+    expect(await page.getByRole('alert').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await phone.page.getByRole('button', { name: 'Done' }).click({ timeout: 15_000 });
+    await isIdle();
+  });
+
+  test('an agent calls the customer, who accepts', async () => {
+    const { page } = customer;
+    await phone.page.getByLabel('Call from').click();
+    await phone.page.getByRole('option', { name: /WhatsApp/ }).click();
+    await phone.page.getByLabel('Number to call').fill('+447700900461');
+    await phone.page.keyboard.press('Enter');
+    const accept = page.getByRole('button', { name: 'Accept' });
+    await accept.waitFor({ timeout: 15_000 });
+    expect(await axeViolations(page)).toEqual([]);
+    await accept.click();
+    await page.getByText('In a call').waitFor();
+    await Promise.all([phone.forget(), customer.forget()]);
+    await customer.hearsTone(AGENT_HZ, { withinMs: 10_000 });
+    await phone.hearsTone(AGENT_HZ, { withinMs: 5000 });
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await phone.page.getByRole('button', { name: 'Done' }).click({ timeout: 15_000 });
+    await isIdle();
+  });
+
+  test('npm run call -- --whatsapp says who answered and what it heard', async () => {
+    const caller = runCall('--whatsapp', '--tone', String(COMMAND_HZ));
+    await phone.page.getByRole('button', { name: 'Answer' }).waitFor({ timeout: 15_000 });
+    await phone.forget();
+    await phone.page.keyboard.press('a');
+    await phone.hearsTone(COMMAND_HZ, { withinMs: 10_000 });
+    await caller.prints('answered by Ada');
+    await caller.prints(`a tone of ${AGENT_HZ} Hz`);
+    await phone.page.getByRole('button', { name: /hang up/i }).click();
+    await caller.prints(/the business hung up after \d+ s/);
+    expect(await caller.exitCode).toBe(0);
+    await phone.page.getByRole('button', { name: 'Done' }).click();
+    await isIdle();
+  });
+
+  test('npm run call -- --whatsapp says that nobody answered, with another exit code', async () => {
+    const caller = runCall('--whatsapp');
+    await phone.page.getByRole('button', { name: 'Answer' }).waitFor({ timeout: 15_000 });
+    caller.interrupt();
+    await caller.prints('hanging up');
+    expect(await caller.exitCode).toBe(1);
+    await isIdle();
   });
 
   test('a second tab does not answer the same calls, until the person chooses it', async () => {
@@ -186,9 +255,13 @@ describe('a WhatsApp customer, played in the page of the simulator', () => {
     const { page, log } = await browser.open(url, { context });
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByText('The microphone was refused: the business hears a tone instead.').waitFor();
-    await page.getByText('Webhook connect delivered').waitFor();
+    await phone.page.getByRole('button', { name: 'Answer' }).waitFor({ timeout: 15_000 });
+    await phone.forget();
+    await phone.page.keyboard.press('a');
+    await phone.hearsTone(PAGE_TONE_HZ, { withinMs: 10_000 });
     await page.getByRole('button', { name: 'Hang up' }).click();
-    await page.getByText('You hung up').waitFor();
+    await phone.page.getByRole('button', { name: 'Done' }).click({ timeout: 15_000 });
+    await isIdle();
     expect(log.filter((line) => line.startsWith('error'))).toEqual([]);
     await context.close();
   });

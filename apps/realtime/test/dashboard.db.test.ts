@@ -151,7 +151,7 @@ describe('the board', () => {
     const { callId, row } = await answered();
     const board = await socket.ask('board:subscribe', {});
     expect(board.calls).toMatchObject([
-      { callId, state: 'active', recording: 'OFF', agent: { agentId: row.id } },
+      { callId, channelType: 'SIP', state: 'active', recording: 'OFF', agent: { agentId: row.id } },
     ]);
     const known = board.agents.find(({ agentId }) => agentId === row.id);
     expect(known).toMatchObject({ state: 'ON_CALL', connected: true, callId });

@@ -308,7 +308,6 @@ describe('accepting at Meta', () => {
     const { id } = await scene.callOf(placed);
     expect(await fixture.ended(id)).toMatchObject({
       status: 'FAILED',
-      terminationReason: 'NETWORK_ERROR',
       failureDetails: { providerCode: 138_007 },
     });
     await scene.reaches(placed, 'ended');

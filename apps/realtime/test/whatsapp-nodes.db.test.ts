@@ -123,8 +123,9 @@ test(
     scene.meta.control.addGraphFault({ kind: 'slow', on: 'connect', times: 1, delayMs: 1_000 });
     const app = await fixture.app(doomed, agent.ref);
     await app.ask('call:start', { callId, sdpOffer: 'offer' });
+    // Meta has received the request, and carries it out a second later.
     await fixture.until(
-      async () => (await fixture.db.whatsAppCall.findUnique({ where: { callId } })) ?? undefined,
+      async () => scene.meta.control.graphFaults().length === 0 || undefined,
       'the connect request',
     );
     await doomed.kill();

@@ -86,6 +86,27 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     expect(await page.getByLabel('Number to call').inputValue()).toBe('+14155550123');
   });
 
+  test('the line to call from is selected with the keyboard, and its channel is named', async () => {
+    await story('idle');
+    const line = page.getByRole('combobox', { name: 'Call from' });
+    await line.getByRole('img', { name: 'Phone' }).waitFor();
+    await line.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /WhatsApp sales.*WhatsApp · / }).waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await line.getByText('WhatsApp sales').waitFor();
+    await line.getByRole('img', { name: 'WhatsApp' }).waitFor();
+  });
+
+  test('a WhatsApp customer without a number is shown by the user ID, and cannot be redialled on the keypad', async () => {
+    await story('recent');
+    await page.getByRole('button', { name: 'Call WhatsApp user US.13491208655302741918' }).waitFor();
+    await page.getByRole('img', { name: 'WhatsApp' }).waitFor();
+    await page.getByRole('button', { name: 'Phone', exact: true }).click();
+    await page.getByRole('button', { name: 'Redial +442071838750' }).waitFor();
+  });
+
   test('a colleague is found by typing and selected with the arrow keys, and Escape restores the focus', async () => {
     await story('active');
     await page.keyboard.press('t');

@@ -53,8 +53,8 @@ export class NotNow extends Error {
 
 type ApplyContext = Pick<WhatsAppContext, 'deps' | 'nodes'> & { load: NodeLoad };
 
-/** Of every WhatsApp leg. */
-const CODEC = 'opus';
+/** Of every WhatsApp leg, as media reports it. */
+const CODEC = 'OPUS';
 
 /** @throws NotNow; VersionConflict, after which the transaction is to be repeated */
 export async function applyEvents(

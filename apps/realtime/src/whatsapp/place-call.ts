@@ -78,7 +78,7 @@ async function connect(
 async function unanswered(context: WhatsAppContext, placing: Placing, silence: GraphSilence): Promise<void> {
   const { db } = context.deps;
   const bound = await withRetries(() => metaCallOf(db, placing.callId));
-  if (bound?.whatsAppCallId == null) await legEnded(context, placing, legEndOfSilence(silence));
+  if ((bound?.whatsAppCallId ?? null) === null) await legEnded(context, placing, legEndOfSilence(silence));
 }
 
 async function connected(

@@ -4,10 +4,11 @@ import type { JournalEntry } from '../world/journal.ts';
 import { control, follow, type Simulation } from './control-client.ts';
 import { durationText, screenOf, type ButtonId } from './screen.ts';
 import { story } from './story.ts';
-import { openSource, Voice } from './voice.ts';
+import { openSource, Voice, type Source } from './voice.ts';
 
 const DIGITS = [...'123456789*0#'];
 const SHOWN_LINES = 40;
+const KEPT_ENTRIES = 1000;
 const TICK_MS = 500;
 
 const find = <T extends HTMLElement>(id: string): T => {
@@ -27,6 +28,7 @@ let asked: string | null = null;
 let call: CallView | null = null;
 let talkingSince: number | null = null;
 let voice: Voice | null = null;
+let stopFollowing = (): void => undefined;
 let entries: JournalEntry[] = [];
 /** Cleared by the next thing that the person does. */
 let problem: string | null = null;
@@ -97,18 +99,22 @@ function run(work: () => Promise<unknown>): void {
     .finally(show);
 }
 
-/** The microphone is asked for before the call, so that nobody waits for the person's decision. */
-async function newVoice(): Promise<Voice> {
+function newVoice(): Voice {
   voice?.close();
+  button('mute').ariaPressed = 'false';
+  voice = new Voice((stream) => {
+    find<HTMLAudioElement>('audio').srcObject = stream;
+  });
+  return voice;
+}
+
+/** The browser may ask the person for the microphone, so this may take a while. */
+async function openMicrophone(): Promise<Source> {
   const source = await openSource();
   const note = find('source');
   note.textContent = source.note;
   note.hidden = source.note === null;
-  button('mute').ariaPressed = 'false';
-  voice = new Voice(source, (stream) => {
-    find<HTMLAudioElement>('audio').srcObject = stream;
-  });
-  return voice;
+  return source;
 }
 
 function endVoice(): void {
@@ -122,7 +128,8 @@ async function place(): Promise<void> {
   placing = true;
   show();
   try {
-    await newVoice();
+    const source = await openMicrophone();
+    await newVoice().speak(source);
     await control.call(customer);
   } catch (error) {
     endVoice();
@@ -132,12 +139,24 @@ async function place(): Promise<void> {
   }
 }
 
+async function accept(id: string): Promise<void> {
+  button('accept').disabled = true;
+  try {
+    const source = await openMicrophone();
+    if (voice === null) return source.stop(); // the caller has hung up in the meantime
+    await voice.speak(source);
+    await control.answer(id);
+  } finally {
+    button('accept').disabled = false;
+  }
+}
+
 /** What the simulator asks of the page's RTCPeerConnection. */
 async function take({ callId, step, sdp }: Extract<JournalEntry, { type: 'media' }>): Promise<void> {
   if (callId !== call?.id) return;
   if (step === 'make-offer' && voice) await control.media(callId, await voice.offer());
   if (step === 'apply-answer' && voice) await voice.apply(sdp ?? '');
-  if (step === 'answer-offer') await control.media(callId, await (await newVoice()).answer(sdp ?? ''));
+  if (step === 'answer-offer') await control.media(callId, await newVoice().answer(sdp ?? ''));
 }
 
 function takeCall(changed: CallView): void {
@@ -153,7 +172,7 @@ function takeCall(changed: CallView): void {
 }
 
 function takeEntry(entry: JournalEntry): void {
-  entries = [...entries, entry];
+  entries = [...entries.slice(1 - KEPT_ENTRIES), entry];
   if (entry.type === 'call') takeCall(entry.call);
   if (entry.type === 'media') run(() => take(entry));
   if (entry.type === 'permission_request' && entry.customer === customer) asked = entry.text;
@@ -209,7 +228,6 @@ async function start(): Promise<void> {
     };
   });
 }
-let stopFollowing = (): void => undefined;
 
 /** One tab at a time is the phone: two would both answer the same call. */
 async function beThePhone(steal: boolean): Promise<void> {
@@ -258,7 +276,7 @@ document.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
 const ofCall = (work: (id: string) => Promise<unknown>) => () =>
   run(async () => (call === null ? undefined : work(call.id)));
 button('call').addEventListener('click', () => run(place));
-button('accept').addEventListener('click', ofCall(control.answer));
+button('accept').addEventListener('click', ofCall(accept));
 button('hang-up').addEventListener('click', ofCall(control.hangUp));
 // Before it rings, only hanging up ends a call.
 button('decline').addEventListener(

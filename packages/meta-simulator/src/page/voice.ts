@@ -11,7 +11,7 @@ const GATHER_WITHIN_MS = 1000;
 
 export interface Source {
   readonly track: MediaStreamTrack;
-  /** What the person is told; null while the microphone is used. */
+  /** What the person is told; null if it is the microphone. */
   readonly note: string | null;
   readonly stop: () => void;
 }
@@ -50,25 +50,24 @@ function tone(note: string): Source {
   return { track, note, stop: () => void context.close() };
 }
 
-/** The connection of one call. */
+/** The connection of one call. It is made without a microphone, so that a call can ring before the person has allowed it. */
 export class Voice {
   readonly #peer = new RTCPeerConnection();
-  readonly #sender: RTCRtpSender;
-  readonly #source: Source;
+  #source: Source | null = null;
 
-  constructor(source: Source, onAudio: (stream: MediaStream) => void) {
-    this.#source = source;
-    this.#sender = this.#peer.addTrack(source.track, new MediaStream([source.track]));
+  constructor(onAudio: (stream: MediaStream) => void) {
     this.#peer.addEventListener('track', ({ track }) => onAudio(new MediaStream([track])));
   }
 
   async offer(): Promise<string> {
+    this.#peer.addTransceiver(this.#source?.track ?? 'audio');
     await this.#peer.setLocalDescription(await this.#peer.createOffer());
     return this.#gathered();
   }
 
   async answer(offer: string): Promise<string> {
     await this.#peer.setRemoteDescription({ type: 'offer', sdp: offer });
+    for (const transceiver of this.#peer.getTransceivers()) transceiver.direction = 'sendrecv';
     await this.#peer.setLocalDescription(await this.#peer.createAnswer());
     return this.#gathered();
   }
@@ -77,13 +76,20 @@ export class Voice {
     await this.#peer.setRemoteDescription({ type: 'answer', sdp: answer });
   }
 
+  /** Sends the source, which belongs to the connection from now on. */
+  async speak(source: Source): Promise<void> {
+    this.#source?.stop();
+    this.#source = source;
+    await this.#sender?.replaceTrack(source.track);
+  }
+
   set muted(muted: boolean) {
-    this.#source.track.enabled = !muted;
+    if (this.#source) this.#source.track.enabled = !muted;
   }
 
   /** False if the business did not negotiate telephone events. */
   press(digit: string): boolean {
-    const { dtmf } = this.#sender;
+    const dtmf = this.#sender?.dtmf;
     if (!dtmf?.canInsertDTMF) return false;
     dtmf.insertDTMF(dtmf.toneBuffer + digit);
     return true;
@@ -91,7 +97,11 @@ export class Voice {
 
   close(): void {
     this.#peer.close();
-    this.#source.stop();
+    this.#source?.stop();
+  }
+
+  get #sender(): RTCRtpSender | undefined {
+    return this.#peer.getSenders()[0];
   }
 
   async #gathered(): Promise<string> {

@@ -28,6 +28,7 @@ export function IdleView({ lines, history, enabled, away, onDial, onAvailable }:
   const [chosen, setChosen] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const line = lines.find(({ ref }) => ref === chosen) ?? lines[0];
+  const bothChannels = new Set(lines.map(({ channel }) => channel)).size > 1;
   const ready = enabled && line !== undefined && number.length > 0;
   // The field takes numbers, so customers with a user ID are called back from the history only.
   const dialled = history.filter(
@@ -62,7 +63,11 @@ export function IdleView({ lines, history, enabled, away, onDial, onAvailable }:
           choices={lines.map(({ ref, name, address, channel, personal }) => ({
             value: ref,
             label: name,
-            note: `${channelName(channel)} · ${formatAddress(address)} · ${personal ? 'personal line' : 'shared line'}`,
+            note: [
+              ...(bothChannels ? [channelName(channel)] : []),
+              formatAddress(address),
+              personal ? 'personal line' : 'shared line',
+            ].join(' · '),
           }))}
           icon={<ChannelBadge channel={line.channel} compact />}
           onChoose={setChosen}

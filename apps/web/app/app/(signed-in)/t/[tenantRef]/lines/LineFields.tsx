@@ -31,7 +31,7 @@ export function LineFields({
 }: AroundProps & { isNew: boolean; taken: readonly string[] }) {
   const kept = toE164(draft.address);
   return (
-    <FieldGroup title="Number and carrier">
+    <FieldGroup title={draft.type === 'SIP' ? 'Number and carrier' : 'Number'}>
       {isNew && (
         <RadioCards
           name="type"
