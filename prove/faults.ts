@@ -1,4 +1,4 @@
-/** Calls with audio while each process is killed repeatedly: `npm run prove -- faults --calls 50 --kills 20`. */
+/** Calls with audio while each process is killed repeatedly: `npm run prove -- faults --calls 50 --whatsapp 10 --kills 20`. */
 import { parseArgs } from 'node:util';
 import type { ProcessName } from '@clarion/devkit/stack/stack';
 import { faultsReport } from './faults/report.ts';
@@ -7,6 +7,7 @@ import { runFaults } from './faults/run.ts';
 const { values } = parseArgs({
   options: {
     calls: { type: 'string', default: '50' },
+    whatsapp: { type: 'string', default: '10' },
     kills: { type: 'string', default: '20' },
     only: { type: 'string', default: 'realtime,web,worker,postgres' },
     control: { type: 'string', default: '60' },
@@ -15,6 +16,7 @@ const { values } = parseArgs({
 const result = await runFaults(
   {
     calls: Number(values.calls),
+    whatsApp: Number(values.whatsapp),
     kills: Number(values.kills),
     names: values.only.split(',') as ProcessName[],
     controlSeconds: Number(values.control),

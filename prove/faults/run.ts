@@ -4,15 +4,20 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
-import { endLiveCalls, isOf, lifeOf, line } from '@clarion/testkit/stack/call-centre';
+import { endLiveCalls, isOf, lifeOf, line, whatsAppLine } from '@clarion/testkit/stack/call-centre';
+import { WhatsAppCall } from '@clarion/testkit/peers/whatsapp-customer';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import type { CallView } from '@clarion/protocol/call';
 import { Probe, type Direction } from '../../bench/calls/probe.ts';
 import type { ProcessName } from '@clarion/devkit/stack/stack';
+import { PacketCount, type Counted } from './packet-count.ts';
 
 export interface FaultsPlan {
+  /** By telephone. */
   calls: number;
+  /** More calls, on WhatsApp. */
+  whatsApp: number;
   /** Per process. */
   kills: number;
   names: ProcessName[];
@@ -23,6 +28,8 @@ export interface FaultsPlan {
 export interface Window {
   toAgent: Direction;
   toCaller: Direction;
+  /** Both directions of the calls on WhatsApp. */
+  whatsApp: Counted;
   seconds: number;
 }
 
@@ -47,24 +54,37 @@ const ENDS_WITHIN_MS = 60_000;
 const SYNC_TIMEOUT_MS = 20_000;
 const SETTLE_MS = 500;
 const DURATION_SLACK_SECONDS = 2;
+/** Of a stream whose packets have 20 ms. */
+const LEAST_PACKETS_PER_SECOND = 45;
+const TONE_HZ = 440;
 
 interface Talk {
   agent: ScriptedAgent;
   agentRef: string;
-  call: SipCall;
+  call: SipCall | WhatsAppCall;
   callId: number;
+  /** When the agent accepted it, ms since the epoch. */
+  since: number;
 }
 
 export async function runFaults(plan: FaultsPlan, say: (line: string) => void): Promise<FaultsResult> {
   const t = await TestStack.boot({ ownPostgres: true, env: { CLARION_LOG_LEVEL: 'warn' } });
   try {
-    say(`placing ${plan.calls} calls`);
-    const talks = await placeCalls(t, plan.calls);
+    say(`placing ${plan.calls} calls by telephone and ${plan.whatsApp} on WhatsApp`);
+    const talks = await placeCalls(t, plan);
     const toAgent = new Probe(1);
     const toCaller = new Probe(2);
+    const whatsApp = new PacketCount();
     for (const [index, { agent, call, callId }] of talks.entries()) {
       const leg = agent.legs.get(callId);
       if (!leg) throw new Error(`call ${callId} has no audio`);
+      if (call instanceof WhatsAppCall) {
+        for (const stream of [leg, call.audio]) {
+          stream.sendTone(TONE_HZ);
+          whatsApp.attach(stream);
+        }
+        continue;
+      }
       toAgent.attach(index, call.audio, leg);
       toCaller.attach(index, leg, call.audio);
     }
@@ -72,8 +92,10 @@ export async function runFaults(plan: FaultsPlan, say: (line: string) => void): 
       const from = performance.now();
       toAgent.begin();
       toCaller.begin();
+      whatsApp.begin();
       await work();
-      return { toAgent: toAgent.end(), toCaller: toCaller.end(), seconds: (performance.now() - from) / 1000 };
+      const seconds = (performance.now() - from) / 1000;
+      return { toAgent: toAgent.end(), toCaller: toCaller.end(), whatsApp: whatsApp.end(), seconds };
     };
     await sleep(SETTLE_MS);
     say(`a quiet window of ${plan.controlSeconds} s`);
@@ -99,14 +121,14 @@ export async function runFaults(plan: FaultsPlan, say: (line: string) => void): 
       control,
       faults,
       outlivedMs,
-      wrong: [...wrong, ...complaints(control, faults, outlivedMs)],
+      wrong: [...wrong, ...complaints(control, faults, outlivedMs), ...silences(faults, whatsApp.streams)],
     };
   } finally {
     await t.stop();
   }
 }
 
-const lost = ({ toAgent, toCaller }: Window) => toAgent.lost + toCaller.lost;
+const lost = ({ toAgent, toCaller, whatsApp }: Window) => toAgent.lost + toCaller.lost + whatsApp.lost;
 const alien = ({ toAgent, toCaller }: Window) => toAgent.wrong + toCaller.wrong;
 
 function complaints(control: Window, faults: FaultsResult['faults'], outlivedMs: number[]): string[] {
@@ -126,8 +148,19 @@ function complaints(control: Window, faults: FaultsResult['faults'], outlivedMs:
   return wrong;
 }
 
+/** A stream that stops has no gaps in its sequence numbers. */
+function silences(faults: FaultsResult['faults'], streams: number): string[] {
+  return faults.flatMap(({ name, whatsApp, seconds }) => {
+    const perSecond = whatsApp.received / streams / seconds;
+    return perSecond < LEAST_PACKETS_PER_SECOND
+      ? [`${name} killed: only ${perSecond.toFixed(1)} packets per second of a WhatsApp call arrived`]
+      : [];
+  });
+}
+
 /** One agent and one caller per call; each call is offered to any idle agent. */
-async function placeCalls(t: TestStack, count: number): Promise<Talk[]> {
+async function placeCalls(t: TestStack, { calls, whatsApp }: FaultsPlan): Promise<Talk[]> {
+  const count = calls + whatsApp;
   const at = '/v1/tenants/shop';
   await t.clarion(['plan', 'set', '--slug', t.account.slug, '--calls-at-once', String(2 * count)]);
   await t.v1.ok('PUT', at, { name: 'Shop' });
@@ -136,16 +169,19 @@ async function placeCalls(t: TestStack, count: number): Promise<Talk[]> {
   const members = refs.map((agent_ref) => ({ agent_ref }));
   await t.v1.ok('PUT', `${at}/queues/all`, { name: 'All', members });
   const number = await line(t, 'main', { inbound_queue_ref: 'all' });
+  const account = await whatsAppLine(t, 'whatsapp', { inbound_queue_ref: 'all' });
   const phone = await t.phone();
   const talks: Talk[] = [];
-  for (const agentRef of refs) {
+  for (const [index, agentRef] of refs.entries()) {
     const agent = await t.agent(agentRef, { reconnect: true });
     await agent.available();
-    const call = await phone.call(number, t.sip);
+    // Evenly distributed, so that both halves of the calls contain both kinds.
+    const isWhatsApp = Math.floor(((index + 1) * whatsApp) / count) > Math.floor((index * whatsApp) / count);
+    const call = isWhatsApp ? await t.meta.addCustomer().call(account) : await phone.call(number, t.sip);
     const { callId } = await agent.incoming();
     await agent.accept(callId);
     await call.answered();
-    talks.push({ agent, agentRef, call, callId });
+    talks.push({ agent, agentRef, call, callId, since: Date.now() });
   }
   return talks;
 }
@@ -179,13 +215,14 @@ async function inSync({ agent, agentRef, callId }: Talk): Promise<string | null>
 async function hangUp(t: TestStack, talks: Talk[]): Promise<string[]> {
   const wrong: string[] = [];
   await Promise.all(
-    talks.map(async ({ agent, agentRef, call, callId }, i) => {
+    talks.map(async ({ agent, agentRef, call, callId, since }, i) => {
       const by = i % 2 === 0 ? 'AGENT' : 'CUSTOMER';
       await (by === 'AGENT' ? agent.hangUp(callId) : call.hangUp());
+      await call.ended(ENDS_WITHIN_MS);
+      const talkedSeconds = (Date.now() - since) / 1000;
       const { ended } = await lifeOf(t, callId, ENDS_WITHIN_MS);
       const told = [ended.terminationReason, ended.terminatedBy, ended.agentRef].join(' ');
       if (told !== `COMPLETED ${by} ${agentRef}`) wrong.push(`call ${callId} ended ${told}`);
-      const talkedSeconds = ((call.times.ended ?? 0) - (call.times.answered ?? 0)) / 1000;
       if (Math.abs(ended.durations.call - talkedSeconds) > DURATION_SLACK_SECONDS)
         wrong.push(`call ${callId} lasted ${ended.durations.call} s, not ${talkedSeconds.toFixed(1)} s`);
     }),
@@ -206,10 +243,34 @@ async function killMedia(t: TestStack, talks: Talk[], wrong: string[]): Promise<
       const { ended }: { ended: CallView } = await lifeOf(t, callId, ENDS_WITHIN_MS);
       if (ended.terminationReason !== 'SYSTEM_ERROR')
         wrong.push(`call ${callId} ended ${String(ended.terminationReason)}`);
-      return wallOf(call.times.ended ?? Infinity) - Date.parse(ended.endedAt ?? '');
+      const endedAt =
+        call instanceof WhatsAppCall
+          ? Date.parse(call.view.endedAt ?? '')
+          : wallOf(call.times.ended ?? Infinity);
+      return endedAt - Date.parse(ended.endedAt ?? '');
     }),
   );
   await t.stack.waitHealthy('media');
+  wrong.push(...(await busy(talks)));
+  const left = t.meta.simulator.control.calls().filter(({ state }) => state !== 'ended');
+  if (left.length > 0) wrong.push(`media killed: ${left.length} calls go on at Meta`);
   await endLiveCalls(t);
   return outlived;
+}
+
+/** Complaints about agents who are not idle after their call has ended. */
+async function busy(talks: Talk[]): Promise<string[]> {
+  const deadline = performance.now() + SYNC_TIMEOUT_MS;
+  const isIdle = async ({ agent }: Talk) => {
+    await agent.send('resync', {}).catch(() => undefined);
+    return agent.session?.calls.length === 0;
+  };
+  const complaintsOf = async (talk: Talk): Promise<string[]> => {
+    while (performance.now() < deadline) {
+      if (await isIdle(talk)) return [];
+      await sleep(50);
+    }
+    return [`media killed: ${talk.agentRef} is still in a call`];
+  };
+  return (await Promise.all(talks.map(complaintsOf))).flat();
 }

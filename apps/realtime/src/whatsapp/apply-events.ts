@@ -65,7 +65,7 @@ export async function applyEvents(
 ): Promise<AppliedEvents> {
   const { deps } = context;
   const applied: AppliedEvents = { taken, begun: null, steps: [], pending: [], isStray: false };
-  const { callId, facts, direction, since } = taken;
+  const { callId, facts, direction, since, endedAt } = taken;
   const isOurs = direction === 'BUSINESS_INITIATED';
   if (callId === null) {
     // The webhook may be faster than the response with the call's ID.
@@ -81,7 +81,7 @@ export async function applyEvents(
       applied.isStray = !facts.some(({ kind }) => kind === 'ended');
       break;
     }
-    await applyFact(tx, deps, { callId, fact, leg, isOurs }, applied);
+    await applyFact(tx, deps, { callId, fact, leg, isOurs, endedAt: endedAt ?? deps.now() }, applied);
   }
   return applied;
 }
@@ -131,12 +131,18 @@ async function customerLeg(tx: Tx, callId: number): Promise<Leg | null> {
 async function applyFact(
   tx: Tx,
   deps: WhatsAppContext['deps'],
-  { callId, fact, leg, isOurs }: { callId: number; fact: WhatsAppFact; leg: Leg; isOurs: boolean },
+  {
+    callId,
+    fact,
+    leg,
+    isOurs,
+    endedAt,
+  }: { callId: number; fact: WhatsAppFact; leg: Leg; isOurs: boolean; endedAt: Date },
   applied: AppliedEvents,
 ): Promise<void> {
   const { legId } = leg;
-  const step = async (event: CallEvent) => {
-    const stepped = await applyStep(tx, callId, event, deps.now(), {
+  const step = async (event: CallEvent, at = deps.now()) => {
+    const stepped = await applyStep(tx, callId, event, at, {
       runsEffects: true,
       memory: deps.memory,
     });
@@ -159,12 +165,15 @@ async function applyFact(
       // Media has not reported the connection of a call that the customer answered and soon hung up.
       if (leg.state.phase === 'dialing' && wasAnswered(fact.end))
         await step({ type: 'leg-connected', legId, codec: CODEC });
-      return step({
-        type: 'leg-ended',
-        legId,
-        end: legEndOf(fact.end, isOurs ? 'BUSINESS_INITIATED' : 'USER_INITIATED'),
-        stats: null,
-      });
+      return step(
+        {
+          type: 'leg-ended',
+          legId,
+          end: legEndOf(fact.end, isOurs ? 'BUSINESS_INITIATED' : 'USER_INITIATED'),
+          stats: null,
+        },
+        endedAt,
+      );
     default:
       return assertNever(fact);
   }

@@ -16,6 +16,13 @@ export const UNDECIDED_END_MS = 2_000;
 /** A customer does not wait longer. An older `connect`, delivered late, is a call that is over. */
 export const CONNECT_VALID_MS = 60_000;
 
+/** A webhook that takes longer was repeated, because nothing had responded to it. */
+const DELIVERY_MS = 3_000;
+
+/** When what a webhook reports happened. The time of arrival is more exact than Meta's whole seconds, unless it arrived late. */
+export const timeOf = ({ occurredAt, receivedAt }: { occurredAt: Date | null; receivedAt: Date }): Date =>
+  occurredAt !== null && receivedAt.getTime() - occurredAt.getTime() > DELIVERY_MS ? occurredAt : receivedAt;
+
 /** Why a call is over at Meta. */
 export type WhatsAppEnd =
   /** It was answered; Meta's own times and duration. */

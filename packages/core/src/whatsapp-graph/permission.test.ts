@@ -47,6 +47,12 @@ describe('the permission of a customer', () => {
     ['a record of Meta', [read(1, 'permanent')], 'PERMANENT', true],
     ['a record of Meta without one', [read(1, 'none')], 'NONE', false],
     ['a record of Meta without one, after a refusal', [reject(1), read(2, 'none')], 'DECLINED', false],
+    [
+      'a grant in the second in which the record of Meta was read',
+      [{ ...read(1, 'none'), at: new Date(at(1).getTime() + 400) }, accept(1)],
+      'TEMPORARY',
+      true,
+    ],
     ['a record of Meta without one, after a grant', [accept(1), read(2, 'none')], 'REVOKED', false],
     [
       'a refused call after an expired grant',

@@ -99,13 +99,16 @@ function afterUnanswered(state: PermissionState, at: Date): PermissionState {
     : counted;
 }
 
+/** Meta's times are whole seconds: a reply may follow in the second in which we last read the permission, and be given its beginning. */
+const secondOf = (at: Date): number => Math.floor(at.getTime() / 1000);
+
 /** A permission that is granted again starts with no unanswered calls. */
 function changed(
   state: PermissionState,
   at: Date,
   to: Pick<PermissionState, 'status' | 'expiresAt'>,
 ): PermissionState {
-  if (state.changedAt !== null && at < state.changedAt) return state;
+  if (state.changedAt !== null && secondOf(at) < secondOf(state.changedAt)) return state;
   const again = !hadPermission(state, at) && (to.status === 'TEMPORARY' || to.status === 'PERMANENT');
   return { ...state, ...to, changedAt: at, ...(again && { unansweredCalls: 0 }) };
 }

@@ -112,6 +112,18 @@ describe('a call of a customer', () => {
     expect(await take('wacid.B')).toMatchObject({ callId, facts: [] });
   });
 
+  test('ended when the webhook arrived, or when Meta says if the webhook arrived late', async () => {
+    await offer('wacid.E');
+    await take('wacid.E');
+    const seconds = (at: Date) => String(Math.floor(at.getTime() / 1000));
+    await terminate('wacid.E', 'USER_INITIATED', { timestamp: seconds(after(-2)) });
+    expect(await take('wacid.E', after(60))).toMatchObject({ endedAt: NOW });
+    await offer('wacid.F');
+    await take('wacid.F');
+    await terminate('wacid.F', 'USER_INITIATED', { timestamp: seconds(after(-20)) });
+    expect(await take('wacid.F', after(60))).toMatchObject({ endedAt: after(-20) });
+  });
+
   test('that ended before its beginning arrived begins and ends', async () => {
     await terminate('wacid.C', 'USER_INITIATED');
     expect(kinds(await take('wacid.C'))).toEqual([]);

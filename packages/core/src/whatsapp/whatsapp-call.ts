@@ -5,7 +5,13 @@
 import type { Prisma, Tx } from '@clarion/db';
 import { storedWhatsAppCall } from '@clarion/protocol/v1/tenant/whatsapp';
 import { z } from 'zod';
-import { advance, isUndecided, noProgress, UNDECIDED_END_MS } from '../whatsapp-graph/call-progress.ts';
+import {
+  advance,
+  isUndecided,
+  noProgress,
+  timeOf,
+  UNDECIDED_END_MS,
+} from '../whatsapp-graph/call-progress.ts';
 import type { CallProgress, ProgressEvent, WhatsAppFact } from '../whatsapp-graph/call-progress.ts';
 import { recordCallFacts } from './call-permission.ts';
 import { callIdOfOpaque } from './opaque.ts';
@@ -169,6 +175,8 @@ export interface TakenFacts {
   /** When `settleCall` is due, if the end of the call is undecided. */
   settleAt: Date | null;
   direction: CallProgress['direction'];
+  /** When the call ended, if a webhook has just reported it. */
+  endedAt: Date | null;
   /** The event of the customer's call that began, if one of the facts is `began`. */
   began: {
     customerAddress: string | null;
@@ -199,6 +207,7 @@ export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise
     returning "id", "payload", "customerAddress", "occurredAt", "receivedAt"`;
   const facts: WhatsAppFact[] = [];
   let began: TakenFacts['began'] = null;
+  let endedAt: Date | null = null;
   let { progress } = row;
   for (const event of events.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
     // An erased event is an empty object.
@@ -207,6 +216,7 @@ export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise
     const next = advance(progress, payload);
     progress = next.progress;
     facts.push(...next.facts);
+    if (next.facts.some(({ kind }) => kind === 'ended')) endedAt = timeOf(event);
     if (next.facts.some(({ kind }) => kind === 'began')) {
       const { customerAddress, occurredAt, receivedAt } = event;
       began = { customerAddress, name: payload.name, occurredAt, receivedAt };
@@ -215,7 +225,7 @@ export async function takeCallEvents(tx: Tx, call: MetaCall, now: Date): Promise
   const settleAt = await storeProgress(tx, row.id, progress, now);
   if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts, progress }, now);
   const since = events.reduce<Date | null>(earlier, null);
-  return { callId: row.callId, facts, since, settleAt, direction: progress.direction, began };
+  return { callId: row.callId, facts, since, settleAt, direction: progress.direction, endedAt, began };
 }
 
 const earlier = (since: Date | null, { receivedAt }: UntakenEvent) =>
@@ -229,7 +239,8 @@ export async function settleCall(tx: Tx, call: MetaCall, now: Date): Promise<Tak
   const { progress, facts } = due ? advance(row.progress, settle) : { progress: row.progress, facts: [] };
   const settleAt = due ? await storeProgress(tx, row.id, progress, now) : row.settleAt;
   if (row.callId !== null) await recordCallFacts(tx, row.callId, { facts, progress }, now);
-  return { callId: row.callId, facts, since: null, settleAt, direction: progress.direction, began: null };
+  const { direction } = progress;
+  return { callId: row.callId, facts, since: null, settleAt, direction, endedAt: null, began: null };
 }
 
 interface LockedCall {
