@@ -68,9 +68,9 @@ test('the phone offers the lines from which its agent may call', async () => {
   const options = page.getByRole('option');
   await options.first().waitFor({ timeout: 5000 });
   expect((await options.allTextContents()).map((text) => text.replaceAll(/[^a-z]/gi, ''))).toEqual([
-    'Supportsharedline',
-    'Adapersonalline',
-    'WhatsAppsupportsharedline',
+    'SupportPhonesharedline',
+    'AdaPhonepersonalline',
+    'WhatsAppsupportWhatsAppsharedline',
   ]);
   await page.keyboard.press('Escape');
   await options.first().waitFor({ state: 'detached', timeout: 5000 });
