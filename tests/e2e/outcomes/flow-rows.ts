@@ -1,5 +1,5 @@
 /** Inbound calls to a flow, which answers immediately, so that every later ending is a BYE. */
-import { press } from '@clarion/testkit/peers/far-call';
+import { press, type FarCall } from '@clarion/testkit/peers/far-call';
 import type { Row, Scene } from './scene.ts';
 
 const MENU = { agentRef: null, channelRef: 'menu', answered: false } as const;
@@ -26,10 +26,18 @@ async function dialMenu(scene: Scene, leadsTo: 'agent' | 'queue') {
   );
   const far = await scene.dialIn(number);
   await far.answered();
+  await firstPacket(far);
   far.audio.sendTone(440);
   const callId = await scene.newestId();
   return { ada, far, callId };
 }
+
+/** The menu is played, or about to be. On WhatsApp, the response that accepts the call may be on its way to us until then. */
+const firstPacket = ({ audio }: FarCall): Promise<void> =>
+  new Promise((resolve) => {
+    if (audio.heard.length > 0) resolve();
+    else audio.onPacket = () => resolve();
+  });
 
 export const flowRows: Row[] = [
   {
