@@ -163,7 +163,7 @@ test('WhatsApp calls are marked as such, and a failed one says why', async () =>
   await row.getByRole('link').click();
   await page.waitForURL((url) => url.pathname === `${home}/calls/${callId}`);
   await page.getByRole('heading', { name: `WhatsApp user ${userId}` }).waitFor();
-  await page.getByText('Response of WhatsApp').waitFor();
+  await page.getByText('WhatsApp response').waitFor();
   await page.getByText(/has not allowed calls from this number.*Error 138006\./).waitFor();
   await page.getByRole('heading', { name: 'Permission to call' }).waitFor();
   expect(await axeViolations(page)).toEqual([]);
