@@ -1,5 +1,6 @@
 /** Real calls reach an agent's browser through the SDK, and both sides hear each other. */
 import { callDetail } from '@clarion/protocol';
+import type { CallFigures, CallReport } from '@clarion/protocol/v1/report/reports';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { audioKeys, startSipp } from '@clarion/testkit/peers/sipp';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
@@ -14,6 +15,7 @@ import {
   endLiveCalls,
   intend,
   lifeOf,
+  newestCall,
   openCallCentre,
   type CallCentreFixture,
 } from '@clarion/testkit/stack/call-centre';
@@ -170,6 +172,45 @@ describe.each(channels)('a call on %s', (channel) => {
       agentRef: 'ada',
     });
     expect(ended.durations.call).toBeGreaterThanOrEqual(CONVERSATION_MS / 1000);
+  });
+
+  test('reports count an answered call and one whose caller gave up in the queue', async () => {
+    const read = () => t.v1.ok<CallReport>('GET', '/v1/tenants/shop/reports/calls');
+    const { totals: before } = await read();
+    const seen = ada.nextEvent('incoming');
+    const answered = await customers.call(main);
+    const { callId } = await seen;
+    await ada.accept(callId);
+    await answered.answered();
+    await answered.hangUp();
+    await lifeOf(t, callId);
+    await ada.setAvailability('OFFLINE');
+    const waiting = await customers.call(main);
+    await waiting.rings();
+    const { callId: waitingId } = await newestCall(t);
+    expect(waitingId).not.toBe(callId);
+    await waiting.hangUp();
+    await lifeOf(t, waitingId);
+    const { totals } = await read();
+    const counted = (name: keyof CallFigures) => (totals[name] ?? 0) - (before[name] ?? 0);
+    const names = [
+      'total',
+      'inbound',
+      'answered',
+      'offered',
+      'answeredFromQueue',
+      'abandoned',
+      'live',
+    ] as const;
+    expect(names.map((name) => [name, counted(name)])).toEqual([
+      ['total', 2],
+      ['inbound', 2],
+      ['answered', 1],
+      ['offered', 2],
+      ['answeredFromQueue', 1],
+      ['abandoned', 1],
+      ['live', 0],
+    ]);
   });
 
   test('a personal line rings its owner even while OFFLINE, and neither side hears the other while on hold', async () => {
