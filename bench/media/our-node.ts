@@ -56,6 +56,8 @@ export class OurNode implements System {
       callId: callIdOf(requestUser),
       sourceCidrs: ['127.0.0.0/8'],
       localEndpointOnly: local,
+      codecs: ['PCMA', 'PCMU'],
+      srtp: false,
     });
     const first = 20_000 + 2 * randomInt(0, 2_000);
     const metricsPort = await freePort();

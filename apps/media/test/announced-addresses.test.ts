@@ -4,7 +4,7 @@ import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { MediaFixture } from './media-fixture.ts';
 import { containsTone } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { acceptance, eventually } from './fake-realtime.ts';
 import { RawCarrier } from './raw-carrier.ts';
 
 const HOLD_HZ = 440;
@@ -44,7 +44,7 @@ async function answered(
   work: (rtpPort: number) => Promise<void>,
 ): Promise<void> {
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs, localEndpointOnly: true });
+  fixture.realtime.decide = () => acceptance(callId, { sourceCidrs, localEndpointOnly: true });
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const call = await phone.call('1', fixture.sip, { sdp });
   try {
@@ -151,7 +151,7 @@ describe('a host name in an SDP that does not exist', () => {
 
   test('ends an accepted call with 488', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+    fixture.realtime.decide = () => acceptance(callId);
     const phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip, { sdp: naming });
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 488 });

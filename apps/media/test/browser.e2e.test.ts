@@ -8,7 +8,7 @@ import { measureTone, tonePower } from '@clarion/test-phone/audio/goertzel';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { MediaFixture } from './media-fixture.ts';
-import { eventually } from './fake-realtime.ts';
+import { acceptance, eventually } from './fake-realtime.ts';
 
 let fixture: MediaFixture;
 let browser: TestBrowser;
@@ -50,7 +50,7 @@ test('a browser hears ringback, the carrier, the carrier with other SSRCs, and t
   const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+  fixture.realtime.decide = () => acceptance(callId);
   const call = await phone.call('1', fixture.sip);
   await call.rings();
   const carrier = fixture.realtime.invites.at(-1)?.legId ?? '';
@@ -101,7 +101,7 @@ test('a browser hears a whisper that the caller does not hear, and then the call
   const page = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+  fixture.realtime.decide = () => acceptance(callId);
   const call = await phone.call('1', fixture.sip);
   await call.rings();
   const carrier = fixture.realtime.invites.at(-1)?.legId ?? '';

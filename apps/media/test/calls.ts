@@ -6,7 +6,7 @@ import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import type { MediaFixture } from './media-fixture.ts';
-import { eventually } from './fake-realtime.ts';
+import { acceptance, eventually } from './fake-realtime.ts';
 
 /**
  * The two RTP endpoints of a carrier leg: handed over to mediasoup, or kept on the local endpoint by the trunk's
@@ -58,7 +58,7 @@ export interface BridgedOptions {
 export async function bridgedCall(fixture: MediaFixture, options: BridgedOptions = {}): Promise<Bridged> {
   const { law = 'PCMA', laws = [law], localEndpointOnly = false, sourceCidrs = [] } = options;
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs, localEndpointOnly });
+  fixture.realtime.decide = () => acceptance(callId, { sourceCidrs, localEndpointOnly });
   const phone = await SipPhone.open({ laws });
   const call = await phone.call('4930123', fixture.sip);
   await call.rings();

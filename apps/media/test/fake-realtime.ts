@@ -22,6 +22,18 @@ import { Server, type Socket } from 'socket.io';
 
 const WAIT_MS = 10_000;
 
+type Acceptance = Extract<InviteDecision, { action: 'accept' }>;
+/** The decision to accept an INVITE on a trunk with default settings. */
+export const acceptance = (callId: number, change: Partial<Acceptance> = {}): Acceptance => ({
+  action: 'accept',
+  callId,
+  sourceCidrs: [],
+  localEndpointOnly: false,
+  codecs: ['PCMA', 'PCMU'],
+  srtp: false,
+  ...change,
+});
+
 export class FakeRealtime {
   readonly facts: MediaFactMessage[] = [];
   readonly legLists: LegSummary[][] = [];

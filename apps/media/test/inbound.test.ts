@@ -6,7 +6,7 @@ import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { MediaFixture } from './media-fixture.ts';
 import { containsTone } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { acceptance, eventually } from './fake-realtime.ts';
 
 let fixture: MediaFixture;
 let phone: SipPhone;
@@ -25,7 +25,7 @@ afterAll(() => fixture.close());
 describe.each(['PCMA', 'PCMU'] as const)('an inbound call from a carrier with %s', (law) => {
   test('rings until it is answered, is heard both ways without JavaScript, and ends when the agent hangs up', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+    fixture.realtime.decide = () => acceptance(callId);
     phone = await SipPhone.open({ laws: [law] });
     const call = await phone.call('4930123', fixture.sip, { from: '+4917', fromName: 'Ada' });
     await call.rings();
@@ -73,7 +73,7 @@ describe.each(['PCMA', 'PCMU'] as const)('an inbound call from a carrier with %s
 describe('an inbound call', () => {
   test('that the caller cancels ends with remote-cancel', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+    fixture.realtime.decide = () => acceptance(callId);
     phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip);
     await call.rings();
@@ -84,7 +84,7 @@ describe('an inbound call', () => {
 
   test('that realtime rejects while it rings gets that status and reason', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+    fixture.realtime.decide = () => acceptance(callId);
     phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip);
     await call.rings();
@@ -108,7 +108,7 @@ describe('an inbound call', () => {
     const { promise: late, resolve: decideLate } = Promise.withResolvers<void>();
     fixture.realtime.decide = async () => {
       await late;
-      return { action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false };
+      return acceptance(callId);
     };
     phone = await SipPhone.open();
     const before = fixture.realtime.invites.length;
@@ -188,7 +188,7 @@ describe('an inbound call', () => {
 
   test('that the remote party hangs up after the answer ends with remote-bye', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+    fixture.realtime.decide = () => acceptance(callId);
     phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip);
     await call.rings();
@@ -202,7 +202,7 @@ describe('an inbound call', () => {
 
   test('without an offer gets ours in the 200 and uses the answer in the ACK', async () => {
     const callId = fixture.callId();
-    fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+    fixture.realtime.decide = () => acceptance(callId);
     phone = await SipPhone.open();
     const caller = await RtpPort.open({ law: 'PCMA' });
     const socket = createSocket('udp4');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { MediaFixture } from './media-fixture.ts';
 import { bridgedCall } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { acceptance, eventually } from './fake-realtime.ts';
 import { accept, inboundWhatsApp, outboundWhatsApp } from './whatsapp-calls.ts';
 
 /** Open sockets and timers of this process by kind. */
@@ -38,7 +38,7 @@ test('calls of every kind release their ports, sockets and table entries, and a 
     await whatsApp.close();
   }
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+  fixture.realtime.decide = () => acceptance(callId);
   const phone = await SipPhone.open();
   const cancelled = await phone.call('1', fixture.sip);
   await cancelled.rings();

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
-import type { MediaCommandPayload } from '@clarion/protocol/media';
+import type { DialAttempt, MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
 import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
 import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { rtpPortRange } from '@clarion/testkit/stack/rtp-ports';
@@ -17,7 +17,35 @@ const RTP_PORTS = 200;
 
 type Dial = MediaCommandPayload<'carrier:dial'>;
 /** What a test changes in a call to a carrier. */
-export type DialChange = Partial<Omit<Dial, 'trunk'>> & { trunk?: Partial<Dial['trunk']> };
+export type DialChange = Partial<Omit<Dial, 'attempts'> & Omit<DialAttempt, 'trunk'>> & {
+  trunk?: Partial<TrunkTarget>;
+};
+
+/** A carrier at this port of 127.0.0.1, over UDP and without an account. */
+export const testTrunk = (port: number, change: Partial<TrunkTarget> = {}): TrunkTarget => ({
+  trunkId: 1,
+  host: '127.0.0.1',
+  port,
+  transport: 'UDP',
+  destinations: [],
+  useSrv: false,
+  username: null,
+  password: null,
+  sourceCidrs: [],
+  codecs: ['PCMA', 'PCMU'],
+  srtp: false,
+  identity: {
+    fromDomain: null,
+    fromUser: null,
+    userPhone: false,
+    assertedIdentity: true,
+    hideCallerId: false,
+  },
+  noEarlyMedia: false,
+  callsPerSecond: null,
+  localEndpointOnly: false,
+  ...change,
+});
 
 export class MediaFixture {
   readonly gateway: SipGateway;
@@ -95,26 +123,14 @@ export class MediaFixture {
   }
 
   /** Calls a carrier at this port of 127.0.0.1, over UDP and without an account. */
-  dial(callId: number, legId: string, port: number, { trunk, ...change }: DialChange = {}): Promise<object> {
+  dial(callId: number, legId: string, port: number, change: DialChange = {}): Promise<object> {
+    const { trunk, called = '4930555', caller = '4917111', callerName = null, ...command } = change;
     return this.realtime.command('carrier:dial', {
       callId,
       legId,
-      trunk: {
-        host: '127.0.0.1',
-        port,
-        transport: 'UDP',
-        username: null,
-        password: null,
-        sourceCidrs: [],
-        codecs: ['PCMA', 'PCMU'],
-        localEndpointOnly: false,
-        ...trunk,
-      },
-      called: '4930555',
-      caller: '4917111',
-      callerName: null,
+      attempts: [{ trunk: testTrunk(port, trunk), called, caller, callerName }],
       ringTimeoutMs: 20_000,
-      ...change,
+      ...command,
     });
   }
 

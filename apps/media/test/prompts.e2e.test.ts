@@ -6,7 +6,7 @@ import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { MediaFixture } from './media-fixture.ts';
 import { containsTone } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { acceptance, eventually } from './fake-realtime.ts';
 
 const PROMPT = 'tenants/1/audio/prompt/8k.pcm';
 const MUSIC = 'tenants/1/audio/music/8k.pcm';
@@ -33,7 +33,7 @@ afterAll(() => fixture.close());
 /** A caller whose INVITE is pending. */
 async function incomingCall(): Promise<void> {
   callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+  fixture.realtime.decide = () => acceptance(callId);
   phone = await SipPhone.open({ laws: ['PCMA'] });
   call = await phone.call('1', fixture.sip);
   await call.rings();

@@ -10,7 +10,7 @@ import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import { MediaFixture } from './media-fixture.ts';
 import { containsTone } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { acceptance, eventually } from './fake-realtime.ts';
 
 let fixture: MediaFixture;
 let stop: (() => void) | null = null;
@@ -48,7 +48,7 @@ interface CallInProgress {
 /** Runs `work` in an answered call whose remote party asks for packets of `ptimeMs`. */
 async function inCall(ptimeMs: number, work: (call: CallInProgress) => Promise<void>): Promise<void> {
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+  fixture.realtime.decide = () => acceptance(callId);
   const phone = await SipPhone.open({ laws: ['PCMA'] });
   const agent = await fixture.agent(callId, `agent-${callId}`);
   const sdp = (call: SipCall) => call.sdp().replace('a=ptime:20', `a=ptime:${ptimeMs}`);

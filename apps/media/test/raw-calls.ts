@@ -2,7 +2,7 @@
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
 import type { MediaFixture } from './media-fixture.ts';
-import { eventually } from './fake-realtime.ts';
+import { acceptance, eventually } from './fake-realtime.ts';
 import { headerOf, RawCarrier, sdp, type Extra } from './raw-carrier.ts';
 
 export interface RawCall {
@@ -19,7 +19,7 @@ export interface RawCall {
 /** An INVITE that is ringing. */
 export async function ringing(fixture: MediaFixture, extra: Extra & { offerless?: boolean } = {}) {
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+  fixture.realtime.decide = () => acceptance(callId);
   const carrier = await RawCarrier.open(fixture.gateway.sipPort);
   const audio = await RtpPort.open({ law: 'PCMA' });
   const body = extra.offerless ? '' : sdp(audio.port);

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { MediaFixture } from './media-fixture.ts';
-import { eventually } from './fake-realtime.ts';
+import { acceptance, eventually } from './fake-realtime.ts';
 
 const DIGITS = '447700900123';
 let fixture: MediaFixture;
@@ -33,7 +33,7 @@ test.each([
   [`+${DIGITS}`, 'Grace', [['Remote-Party-ID', `<sip:+${DIGITS}@carrier.example>;privacy=full`]]],
 ] as const)('a caller from %s called %s with %o is anonymous', async (from, fromName, privacy) => {
   const callId = fixture.callId();
-  fixture.realtime.decide = () => ({ action: 'accept', callId, sourceCidrs: [], localEndpointOnly: false });
+  fixture.realtime.decide = () => acceptance(callId);
   phone = await SipPhone.open();
   const call = await phone.call('4930123', fixture.sip, {
     from,

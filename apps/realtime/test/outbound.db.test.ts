@@ -75,9 +75,13 @@ describe('an outbound call', () => {
       call: { state: 'dialing', direction: 'OUTBOUND' },
     });
     expect(dial).toMatchObject({
-      called: '447700900456',
-      caller: line.address.slice(1),
-      trunk: { host: '127.0.0.1', codecs: ['PCMA', 'PCMU'], password: null },
+      attempts: [
+        {
+          called: '447700900456',
+          caller: line.address.slice(1),
+          trunk: { host: '127.0.0.1', codecs: ['PCMA', 'PCMU'], password: null },
+        },
+      ],
       ringTimeoutMs: 60_000,
     });
     media.ringing(callId, dial.legId);

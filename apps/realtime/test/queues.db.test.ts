@@ -343,7 +343,7 @@ describe('a callback', () => {
     });
     await app.ask('call:accept', { callId: call.id, sdpOffer: 'offer' });
     const dial = await media.command('carrier:dial', call.id);
-    expect(dial).toMatchObject({ called: '447700900123', caller: line.address.slice(1) });
+    expect(dial.attempts).toMatchObject([{ called: '447700900123', caller: line.address.slice(1) }]);
     media.ringing(call.id, dial.legId);
     media.connected(call.id, dial.legId);
     const active = await app.next('call:updated', ({ call: { state } }) => state === 'active');

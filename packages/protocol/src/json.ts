@@ -56,13 +56,71 @@ export const techPrefixes = z.object({
 });
 export type TechPrefixes = z.infer<typeof techPrefixes>;
 
-/** Per-carrier switches, set by the operator. */
+/** Per-carrier settings, as data: what one carrier requires and another rejects. Every one is optional and off by default. */
 export const trunkQuirks = z.object({
   /** Send the caller ID as `+44…` instead of the default `44…`. */
   callerIdPlus: z.boolean().optional(),
   /** Send the called number as `+44…` instead of `44…`. */
   calledPlus: z.boolean().optional(),
+  /** Send called numbers of the trunk's country in national form, with its national prefix. */
+  nationalOutbound: z.boolean().optional(),
+  /** Host of From and P-Asserted-Identity instead of our address. */
+  fromDomain: z.string().optional(),
+  /** User part of From instead of the caller ID, which is then in P-Asserted-Identity only. */
+  fromUser: z.string().optional(),
+  /** Add `;user=phone` to the request URI and to From (RFC 3261, section 19.1.1). */
+  userPhone: z.boolean().optional(),
+  /** Do not send P-Asserted-Identity (RFC 3325). */
+  noAssertedIdentity: z.boolean().optional(),
+  /** Withhold the caller ID from the called person: From is anonymous, with `Privacy: id` (RFC 3323, RFC 3325). */
+  hideCallerId: z.boolean().optional(),
   /** The carrier does not accept RTP header extensions: legs of this trunk stay on the local RTP endpoint. */
   noHeaderExtensions: z.boolean().optional(),
+  /** Ignore audio before the answer; the agent hears our ringback tone. */
+  noEarlyMedia: z.boolean().optional(),
+  /** Look up SRV records of the host instead of using its port (RFC 3263, section 4.2). */
+  useSrv: z.boolean().optional(),
 });
 export type TrunkQuirks = z.infer<typeof trunkQuirks>;
+
+/**
+ * A further address of a carrier. Lower priorities are tried first; among equal ones the weight is the share of the calls (RFC 2782). The
+ * trunk's own host and port have priority 0 and weight 1.
+ */
+export const trunkDestination = z.object({
+  host: z.string(),
+  port: z.number().int(),
+  priority: z.number().int(),
+  weight: z.number().int(),
+});
+export type TrunkDestination = z.infer<typeof trunkDestination>;
+
+/** A keepalive or test of a trunk by OPTIONS. `up`: any final response except 408 and 5xx, within the timeout. */
+export const trunkPing = z.object({
+  up: z.boolean(),
+  status: z.number().int().nullable(),
+  reason: z.string().nullable(),
+  rttMs: z.number().nullable(),
+  error: z.string().nullable(),
+  at: z.string(),
+  target: z.string(),
+});
+export type TrunkPing = z.infer<typeof trunkPing>;
+
+export const registrationStates = ['REGISTERING', 'REGISTERED', 'FAILED'] as const;
+/** The registration of a trunk with its carrier. */
+export const trunkRegistration = z.object({
+  state: z.enum(registrationStates),
+  /** Of the last final response. */
+  status: z.number().int().nullable(),
+  /** A sentence of the failure catalogue; null while registered. */
+  error: z.string().nullable(),
+  /** FailureCode; null while registered. */
+  code: z.string().nullable(),
+  at: z.string(),
+  /** When the registration ends unless it is refreshed. */
+  expiresAt: z.string().nullable(),
+  /** The destination that accepted it. */
+  target: z.string().nullable(),
+});
+export type TrunkRegistration = z.infer<typeof trunkRegistration>;

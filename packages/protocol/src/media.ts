@@ -8,6 +8,7 @@
  * The clocks of hosts differ, so a fact is sent with its age, and realtime derives from it when the fact happened.
  */
 import { z } from 'zod';
+import { trunkDestination } from './json.ts';
 
 export const mediaNamespace = '/media';
 /** The path at which media nodes connect to realtime; the web process does not forward it. */
@@ -119,19 +120,57 @@ export const legEnd = z.object({
 });
 export type LegEnd = z.infer<typeof legEnd>;
 
+/** How a carrier wants to see the caller: `TrunkQuirks`. */
+export const callerIdentity = z.object({
+  fromDomain: z.string().nullable(),
+  fromUser: z.string().nullable(),
+  userPhone: z.boolean(),
+  assertedIdentity: z.boolean(),
+  hideCallerId: z.boolean(),
+});
+export type CallerIdentity = z.infer<typeof callerIdentity>;
+
+/** Codecs towards a carrier. G722 is transcoded at the leg; everything behind the leg is G.711. */
+export const carrierCodecs = ['PCMA', 'PCMU', 'G722'] as const;
+export type CarrierCodec = (typeof carrierCodecs)[number];
+/** The codecs of a trunk's row in their order; an empty list means G.711. */
+export function codecsOfTrunk(stored: readonly string[]): CarrierCodec[] {
+  const known = stored.flatMap((name) => carrierCodecs.filter((codec) => codec === name));
+  return known.length > 0 ? known : ['PCMA', 'PCMU'];
+}
+
 export const trunkTarget = z.object({
+  trunkId: z.number().int(),
   host: z.string(),
   port: z.number().int(),
   transport: z.enum(['UDP', 'TCP', 'TLS']),
+  /** Further addresses, by priority and weight. */
+  destinations: z.array(trunkDestination),
+  useSrv: z.boolean(),
   username: z.string().nullable(),
   password: z.string().nullable(),
   /** CIDRs of allowed RTP and signalling sources, in addition to the address in the SDP. */
   sourceCidrs: z.array(z.string()),
-  codecs: z.array(z.enum(['PCMA', 'PCMU'])),
+  codecs: z.array(z.enum(carrierCodecs)),
+  srtp: z.boolean(),
+  identity: callerIdentity,
+  noEarlyMedia: z.boolean(),
+  callsPerSecond: z.number().int().nullable(),
   /** Keeps the leg on the local RTP endpoint: the carrier does not accept SSRC changes or header extensions. */
   localEndpointOnly: z.boolean(),
 });
 export type TrunkTarget = z.infer<typeof trunkTarget>;
+
+/** A trunk on which to try the call, with the numbers in the form that it requires. */
+export const dialAttempt = z.object({
+  trunk: trunkTarget,
+  /** User part of the Request-URI, or a complete `sip:` URI. */
+  called: z.string(),
+  /** User part of From and P-Asserted-Identity. */
+  caller: z.string(),
+  callerName: z.string().nullable(),
+});
+export type DialAttempt = z.infer<typeof dialAttempt>;
 
 /** Realtime → media. Each is acked with a `MediaAck`, and each is idempotent. */
 export const mediaCommands = {
@@ -139,16 +178,15 @@ export const mediaCommands = {
   'carrier:answer': z.object({ callId, legId }),
   /** Rejects the pending INVITE. */
   'carrier:reject': z.object({ callId, legId, status: z.number().int(), reason: z.string().optional() }),
-  /** Sends an INVITE. Facts `leg:ringing`, `leg:connected` or `leg:ended` follow. Acked once the leg exists. */
+  /**
+   * Sends an INVITE. Facts `leg:ringing`, `leg:connected` or `leg:ended` follow. Acked once the leg exists. If a destination cannot take
+   * the call, the next one is tried, then those of the next trunk; a person who has refused the call is never called again.
+   */
   'carrier:dial': z.object({
     callId,
     legId,
-    trunk: trunkTarget,
-    /** User part of the Request-URI, or a complete `sip:` URI. */
-    called: z.string(),
-    /** User part of From and P-Asserted-Identity. */
-    caller: z.string(),
-    callerName: z.string().nullable(),
+    /** In order: the line's trunk, then its backup trunk. */
+    attempts: z.array(dialAttempt).min(1).max(4),
     ringTimeoutMs: z.number().int(),
   }),
   /** Creates an agent leg from a browser's offer. The ack contains `sdpAnswer`. Fact `leg:connected` follows after ICE and DTLS. */
@@ -341,7 +379,16 @@ export interface MediaFactMessage<F extends MediaFact = MediaFact> {
  * `overloadedMs`: this node is overloaded; for that long media asks other nodes, or gives the same response without asking.
  */
 export type InviteDecision =
-  | { action: 'accept'; callId: number; sourceCidrs: string[]; localEndpointOnly: boolean }
+  | {
+      action: 'accept';
+      callId: number;
+      sourceCidrs: string[];
+      localEndpointOnly: boolean;
+      /** Of the trunk, in its order of preference. */
+      codecs: CarrierCodec[];
+      /** The trunk requires encrypted audio. */
+      srtp: boolean;
+    }
   | { action: 'reject'; status: number; reason: string; retryAfterSeconds?: number; overloadedMs?: number };
 /** Realtime must decide within this time; otherwise media asks another node, and responds with 503 after it has asked all of them. */
 export const INVITE_DECISION_TIMEOUT_MS = 4_000;

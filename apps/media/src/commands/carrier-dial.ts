@@ -1,4 +1,4 @@
-import type { LegEnd, MediaCommandPayload } from '@clarion/protocol/media';
+import type { DialAttempt, LegEnd, MediaCommandPayload } from '@clarion/protocol/media';
 import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import type { CarrierLeg } from '../leg/carrier-leg.ts';
 import { monotonicTime } from '../monotonic-time.ts';
@@ -15,22 +15,26 @@ export async function carrierDial(
   input: MediaCommandPayload<'carrier:dial'>,
 ): Promise<object> {
   if (node.calls.leg(input.callId, input.legId)) return {};
-  if (!HOST.test(input.trunk.host) || !CALLED.test(input.called)) {
+  const [{ trunk, called }] = input.attempts as [DialAttempt];
+  if (!HOST.test(trunk.host) || !CALLED.test(called)) {
     throw new CommandError(
       'invalid_command',
       'the trunk’s host or the called number is not valid in a SIP URI',
     );
   }
   if (!node.sipUp()) throw new CommandError('capacity', 'the SIP server is not connected');
-  const laws = dialLaws(input.trunk.codecs, node.calls.find(input.callId)?.agents[0]?.law);
+  const laws = dialLaws(
+    trunk.codecs.filter((codec) => codec !== 'G722'),
+    node.calls.find(input.callId)?.agents[0]?.law,
+  );
   if (laws.length === 0) throw new CommandError('invalid_command', 'the trunk does not allow any codec');
   await node.calls.withCall(input.callId, async (call) => {
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-out',
       legId: input.legId,
       // The address that we dial also belongs to the trunk; `addressSet` ignores host names.
-      sourceCidrs: [...input.trunk.sourceCidrs, input.trunk.host.replace(/^\[(.*)\]$/, '$1')],
-      localEndpointOnly: input.trunk.localEndpointOnly,
+      sourceCidrs: [...trunk.sourceCidrs, trunk.host.replace(/^\[(.*)\]$/, '$1')],
+      localEndpointOnly: trunk.localEndpointOnly,
     });
     const outbound = createOutboundCall(node, leg, input, laws);
     node.calls.add(call, leg, outbound);
@@ -54,12 +58,10 @@ function createOutboundCall(
   laws: readonly Law[],
 ): OutboundCall {
   const { callId, legId } = input;
+  const [attempt] = input.attempts as [DialAttempt];
   return new OutboundCall({
     srf: node.srf,
-    trunk: input.trunk,
-    called: input.called,
-    caller: input.caller,
-    callerName: input.callerName,
+    ...attempt,
     ringTimeoutMs: input.ringTimeoutMs,
     laws,
     local: localMedia(node, leg),

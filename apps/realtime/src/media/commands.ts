@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallMediaCommand, OutsideEffect } from '@clarion/core/call-machine/effects';
 import { assertNever } from '@clarion/core/call-machine/outcome';
 import { isWhatsAppPlan } from '@clarion/core/call-machine/state';
-import { trunkQuirks } from '@clarion/protocol';
-import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
+import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes, SendResult } from './nodes.ts';
+import { trunkTarget } from './trunk-target.ts';
 
 /** done: accepted, or its leg is gone. refused: permanently. unreachable: to be retried. */
 export type CommandResult = { kind: 'done' } | { kind: 'refused'; message: string } | { kind: 'unreachable' };
@@ -139,18 +139,7 @@ async function dialPayload(
   if (isWhatsAppPlan(dial)) return null;
   const trunk = await deps.db.sipTrunk.findUnique({ where: { id: dial.trunkId } });
   if (!trunk || trunk.status !== 'ACTIVE') return null;
-  const codecs = trunk.codecs.filter((codec) => codec === 'PCMA' || codec === 'PCMU');
-  const target: TrunkTarget = {
-    host: trunk.host,
-    port: trunk.port,
-    transport: trunk.transport,
-    username: trunk.username,
-    password:
-      trunk.passwordSealed === null ? null : deps.secrets.open('trunk-password', trunk.passwordSealed),
-    sourceCidrs: trunk.inboundSourceCidrs,
-    codecs: codecs.length > 0 ? codecs : ['PCMA', 'PCMU'],
-    localEndpointOnly: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
-  };
   const { called, caller, callerName } = dial;
-  return { callId, legId, trunk: target, called, caller, callerName, ringTimeoutMs };
+  const attempt = { trunk: trunkTarget(trunk, deps.secrets), called, caller, callerName };
+  return { callId, legId, attempts: [attempt], ringTimeoutMs };
 }

@@ -4,10 +4,11 @@
  */
 import { ApiError, failureDetails, trunkQuirks } from '@clarion/protocol';
 import type { TerminationReason, Terminator } from '@clarion/protocol';
+import { codecsOfTrunk } from '@clarion/protocol/media';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
-import type { Call, Database, SipTrunk } from '@clarion/db';
+import type { Call, Database } from '@clarion/db';
 import { isKnownInvite } from '../call-store/load-invite.ts';
-import type { CalledLine } from '../call-store/load-invite.ts';
+import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
@@ -132,11 +133,13 @@ function beginningOf(
 const nameOf = ({ fromName }: InviteRequest): string | null =>
   fromName?.trim().slice(0, CUSTOMER_NAME_MAX_CHARS) || null;
 
-const taken = (callId: number, trunk: Pick<SipTrunk, 'inboundSourceCidrs' | 'quirks'>): InviteDecision => ({
+const taken = (callId: number, trunk: CandidateTrunk): InviteDecision => ({
   action: 'accept',
   callId,
   sourceCidrs: trunk.inboundSourceCidrs,
   localEndpointOnly: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
+  codecs: codecsOfTrunk(trunk.codecs),
+  srtp: trunk.srtp,
 });
 
 const plainAnswer = (status: number): InviteDecision => ({

@@ -59,8 +59,13 @@ export async function findLine(
       return fromCarrier([trunk.id], { status: 403, reason: `The trunk is ${trunk.status}.` });
     return lineAmong(db, [trunk], question);
   }
-  const trunks = await trunksOf(null);
-  if (trunks.length === 0) return fromUnknownSource([], `No active trunk has the source address ${source}.`);
+  const known = await trunksOf(null);
+  const trunks = known.filter(({ status }) => status === 'ACTIVE');
+  if (trunks.length === 0) {
+    // Anyone can list an address on a trunk that is not active, so its calls count as those of an unknown source.
+    const ids = known.map(({ id }) => id);
+    return fromUnknownSource(ids, `No active trunk has the source address ${source}.`);
+  }
   const [open, ...others] = trunks.filter(({ ingressHostOnly }) => !ingressHostOnly);
   if (open) return lineAmong(db, [open, ...others], question);
   return fromCarrier(

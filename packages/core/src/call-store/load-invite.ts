@@ -5,7 +5,16 @@ import type { RunStatement, Statement } from './step-sql.ts';
 
 export type CandidateTrunk = Pick<
   SipTrunk,
-  'id' | 'status' | 'ingressHostOnly' | 'inboundSourceCidrs' | 'quirks' | 'numberRules' | 'techPrefixes'
+  | 'id'
+  | 'status'
+  | 'ingressHostOnly'
+  | 'inboundSourceCidrs'
+  | 'quirks'
+  | 'numberRules'
+  | 'techPrefixes'
+  | 'codecs'
+  | 'srtp'
+  | 'maxCalls'
 >;
 
 export interface CalledLine extends Pick<
