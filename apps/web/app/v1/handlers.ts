@@ -28,6 +28,11 @@ import * as mySessions from './me/sessions/route.ts';
 import * as pushCredential from './push-credentials/[provider]/route.ts';
 import * as pushCredentials from './push-credentials/route.ts';
 import * as realtimeTickets from './realtime-tickets/route.ts';
+import * as rateDecks from './rate-decks/route.ts';
+import * as rateDeck from './rate-decks/[deckId]/route.ts';
+import * as rateEntries from './rate-decks/[deckId]/entries/route.ts';
+import * as rateEntry from './rate-decks/[deckId]/entries/[entryId]/route.ts';
+import * as rateLookup from './rate-decks/[deckId]/lookup/route.ts';
 import * as recordingPolicy from './recording-policy/route.ts';
 import * as signingKey from './signing-keys/[kid]/route.ts';
 import * as signingKeys from './signing-keys/route.ts';
@@ -122,6 +127,17 @@ export const handlers = {
   getOverview: overview.GET,
   getChecklist: checklist.GET,
   listUsage: usage.GET,
+  listRateDecks: rateDecks.GET,
+  createRateDeck: rateDecks.POST,
+  getRateDeck: rateDeck.GET,
+  putRateDeck: rateDeck.PUT,
+  deleteRateDeck: rateDeck.DELETE,
+  listRateEntries: rateEntries.GET,
+  createRateEntry: rateEntries.POST,
+  getRateEntry: rateEntry.GET,
+  putRateEntry: rateEntry.PUT,
+  deleteRateEntry: rateEntry.DELETE,
+  lookupRate: rateLookup.GET,
   putWebhook: webhook.PUT,
   getWebhook: webhook.GET,
   rotateWebhookSecret: webhookSecret.POST,

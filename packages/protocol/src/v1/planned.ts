@@ -5,8 +5,7 @@
 import type { EndpointDefinition } from './endpoint.ts';
 import { numberEndpoints } from './planned/numbers.ts';
 import { pricePlanEndpoints } from './planned/price-plans.ts';
-import { rateDeckEndpoints } from './planned/rate-decks.ts';
-import { rateEntryEndpoints } from './planned/rate-entries.ts';
+import { rateExportEndpoints } from './planned/rate-export.ts';
 import { rateImportEndpoints } from './planned/rate-imports.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
@@ -17,8 +16,7 @@ export const planned = {
   ...trunkChangeEndpoints,
   ...numberEndpoints,
   ...pricePlanEndpoints,
-  ...rateDeckEndpoints,
-  ...rateEntryEndpoints,
+  ...rateExportEndpoints,
   ...rateImportEndpoints,
   ...tenantBillingEndpoints,
   ...usageRepriceEndpoints,

@@ -16,6 +16,8 @@ import { pushEndpoints } from './tenant/push.ts';
 import { keyEndpoints } from './account/keys.ts';
 import { realtimeTicketEndpoints } from './account/realtime-tickets.ts';
 import { recordingPolicyEndpoints } from './account/recording-policy.ts';
+import { rateDeckEndpoints } from './price/rate-decks.ts';
+import { rateEntryEndpoints } from './price/rate-entries.ts';
 import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
 import { tenantEndpoints } from './tenant/tenants.ts';
@@ -44,6 +46,8 @@ export const registry = {
   ...reportEndpoints,
   ...overviewEndpoints,
   ...usageEndpoints,
+  ...rateDeckEndpoints,
+  ...rateEntryEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,
   ...keyEndpoints,

@@ -18,9 +18,10 @@ import { pageQuery, pageShape } from '../fields/paging.ts';
 
 /** CURRENT: in force. SCHEDULED: takes effect later. ENDED: replaced or removed (price history). */
 export const rateEntryStatuses = ['CURRENT', 'SCHEDULED', 'ENDED'] as const;
+export type RateEntryStatus = (typeof rateEntryStatuses)[number];
 /** `rate`: lowest price first. `-rate`: highest price first. */
 export const rateEntrySorts = ['prefix', 'destination', 'rate', '-rate'] as const;
-export const exportFormats = ['csv', 'xlsx'] as const;
+export type RateEntrySort = (typeof rateEntrySorts)[number];
 const LIST_LIMIT = { max: 500, default: 50 };
 const SEARCH_MAX_CHARS = 191;
 const LOOKUP_SECONDS = { min: 0, max: 86_400, default: 60 };
@@ -28,24 +29,29 @@ const BLOCK_SECONDS = { min: 1, max: 3600, default: 60 };
 const DESTINATION_MAX_CHARS = 255;
 /** E.164 numbers have at most 15 digits. */
 const PREFIX = /^\d{1,15}$/;
-const CSV = 'text/csv';
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-const lowercaseEnum = <const T extends readonly [string, ...string[]]>(
+export const lowercaseEnum = <const T extends readonly [string, ...string[]]>(
   values: T,
 ): z.ZodType<T[number], T[number]> =>
   z
     .string()
     .transform((value) => value.trim().toLowerCase())
     .pipe(z.enum(values));
-const filters = {
+/** The fields of a query that selects entries. */
+export const entryFilters = {
   q: optional(text(SEARCH_MAX_CHARS)),
   status: optional(enumField(rateEntryStatuses)),
   sort: orDefault(lowercaseEnum(rateEntrySorts), 'prefix'),
   min_rate: optional(amount()),
   max_rate: optional(amount()),
 };
-const toFilters = ({ q, status, sort, min_rate, max_rate }: z.output<z.ZodObject<typeof filters>>) => ({
+export const toEntryFilters = ({
+  q,
+  status,
+  sort,
+  min_rate,
+  max_rate,
+}: z.output<z.ZodObject<typeof entryFilters>>) => ({
   /** A number matches the entries that price it and those with longer prefixes; other text matches a part of the destination. */
   search: q ?? null,
   /** Null: entries in force and scheduled ones. */
@@ -56,17 +62,18 @@ const toFilters = ({ q, status, sort, min_rate, max_rate }: z.output<z.ZodObject
 });
 
 export const listRateEntriesQuery = z
-  .object({ ...filters, ...pageQuery(LIST_LIMIT) })
-  .transform(({ page, limit, ...rest }) => ({ ...toFilters(rest), page, limit }));
-export const exportRateDeckQuery = z
-  .object({ ...filters, format: orDefault(lowercaseEnum(exportFormats), 'csv') })
-  .transform(({ format, ...rest }) => ({ ...toFilters(rest), format }));
+  .object({ ...entryFilters, ...pageQuery(LIST_LIMIT) })
+  .transform(({ page, limit, ...rest }) => ({ ...toEntryFilters(rest), page, limit }));
+export type ListRateEntries = z.output<typeof listRateEntriesQuery>;
+export type RateEntryFilters = Omit<ListRateEntries, 'page' | 'limit' | 'sort'>;
+
 export const lookupRateQuery = z
   .object({
     number: required(text(SEARCH_MAX_CHARS)),
     seconds: optional(queryInteger(LOOKUP_SECONDS.min, LOOKUP_SECONDS.max)),
   })
   .transform(({ number, seconds }) => ({ number, seconds: seconds ?? LOOKUP_SECONDS.default }));
+export type LookupRate = z.output<typeof lookupRateQuery>;
 
 const priceFields = {
   destination: orNull(text(DESTINATION_MAX_CHARS)),
@@ -93,7 +100,9 @@ const prefix = z.preprocess<unknown, z.ZodString, string | number>(
 export const createRateEntryBody = z
   .object({ prefix: required(prefix), ...priceFields })
   .transform((body) => ({ prefix: body.prefix.replace('+', ''), ...toPrice(body) }));
+export type CreateRateEntry = z.output<typeof createRateEntryBody>;
 export const putRateEntryBody = price.transform(toPrice);
+export type PutRateEntry = z.output<typeof putRateEntryBody>;
 
 export const rateEntryResource = z
   .strictObject({
@@ -111,6 +120,15 @@ export const rateEntryResource = z
   })
   .meta({ id: 'RateEntry' });
 export type RateEntryResource = z.infer<typeof rateEntryResource>;
+/** The price of a call; without `call` if no entry prices the number. */
+const rateLookup = z.strictObject({
+  number: z.string(),
+  entry: rateEntryResource.nullable(),
+  call: z
+    .strictObject({ seconds: z.number().int(), billedSeconds: z.number().int(), amount: amountText })
+    .optional(),
+});
+export type RateLookup = z.infer<typeof rateLookup>;
 
 const example = {
   id: 1001,
@@ -168,13 +186,7 @@ export const rateEntryEndpoints = {
     query: lookupRateQuery,
     answer: {
       status: 200,
-      body: z.strictObject({
-        number: z.string(),
-        entry: rateEntryResource.nullable(),
-        call: z
-          .strictObject({ seconds: z.number().int(), billedSeconds: z.number().int(), amount: amountText })
-          .optional(),
-      }),
+      body: rateLookup,
     },
     errors: ['not_found'],
     role: 'own',
@@ -187,23 +199,6 @@ export const rateEntryEndpoints = {
         entry: example,
         call: { seconds: 90, billedSeconds: 90, amount: '0.018' },
       },
-    },
-  }),
-  exportRateDeck: defineEndpoint({
-    method: 'GET',
-    path: `${deckPath}/export`,
-    summary:
-      'Exports the entries as a CSV or XLSX file with the headings Destination, Prefix, Rate, Effective Date, Initial Period, Recurring Period and Connection Fee.',
-    query: exportRateDeckQuery,
-    answer: { status: 200, file: [CSV, XLSX] },
-    errors: ['not_found'],
-    role: 'own',
-    oneTenantSession: false,
-    example: {
-      path: ofDeck,
-      query: 'format=csv',
-      answer:
-        'Destination,Prefix,Rate,Effective Date,Initial Period,Recurring Period,Connection Fee\r\n"United Kingdom, London",4420,0.012,2026-01-05,60,1,0\r\n',
     },
   }),
   createRateEntry: defineEndpoint({

@@ -10,20 +10,24 @@ export const rateDeckKinds = ['SELL', 'BUY'] as const;
 const DECK_NAME_MAX_CHARS = 128;
 const DESCRIPTION_MAX_CHARS = 500;
 /** The most recent imports (docs/requirements.md#limits). */
-const SHOWN_IMPORTS = 50;
+export const SHOWN_IMPORTS = 50;
 
 const name = required(text(DECK_NAME_MAX_CHARS));
 const description = orNull(text(DESCRIPTION_MAX_CHARS));
 export const createRateDeckBody = z.object({
   name,
   currency: orDefault(currency, DEFAULT_CURRENCY),
-  kind: orDefault(enumField(rateDeckKinds), 'SELL'),
+  kind: orDefault(enumField(rateDeckKinds), 'SELL').describe(
+    'SELL: your prices, for price plans. BUY: the prices of a carrier, for your own trunks and for price plans.',
+  ),
   description,
 });
+export type CreateRateDeck = z.output<typeof createRateDeckBody>;
 export const putRateDeckBody = z
   .object({ name, currency: optional(currency), description })
   // If the currency is omitted, it is kept.
   .transform((body) => ({ ...body, currency: body.currency ?? null }));
+export type PutRateDeck = z.output<typeof putRateDeckBody>;
 
 export const rateDeckResource = z
   .strictObject({
@@ -36,6 +40,7 @@ export const rateDeckResource = z
     updatedAt: timestamp,
   })
   .meta({ id: 'RateDeck' });
+export type RateDeckResource = z.infer<typeof rateDeckResource>;
 export const rateDeckStats = z
   .strictObject({
     rowsInForce: z.number().int(),
@@ -49,12 +54,21 @@ export const rateDeckStats = z
     nextChange: timestamp.nullable(),
   })
   .meta({ id: 'RateDeckStats' });
+export type RateDeckStats = z.infer<typeof rateDeckStats>;
 export const rateDeckUsage = z
   .strictObject({
     trunks: z.array(z.strictObject({ id, name: z.string(), outbound: z.boolean(), inbound: z.boolean() })),
     plans: z.array(z.strictObject({ id, name: z.string() })),
   })
   .meta({ id: 'RateDeckUsage' });
+
+const rateDeckDetail = z.strictObject({
+  deck: rateDeckResource,
+  stats: rateDeckStats,
+  usage: rateDeckUsage,
+  imports: z.array(rateImportResource).max(SHOWN_IMPORTS),
+});
+export type RateDeckDetail = z.infer<typeof rateDeckDetail>;
 
 const example = {
   id: 20,
@@ -98,12 +112,7 @@ export const rateDeckEndpoints = {
       'Returns a rate deck with its statistics, the plans and trunks that use it, and its last 50 imports and edits.',
     answer: {
       status: 200,
-      body: z.strictObject({
-        deck: rateDeckResource,
-        stats: rateDeckStats,
-        usage: rateDeckUsage,
-        imports: z.array(rateImportResource).max(SHOWN_IMPORTS),
-      }),
+      body: rateDeckDetail,
     },
     errors: ['not_found'],
     role: 'own',

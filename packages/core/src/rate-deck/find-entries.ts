@@ -1,0 +1,84 @@
+/** Queries for the entries of a rate deck. */
+import { invalidField } from '@clarion/protocol';
+import type { Prisma } from '@clarion/db';
+import type {
+  ListRateEntries,
+  LookupRate,
+  RateEntryResource,
+  RateEntrySort,
+  RateLookup,
+} from '@clarion/protocol/v1/price/rate-entries';
+import type { Ctx } from '../context.ts';
+import { chargeOf } from '../rating/charge.ts';
+import { amountOf, millionthsOf } from '../rating/millionths.ts';
+import { digitsSearched } from '../rating/prefixes.ts';
+import { deckOf, entryOf } from './deck-of.ts';
+import { entryFilter, entryForNumber } from './entry-filter.ts';
+import { presentEntry } from './present.ts';
+
+const byPrefix: Prisma.RateEntryOrderByWithRelationInput[] = [{ prefix: 'asc' }, { effectiveFrom: 'asc' }];
+const orders: Record<RateEntrySort, Prisma.RateEntryOrderByWithRelationInput[]> = {
+  prefix: byPrefix,
+  destination: [{ destination: { sort: 'asc', nulls: 'last' } }, ...byPrefix],
+  rate: [{ rate: 'asc' }, ...byPrefix],
+  '-rate': [{ rate: 'desc' }, ...byPrefix],
+};
+
+interface EntryPage {
+  total: number;
+  page: number;
+  limit: number;
+  entries: RateEntryResource[];
+  match?: RateEntryResource | null;
+}
+
+/** @throws 404 */
+export async function listRateEntries(
+  ctx: Ctx,
+  deckId: number,
+  { page, limit, sort, ...filters }: ListRateEntries,
+): Promise<EntryPage> {
+  await deckOf(ctx, deckId);
+  const where = entryFilter(deckId, filters, ctx.now);
+  const rows = await ctx.db.rateEntry.findMany({
+    where,
+    orderBy: [...orders[sort], { id: 'asc' }],
+    skip: (page - 1) * limit,
+    take: limit,
+  });
+  const total = await ctx.db.rateEntry.count({ where });
+  const found = { total, page, limit, entries: rows.map(presentEntry) };
+  const digits = filters.search === null ? null : digitsSearched(filters.search);
+  if (digits === null) return found;
+  const match = await entryForNumber(ctx, deckId, digits);
+  return { ...found, match: match && presentEntry(match) };
+}
+
+/** @throws 404 */
+export async function getRateEntry(ctx: Ctx, deckId: number, id: number): Promise<RateEntryResource> {
+  return presentEntry(await entryOf(ctx, await deckOf(ctx, deckId), id));
+}
+
+/** What a call to the number costs now. @throws 404; 400 naming `number` */
+export async function lookupRate(
+  ctx: Ctx,
+  deckId: number,
+  { number, seconds }: LookupRate,
+): Promise<RateLookup> {
+  await deckOf(ctx, deckId);
+  const digits = digitsSearched(number);
+  if (digits === null) throw invalidField('number', 'number must be a telephone number.');
+  const entry = await entryForNumber(ctx, deckId, digits);
+  if (!entry) return { number: `+${digits}`, entry: null };
+  const { billedSeconds, amount } = chargeOf(
+    {
+      ratePerMinute: millionthsOf(entry.rate.toFixed()),
+      connectionFee: millionthsOf(entry.connectionFee.toFixed()),
+      initialSeconds: entry.initialSeconds,
+      incrementSeconds: entry.incrementSeconds,
+    },
+    seconds,
+  );
+  const call = { seconds, billedSeconds, amount: amountOf(amount) };
+  return { number: `+${digits}`, entry: presentEntry(entry), call };
+}
