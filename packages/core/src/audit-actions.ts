@@ -32,6 +32,7 @@ export const auditActions = [
   'queue.put_members',
   'rate_deck.create',
   'rate_deck.delete',
+  'rate_deck.import',
   'rate_deck.put',
   'rate_entry.create',
   'rate_entry.delete',

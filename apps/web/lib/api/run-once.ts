@@ -14,8 +14,14 @@ import type { Runtime } from './runtime.ts';
 
 export type VerbResponse = Pick<StoredResponse, 'status' | 'text'>;
 
-/** Carries out a change and makes its result the response. The change may run again after a conflict, in a new transaction. */
-export type Commit<T> = (change: (ctx: Ctx) => Promise<T>) => Promise<VerbResponse>;
+/**
+ * Carries out a change and makes its result the response. The change may run again after a conflict, in a new transaction. `limits`: for
+ * a change that takes longer than others, in milliseconds.
+ */
+export type Commit<T> = (
+  change: (ctx: Ctx) => Promise<T>,
+  limits?: { timeout?: number },
+) => Promise<VerbResponse>;
 
 export async function runOnce(
   run: Runtime,
@@ -35,7 +41,9 @@ export async function runOnce(
   if ('response' in claimed) return { ...claimed.response, replayed: true };
   const { claim } = claimed;
   try {
-    const response = await perform((change) => commitWithResponse(ctx, claim, definition, change));
+    const response = await perform((change, limits) =>
+      commitWithResponse(ctx, { claim, definition, ...(limits && { limits }) }, change),
+    );
     return { ...response, replayed: false };
   } catch (error) {
     await settleClaim(run, ctx, claim, error);
@@ -63,16 +71,23 @@ function hashesOf(run: Runtime, { method, query }: EndpointDefinition, { url, bo
 
 const commitWithResponse = (
   ctx: Ctx,
-  claim: Claim,
-  definition: EndpointDefinition,
+  {
+    claim,
+    definition,
+    limits,
+  }: { claim: Claim; definition: EndpointDefinition; limits?: { timeout?: number } },
   change: (ctx: Ctx) => Promise<unknown>,
 ): Promise<VerbResponse> =>
-  retryingTransaction(ctx, async (inner) => {
-    const result = await change(inner);
-    const response = responseOf(definition, result);
-    await storeResponse(inner.db, claim, { ...response, callId: callIdIn(result) });
-    return response;
-  });
+  retryingTransaction(
+    ctx,
+    async (inner) => {
+      const result = await change(inner);
+      const response = responseOf(definition, result);
+      await storeResponse(inner.db, claim, { ...response, callId: callIdIn(result) });
+      return response;
+    },
+    limits,
+  );
 
 /** After a failure: stores a 4xx as the response of the key, and releases the key otherwise. */
 async function settleClaim(run: Runtime, ctx: Ctx, claim: Claim, error: unknown): Promise<void> {

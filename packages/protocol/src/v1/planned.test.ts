@@ -80,11 +80,6 @@ const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: un
   ['createPricePlan', 'body', 'description', [chars(500), null], [chars(501)]],
   ['createPricePlan', 'body', 'currency', ['usd', 'EUR'], ['QQQ', 840]],
   ['exportRateDeck', 'query', 'format', ['csv', 'XLSX'], ['pdf']],
-  ['importRateDeck', 'body', 'csv', ['Prefix,Rate'], ['', null, 5]],
-  ['importRateDeck', 'body', 'date_format', ['dd/mm/yyyy', 'YYYY-MM-DD'], ['MM-DD-YYYY']],
-  ['importRateDeck', 'body', 'default_initial_seconds', [1, 3600], [0, 3601]],
-  ['importRateDeck', 'body', 'default_increment_seconds', [1, 3600], [0, 3601]],
-  ['importRateDeck', 'body', 'mode', ['full', 'CHANGES'], ['PART']],
   ['putBillingAccount', 'body', 'invoice_due_days', [0, 120], [-1, 121]],
   ['putBillingAccount', 'body', 'mode', ['postpaid'], [null, 'FREE']],
   ['createTopUp', 'body', 'amount', [0.01, '0.01'], [0.009, 0, -1, 'x', null]],
@@ -185,13 +180,6 @@ describe('a price plan', () => {
     ];
     for (const [item, field] of bad) expect(items(flat, item), JSON.stringify(item)).toBe(field);
   });
-});
-
-test('an import is a dry run only for the JSON value true', () => {
-  const csv = 'Prefix,Rate\n1,2';
-  for (const dry_run of [false, 'true', 1, null, undefined])
-    expect(parsedBody('importRateDeck', { csv, dry_run })).toHaveProperty('dryRun', false);
-  expect(parsedBody('importRateDeck', { csv, dry_run: true })).toHaveProperty('dryRun', true);
 });
 
 test('only POSTPAID accounts have a credit limit, and a usage window is at most 400 days', () => {

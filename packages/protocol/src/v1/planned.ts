@@ -6,7 +6,6 @@ import type { EndpointDefinition } from './endpoint.ts';
 import { numberEndpoints } from './planned/numbers.ts';
 import { pricePlanEndpoints } from './planned/price-plans.ts';
 import { rateExportEndpoints } from './planned/rate-export.ts';
-import { rateImportEndpoints } from './planned/rate-imports.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
 import { trunkChangeEndpoints } from './planned/trunk-changes.ts';
@@ -17,7 +16,6 @@ export const planned = {
   ...numberEndpoints,
   ...pricePlanEndpoints,
   ...rateExportEndpoints,
-  ...rateImportEndpoints,
   ...tenantBillingEndpoints,
   ...usageRepriceEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;

@@ -18,6 +18,7 @@ import { realtimeTicketEndpoints } from './account/realtime-tickets.ts';
 import { recordingPolicyEndpoints } from './account/recording-policy.ts';
 import { rateDeckEndpoints } from './price/rate-decks.ts';
 import { rateEntryEndpoints } from './price/rate-entries.ts';
+import { rateImportEndpoints } from './price/rate-imports.ts';
 import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
 import { tenantEndpoints } from './tenant/tenants.ts';
@@ -48,6 +49,7 @@ export const registry = {
   ...usageEndpoints,
   ...rateDeckEndpoints,
   ...rateEntryEndpoints,
+  ...rateImportEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,
   ...keyEndpoints,

@@ -57,6 +57,22 @@ CREATE TABLE "RateImport" (
     CONSTRAINT "RateImport_pkey" PRIMARY KEY ("id")
 );
 
+-- CreateTable
+CREATE UNLOGGED TABLE "RateStaging" (
+    "importId" UUID NOT NULL,
+    "line" INTEGER NOT NULL,
+    "prefix" TEXT NOT NULL,
+    "destination" TEXT,
+    "rate" DECIMAL(18,6) NOT NULL,
+    "initialSeconds" INTEGER NOT NULL,
+    "incrementSeconds" INTEGER NOT NULL,
+    "connectionFee" DECIMAL(18,6) NOT NULL,
+    "effectiveFrom" TIMESTAMPTZ(3),
+    "stagedAt" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "RateStaging_pkey" PRIMARY KEY ("importId","line")
+);
+
 -- CreateIndex
 CREATE INDEX "RateDeck_consumerId_idx" ON "RateDeck"("consumerId");
 

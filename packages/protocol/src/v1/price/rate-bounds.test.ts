@@ -4,8 +4,9 @@ import type { EndpointDefinition } from '../endpoint.ts';
 import { fieldError } from '../fields/field-error.ts';
 import { rateDeckEndpoints } from './rate-decks.ts';
 import { rateEntryEndpoints } from './rate-entries.ts';
+import { importRateDeckBody, rateImportEndpoints } from './rate-imports.ts';
 
-const endpoints = { ...rateDeckEndpoints, ...rateEntryEndpoints } satisfies Record<
+const endpoints = { ...rateDeckEndpoints, ...rateEntryEndpoints, ...rateImportEndpoints } satisfies Record<
   string,
   EndpointDefinition
 >;
@@ -43,6 +44,11 @@ const bounds: [Name, 'body' | 'query', string, edges: unknown[], past: unknown[]
   ['listRateEntries', 'query', 'status', ['ended'], ['GONE']],
   ['listRateEntries', 'query', 'min_rate', ['0.01', ' '], ['cheap']],
   ['listRateEntries', 'query', 'max_rate', ['2'], ['NaN']],
+  ['importRateDeck', 'body', 'csv', ['Prefix,Rate'], ['', null, 5]],
+  ['importRateDeck', 'body', 'date_format', ['dd/mm/yyyy', 'YYYY-MM-DD'], ['MM-DD-YYYY']],
+  ['importRateDeck', 'body', 'default_initial_seconds', [1, 3600], [0, 3601]],
+  ['importRateDeck', 'body', 'default_increment_seconds', [1, 3600], [0, 3601]],
+  ['importRateDeck', 'body', 'mode', ['full', 'CHANGES'], ['PART']],
 ];
 
 test.each(bounds)(
@@ -54,3 +60,10 @@ test.each(bounds)(
       expect(rejectedField(name, { [field]: value }, part), String(value)).toBe(field);
   },
 );
+
+test('an import is a dry run only for the JSON value true', () => {
+  const csv = 'Prefix,Rate\n1,2';
+  for (const dry_run of [false, 'true', 1, null, undefined])
+    expect(importRateDeckBody.parse({ csv, dry_run })).toHaveProperty('dryRun', false);
+  expect(importRateDeckBody.parse({ csv, dry_run: true })).toHaveProperty('dryRun', true);
+});

@@ -39,11 +39,15 @@ export const lowercaseEnum = <const T extends readonly [string, ...string[]]>(
     .pipe(z.enum(values));
 /** The fields of a query that selects entries. */
 export const entryFilters = {
-  q: optional(text(SEARCH_MAX_CHARS)),
+  q: optional(text(SEARCH_MAX_CHARS)).describe(
+    'A number (digits, `+`, spaces, hyphens, parentheses and full stops) matches the entries that price it and those with longer prefixes. Other text matches a part of the destination.',
+  ),
   status: optional(enumField(rateEntryStatuses)),
-  sort: orDefault(lowercaseEnum(rateEntrySorts), 'prefix'),
-  min_rate: optional(amount()),
-  max_rate: optional(amount()),
+  sort: orDefault(lowercaseEnum(rateEntrySorts), 'prefix').describe(
+    'rate: lowest price first. -rate: highest price first.',
+  ),
+  min_rate: optional(amount()).describe('The lowest rate per minute.'),
+  max_rate: optional(amount()).describe('The highest rate per minute.'),
 };
 export const toEntryFilters = ({
   q,
@@ -70,7 +74,9 @@ export type RateEntryFilters = Omit<ListRateEntries, 'page' | 'limit' | 'sort'>;
 export const lookupRateQuery = z
   .object({
     number: required(text(SEARCH_MAX_CHARS)),
-    seconds: optional(queryInteger(LOOKUP_SECONDS.min, LOOKUP_SECONDS.max)),
+    seconds: optional(queryInteger(LOOKUP_SECONDS.min, LOOKUP_SECONDS.max)).describe(
+      'The duration of the call. 0 is a call that was not answered.',
+    ),
   })
   .transform(({ number, seconds }) => ({ number, seconds: seconds ?? LOOKUP_SECONDS.default }));
 export type LookupRate = z.output<typeof lookupRateQuery>;

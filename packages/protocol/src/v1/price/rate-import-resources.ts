@@ -73,6 +73,7 @@ export const rateImportReading = z
     }),
   })
   .meta({ id: 'RateImportReading' });
+export type RateImportReading = z.infer<typeof rateImportReading>;
 
 /** Contains the first rows that would change and the first that cannot be read. The counts are for the whole file. */
 export const rateImportPreview = z
@@ -92,9 +93,12 @@ export const rateImportPreview = z
     skippedRows: z.array(z.strictObject({ line: count, reason: z.string() })),
   })
   .meta({ id: 'RateImportPreview' });
+export type RateImportPreview = z.infer<typeof rateImportPreview>;
 
 /** `preview` is null if the prefix or the rate column was not found: see `reading.missing`. */
 export const rateImportDryRun = z.strictObject({
   reading: rateImportReading,
   preview: rateImportPreview.nullable(),
 });
+export type RateImportDryRun = z.infer<typeof rateImportDryRun>;
+export type RateImportMode = (typeof rateImportModes)[number];

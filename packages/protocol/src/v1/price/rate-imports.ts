@@ -7,7 +7,7 @@ import {
   rateImportDryRun,
   rateImportModes,
   rateImportResource,
-} from '../price/rate-import-resources.ts';
+} from './rate-import-resources.ts';
 
 /** A larger file is 413 (docs/requirements.md#limits). */
 export const MAX_CSV_BYTES = 20 * 1024 * 1024;
