@@ -1,5 +1,4 @@
 /** Queries for the entries of a rate deck. */
-import { invalidField } from '@clarion/protocol';
 import type { Prisma } from '@clarion/db';
 import type {
   ListRateEntries,
@@ -59,15 +58,14 @@ export async function getRateEntry(ctx: Ctx, deckId: number, id: number): Promis
   return presentEntry(await entryOf(ctx, await deckOf(ctx, deckId), id));
 }
 
-/** What a call to the number costs now. @throws 404; 400 naming `number` */
+/** What a call to the number costs now. @throws 404 */
 export async function lookupRate(
   ctx: Ctx,
   deckId: number,
   { number, seconds }: LookupRate,
 ): Promise<RateLookup> {
   await deckOf(ctx, deckId);
-  const digits = digitsSearched(number);
-  if (digits === null) throw invalidField('number', 'number must be a telephone number.');
+  const digits = number.replaceAll(/\D/g, '');
   const entry = await entryForNumber(ctx, deckId, digits);
   if (!entry) return { number: `+${digits}`, entry: null };
   const { billedSeconds, amount } = chargeOf(

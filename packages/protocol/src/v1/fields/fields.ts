@@ -64,6 +64,10 @@ export const text = (max: number) =>
       }),
     { more: { maxLength: max } },
   );
+/** The content of a text file; its size is limited in bytes, by the verb. */
+export const fileText = z
+  .string()
+  .refine(storable, { error: 'must be valid Unicode text without null characters' });
 export const ref = text(REF_MAX_CHARS);
 export const integer = (min: number, max: number) => z.number().int().min(min).max(max);
 export { enumField };

@@ -73,7 +73,9 @@ export type RateEntryFilters = Omit<ListRateEntries, 'page' | 'limit' | 'sort'>;
 
 export const lookupRateQuery = z
   .object({
-    number: required(text(SEARCH_MAX_CHARS)),
+    number: required(
+      text(SEARCH_MAX_CHARS).regex(/^(?=.*\d)[\d+\s().-]*$/, { error: 'must be a telephone number' }),
+    ),
     seconds: optional(queryInteger(LOOKUP_SECONDS.min, LOOKUP_SECONDS.max)).describe(
       'The duration of the call. 0 is a call that was not answered.',
     ),

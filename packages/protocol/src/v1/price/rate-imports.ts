@@ -1,7 +1,16 @@
 /** Importing a carrier's CSV file into a rate deck, or previewing the import (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { integer, optional, orDefault, orNull, required, text, enumField } from '../fields/fields.ts';
+import {
+  enumField,
+  fileText,
+  integer,
+  optional,
+  orDefault,
+  orNull,
+  required,
+  text,
+} from '../fields/fields.ts';
 import {
   rateDateFormats,
   rateImportDryRun,
@@ -22,7 +31,7 @@ const blockSeconds = orNull(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max));
 
 export const importRateDeckBody = z
   .object({
-    csv: required(z.string()),
+    csv: required(fileText).describe('The content of the file, up to 20 MB.'),
     /** The headings of the columns in the file. */
     columns: optional(
       z.object({
@@ -35,15 +44,20 @@ export const importRateDeckBody = z
         connection_fee: orNull(heading),
       }),
     ),
-    date_format: orNull(enumField(rateDateFormats)),
-    default_initial_seconds: blockSeconds,
-    default_increment_seconds: blockSeconds,
-    mode: orDefault(enumField(rateImportModes), 'FULL'),
-    file_name: orNull(text(FILE_NAME_MAX_CHARS)),
+    date_format: orNull(enumField(rateDateFormats)).describe(
+      'The order of day and month in dates. A date that begins with the year is read in any case.',
+    ),
+    default_initial_seconds: blockSeconds.describe('The first billing block of rows without one.'),
+    default_increment_seconds: blockSeconds.describe('The further billing blocks of rows without one.'),
+    mode: orDefault(enumField(rateImportModes), 'FULL').describe(
+      'FULL: the prices of prefixes that the file lacks end. CHANGES: they stay.',
+    ),
+    file_name: orNull(text(FILE_NAME_MAX_CHARS)).describe('Shown in the log of imports.'),
     // Only JSON true is a dry run.
     dry_run: z
       .preprocess<unknown, z.ZodBoolean, boolean | undefined>((value) => value === true, z.boolean())
-      .optional(),
+      .optional()
+      .describe('true: returns a preview and changes nothing.'),
   })
   .transform((body) => ({
     csv: body.csv,
