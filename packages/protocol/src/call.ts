@@ -14,6 +14,7 @@ import {
   terminationReasons,
   terminators,
 } from './enums.ts';
+import { failureCodes } from './failures.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
@@ -25,6 +26,8 @@ export const failureDetails = z.object({
   /** The error code of a provider that does not use SIP. */
   providerCode: z.number().int().nullable(),
   message: z.string(),
+  /** The entry of the failure catalogue (failures.ts); null for calls of earlier versions. */
+  reason: z.enum(failureCodes).nullable(),
 });
 export type FailureDetails = z.infer<typeof failureDetails>;
 

@@ -359,6 +359,19 @@ export const mediaFacts = {
    * the SIP server was lost. It must not become a call, and a call that it has become ends. Media does not know that call.
    */
   'invite:withdrawn': z.object({ callId: z.null(), legId, at, request: inviteRequest, end: legEnd }),
+  /**
+   * Media rejected the INVITE without asking for a decision, because of what it contains; `message` says what. Not every such INVITE is
+   * reported.
+   */
+  'invite:refused': z.object({
+    callId: z.null(),
+    legId,
+    at,
+    request: inviteRequest,
+    status: z.number().int(),
+    code: z.enum(failureCodes).catch('invite_malformed'),
+    message: z.string(),
+  }),
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;
