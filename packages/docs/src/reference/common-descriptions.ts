@@ -120,8 +120,6 @@ const descriptions: Readonly<Record<string, string>> = {
   'failureDetails.providerCode':
     'The error code of a provider that does not use SIP, such as WhatsApp; null if there was none.',
   'failureDetails.message': 'A description of the failure.',
-  'failureDetails.reason':
-    'The code of the failure in the [failure catalogue](docs:failures), which says what to do; null for calls of earlier versions.',
   mediaPath: 'The path of the audio.',
   durations: 'Durations in whole seconds.',
   'durations.ring': 'The time spent ringing.',
