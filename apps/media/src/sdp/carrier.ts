@@ -26,17 +26,17 @@ const HOST_NAME =
 /** `status` is the SIP response: 400 for SDP that cannot be parsed, 488 for SDP that cannot be accepted. */
 export class SdpError extends Error {
   readonly status: 400 | 488;
-  readonly code: FailureCode;
+  readonly reason: FailureCode;
 
   constructor(
     message: string,
     status: 400 | 488,
-    code: FailureCode = status === 400 ? 'invite_malformed' : 'no_common_codec',
+    reason: FailureCode = status === 400 ? 'invite_malformed' : 'no_common_codec',
   ) {
     super(message);
     this.name = 'SdpError';
     this.status = status;
-    this.code = code;
+    this.reason = reason;
   }
 }
 

@@ -72,7 +72,7 @@ export async function receiveInvite(
     }
   } catch (error) {
     if (!(error instanceof SdpError)) throw error;
-    const { status, code, message } = error;
+    const { status, reason: code, message } = error;
     node.log.info({ sipCallId: req.get('Call-ID'), code, message }, 'INVITE rejected');
     res.send(status, message);
     if (handler.refusalReports.take(req.source_address, Date.now())) {
@@ -192,7 +192,7 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
         ? remoteEnd('remote-cancel', cancel, 'the caller hung up')
         : localEnd('media-error', messageFor(error), {
             sipStatus: status,
-            ...(error instanceof SdpError && { reason: error.code }),
+            ...(error instanceof SdpError && { reason: error.reason }),
             ...(error instanceof UnresolvedHost && { reason: 'invite_malformed' }),
           }),
     });

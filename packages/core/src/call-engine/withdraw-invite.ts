@@ -93,7 +93,7 @@ export async function undecidedRefusal(
 export const withdrawalReason = (end: LegEnd): RefusalReason =>
   end.cause === 'remote-cancel'
     ? refusalReason(REQUEST_TERMINATED, 'caller_cancelled')
-    : refusalReason(end.sipStatus ?? SERVICE_UNAVAILABLE, 'no_decision');
+    : refusalReason(end.sipStatus ?? SERVICE_UNAVAILABLE, end.reason ?? 'no_decision');
 
 /** @returns how many were deleted */
 export async function pruneWithdrawnInvites(db: Database, now: Date): Promise<number> {
