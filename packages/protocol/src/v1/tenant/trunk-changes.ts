@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { required, enumField } from '../fields/fields.ts';
 import { createTrunkBody, putTrunkBody } from './trunk-body.ts';
-import { ownTrunkResource } from '../tenant/trunks.ts';
+import { ownTrunkResource } from './trunks.ts';
 
 export const putTrunkStatusBody = z.object({ status: required(enumField(['ACTIVE', 'DISABLED'])) });
 
@@ -21,6 +21,12 @@ const example = {
   numberRules: { country_code: '44', national_prefix: '0' },
   techPrefixes: { inbound: [{ prefix: '77#', purpose: 'PROCESS' }], outbound: '88' },
   codecs: null,
+  destinations: [{ host: 'sip2.carrier.example', port: 5060, priority: 1, weight: 1 }],
+  register: false,
+  srtp: false,
+  quirks: { calledPlus: true },
+  maxCalls: 50,
+  callsPerSecond: null,
   hasCredentials: true,
   reviewNote: null,
   submittedAt: null,
@@ -30,6 +36,8 @@ const example = {
   inboundBuyDeckId: null,
   templateId: null,
   followTemplate: false,
+  registration: null,
+  up: null,
 };
 const settingsExample = {
   host: example.host,
@@ -37,6 +45,9 @@ const settingsExample = {
   country_code: '44',
   national_prefix: '0',
   tech_prefixes: example.techPrefixes,
+  destinations: [{ host: 'sip2.carrier.example' }],
+  quirks: { called_plus: true },
+  max_calls: 50,
   username: 'acme',
   password: 'as the carrier gave it',
 };
@@ -90,7 +101,7 @@ export const trunkChangeEndpoints = {
     summary: 'Disables an ACTIVE trunk, or activates a DISABLED trunk again.',
     body: putTrunkStatusBody,
     answer: { status: 200, body: one },
-    errors: ['not_found', 'self_service_off', 'invalid_state', ...repeats],
+    errors: ['not_found', 'self_service_off', 'invalid_state', 'no_addresses', ...repeats],
     role: 'provision',
     oneTenantSession: false,
     example: {

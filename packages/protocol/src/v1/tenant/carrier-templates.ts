@@ -2,23 +2,17 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { id } from '../fields/fields.ts';
-import { ownTrunkResource, trunkTransports } from '../tenant/trunks.ts';
-import { trunkCodecs } from './trunk-body.ts';
+import { carrierSettingsShape } from './carrier-settings.ts';
 
 export const carrierTemplateResource = z
   .strictObject({
     id,
     name: z.string(),
-    host: z.string(),
-    port: z.number().int(),
-    transport: z.enum(trunkTransports),
-    inboundSourceCidrs: z.array(z.string()),
-    numberRules: ownTrunkResource.shape.numberRules,
-    /** Null means G.711. */
-    codecs: z.array(z.enum(trunkCodecs)).nullable(),
+    ...carrierSettingsShape,
     notes: z.string().nullable(),
   })
   .meta({ id: 'CarrierTemplate' });
+export type CarrierTemplateResource = z.infer<typeof carrierTemplateResource>;
 
 export const carrierTemplateEndpoints = {
   listCarrierTemplates: defineEndpoint({
@@ -41,6 +35,10 @@ export const carrierTemplateEndpoints = {
             inboundSourceCidrs: ['198.41.0.4'],
             numberRules: { country_code: '44', national_prefix: '0' },
             codecs: null,
+            destinations: [],
+            register: false,
+            srtp: false,
+            quirks: { calledPlus: true },
             notes: 'Ask them to allow your numbers as caller ID.',
           },
         ],
