@@ -3,9 +3,6 @@
  * server's 404. When one is built, its file moves from `planned/` to its area, and its entry to the registry.
  */
 import type { EndpointDefinition } from './endpoint.ts';
-import { carrierTemplateEndpoints } from './tenant/carrier-templates.ts';
-import { numberEndpoints } from './tenant/numbers.ts';
-import { trunkChangeEndpoints } from './tenant/trunk-changes.ts';
 import { pricePlanEndpoints } from './planned/price-plans.ts';
 import { rateDeckEndpoints } from './planned/rate-decks.ts';
 import { rateEntryEndpoints } from './planned/rate-entries.ts';
@@ -17,9 +14,6 @@ import { trunkRateDeckEndpoints } from './planned/trunk-rate-decks.ts';
 import { usageRepriceEndpoints } from './planned/usage-reprice.ts';
 
 export const planned = {
-  ...trunkChangeEndpoints,
-  ...carrierTemplateEndpoints,
-  ...numberEndpoints,
   ...trunkDiagnosticsEndpoints,
   ...trunkRateDeckEndpoints,
   ...pricePlanEndpoints,
