@@ -53,7 +53,7 @@ export type GivenSettings = Omit<PutTrunk, 'techPrefixes' | 'credentials' | 'cle
 export function settingsOf(given: GivenSettings, template: CarrierTemplate | null): TrunkSettings {
   const base = template && carrierSettingsOf(template);
   const host = given.host ?? base?.host;
-  if (host === undefined) throw invalidField('host', 'host is required.');
+  if (host === undefined) throw invalidField('host', 'host is required without template_id.');
   const port = given.port ?? base?.port ?? DEFAULTS.port;
   const own = given.inboundSourceCidrs;
   const followTemplate = base !== null && (given.followTemplate ?? !own?.length);

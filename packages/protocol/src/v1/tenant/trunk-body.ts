@@ -123,7 +123,7 @@ function check({ value, issues }: { value: Settings; issues: z.core.$ZodRawIssue
   }
   // Omitted fields may be taken from the template.
   if (value.template_id !== null) return;
-  if (value.host === undefined) addIssue('host', 'is required');
+  if (value.host === undefined) addIssue('host', 'is required without template_id');
   if (value.national_prefix !== null && value.country_code === null)
     addIssue('national_prefix', 'requires country_code');
   const conflict = settingsConflict({
