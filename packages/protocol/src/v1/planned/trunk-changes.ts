@@ -1,75 +1,11 @@
-/** A consumer's own trunks: creating, changing and testing them, and the carrier templates from which they can be created. */
+/** A consumer's own trunks: creating and changing them, and moving them between statuses. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { id, integer, MAX_INTEGER, orNull, required, timestamp, enumField } from '../fields/fields.ts';
-import { createTrunkBody, putTrunkBody, trunkCodecs } from './trunk-body.ts';
-import { ownTrunkResource, trunkTransports } from '../tenant/trunks.ts';
-
-/** The most rejected calls of the last 7 days that are listed (docs/requirements.md#limits). */
-const MAX_REFUSALS = 50;
+import { required, enumField } from '../fields/fields.ts';
+import { createTrunkBody, putTrunkBody } from './trunk-body.ts';
+import { ownTrunkResource } from '../tenant/trunks.ts';
 
 export const putTrunkStatusBody = z.object({ status: required(enumField(['ACTIVE', 'DISABLED'])) });
-
-/** Sets both; an omitted one is cleared. */
-export const putTrunkRateDecksBody = z
-  .object({
-    buy_deck_id: orNull(integer(1, MAX_INTEGER)),
-    inbound_buy_deck_id: orNull(integer(1, MAX_INTEGER)),
-  })
-  .transform((body) => ({ buyDeckId: body.buy_deck_id, inboundBuyDeckId: body.inbound_buy_deck_id }));
-
-/** `up`: any final response except 5xx, within the timeout. */
-export const pingResource = z
-  .strictObject({
-    up: z.boolean(),
-    /** The status of the SIP response; null if there was none. */
-    status: z.number().int().nullable(),
-    reason: z.string().nullable(),
-    rttMs: z.number().nullable(),
-    /** A description of why there was no response. */
-    error: z.string().nullable(),
-    at: timestamp,
-    /** The target of the request: `sip:host:port;transport=udp`. */
-    target: z.string(),
-  })
-  .meta({ id: 'TrunkPing' });
-export const diagnosticsResource = z
-  .strictObject({
-    target: z.string(),
-    /** The latest ping; null before the first. */
-    ping: pingResource.nullable(),
-    lastInvite: z.strictObject({ at: timestamp, source: z.string(), number: z.string() }).nullable(),
-    /** Calls that were rejected on the trunk in the last 7 days, newest first. */
-    refusals: z
-      .array(
-        z.strictObject({
-          at: timestamp,
-          status: z.number().int(),
-          source: z.string(),
-          number: z.string(),
-          /** A description of the reason. */
-          reason: z.string(),
-        }),
-      )
-      .max(MAX_REFUSALS),
-    /** The interval between pings of an active trunk. */
-    pingSeconds: z.number().int(),
-  })
-  .meta({ id: 'TrunkDiagnostics' });
-export const carrierTemplateResource = z
-  .strictObject({
-    id,
-    name: z.string(),
-    host: z.string(),
-    port: z.number().int(),
-    transport: z.enum(trunkTransports),
-    inboundSourceCidrs: z.array(z.string()),
-    numberRules: ownTrunkResource.shape.numberRules,
-    /** Null means G.711. */
-    codecs: z.array(z.enum(trunkCodecs)).nullable(),
-    notes: z.string().nullable(),
-  })
-  .meta({ id: 'CarrierTemplate' });
 
 const example = {
   id: 7,
@@ -103,15 +39,6 @@ const settingsExample = {
   tech_prefixes: example.techPrefixes,
   username: 'acme',
   password: 'as the carrier gave it',
-};
-const pingExample = {
-  up: true,
-  status: 200,
-  reason: 'OK',
-  rttMs: 18,
-  error: null,
-  at: '2026-01-05T09:10:00.000Z',
-  target: 'sip:sip.carrier.example:5060;transport=udp',
 };
 const submitted = { ...example, status: 'PENDING', submittedAt: '2026-01-05T09:05:00.000Z' };
 const active = { ...submitted, status: 'ACTIVE', reviewedAt: '2026-01-05T11:30:00.000Z' };
@@ -181,90 +108,5 @@ export const trunkChangeEndpoints = {
     role: 'provision',
     oneTenantSession: false,
     example: { path: pathExample },
-  }),
-  getTrunkDiagnostics: defineEndpoint({
-    method: 'GET',
-    path: `${path}/diagnostics`,
-    summary:
-      'Returns diagnostics of one of your own trunks: its latest ping, its last inbound call and the calls that were rejected.',
-    answer: { status: 200, body: z.strictObject({ diagnostics: diagnosticsResource }) },
-    errors: ['forbidden', 'not_found'],
-    role: 'view',
-    oneTenantSession: false,
-    example: {
-      path: pathExample,
-      answer: {
-        diagnostics: {
-          target: pingExample.target,
-          ping: pingExample,
-          lastInvite: { at: '2026-01-05T09:09:12.480Z', source: '198.41.0.4', number: '+442071838750' },
-          refusals: [
-            {
-              at: '2026-01-05T08:51:03.112Z',
-              status: 404,
-              source: '198.41.0.4',
-              number: '+442071838751',
-              reason: 'No line has this number.',
-            },
-          ],
-          pingSeconds: 60,
-        },
-      },
-    },
-  }),
-  testTrunk: defineEndpoint({
-    method: 'POST',
-    path: `${path}/test`,
-    summary: 'Sends a ping to the carrier of one of your own trunks. Allowed once every 10 seconds.',
-    answer: { status: 200, body: z.strictObject({ ping: pingResource }) },
-    errors: ['not_found', 'too_soon', 'sip_unavailable', ...repeats],
-    role: 'provision',
-    oneTenantSession: false,
-    example: { path: pathExample, answer: { ping: pingExample } },
-  }),
-  putTrunkRateDecks: defineEndpoint({
-    method: 'PUT',
-    path: `${path}/rate-decks`,
-    summary:
-      'Sets the BUY rate decks for the outbound and inbound calls of one of your own trunks. An omitted deck is cleared.',
-    body: putTrunkRateDecksBody,
-    answer: {
-      status: 200,
-      body: z.strictObject({ trunkId: id, buyDeckId: id.nullable(), inboundBuyDeckId: id.nullable() }),
-    },
-    errors: ['not_found'],
-    role: 'provision',
-    oneTenantSession: false,
-    example: {
-      path: pathExample,
-      body: { buy_deck_id: 21, inbound_buy_deck_id: null },
-      answer: { trunkId: 7, buyDeckId: 21, inboundBuyDeckId: null },
-    },
-  }),
-  listCarrierTemplates: defineEndpoint({
-    method: 'GET',
-    path: '/v1/carrier-templates',
-    summary: 'Lists templates for creating trunks, with the settings of known carriers.',
-    answer: { status: 200, body: z.strictObject({ templates: z.array(carrierTemplateResource) }) },
-    errors: ['forbidden'],
-    role: 'view',
-    oneTenantSession: false,
-    example: {
-      answer: {
-        templates: [
-          {
-            id: 2,
-            name: 'Carrier UK',
-            host: 'sip.carrier.example',
-            port: 5060,
-            transport: 'UDP',
-            inboundSourceCidrs: ['198.41.0.4'],
-            numberRules: { country_code: '44', national_prefix: '0' },
-            codecs: null,
-            notes: 'Ask them to allow your numbers as caller ID.',
-          },
-        ],
-      },
-    },
   }),
 };
