@@ -12,13 +12,11 @@ import { rateImportEndpoints } from './planned/rate-imports.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
 import { trunkChangeEndpoints } from './planned/trunk-changes.ts';
-import { trunkDiagnosticsEndpoints } from './planned/trunk-diagnostics.ts';
 import { trunkRateDeckEndpoints } from './planned/trunk-rate-decks.ts';
 import { usageRepriceEndpoints } from './planned/usage-reprice.ts';
 
 export const planned = {
   ...trunkChangeEndpoints,
-  ...trunkDiagnosticsEndpoints,
   ...trunkRateDeckEndpoints,
   ...carrierTemplateEndpoints,
   ...numberEndpoints,
