@@ -35,6 +35,8 @@ import * as carrierTemplates from './carrier-templates/route.ts';
 import * as numbers from './numbers/route.ts';
 import * as trunkStatus from './sip-trunks/[trunkId]/status/route.ts';
 import * as trunkSubmit from './sip-trunks/[trunkId]/submit/route.ts';
+import * as trunkDiagnostics from './sip-trunks/[trunkId]/diagnostics/route.ts';
+import * as trunkTest from './sip-trunks/[trunkId]/test/route.ts';
 import * as trunk from './sip-trunks/[trunkId]/route.ts';
 import * as trunks from './sip-trunks/route.ts';
 import * as doNotDisturb from './tenants/[tenantRef]/agents/[agentRef]/do-not-disturb/route.ts';
@@ -113,6 +115,8 @@ export const handlers = {
   deleteTrunk: trunk.DELETE,
   listCarrierTemplates: carrierTemplates.GET,
   listNumbers: numbers.GET,
+  getTrunkDiagnostics: trunkDiagnostics.GET,
+  testTrunk: trunkTest.POST,
   createCall: calls.POST,
   listCalls: calls.GET,
   getCall: call.GET,

@@ -9,12 +9,10 @@ import { rateEntryEndpoints } from './planned/rate-entries.ts';
 import { rateImportEndpoints } from './planned/rate-imports.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
-import { trunkDiagnosticsEndpoints } from './planned/trunk-diagnostics.ts';
 import { trunkRateDeckEndpoints } from './planned/trunk-rate-decks.ts';
 import { usageRepriceEndpoints } from './planned/usage-reprice.ts';
 
 export const planned = {
-  ...trunkDiagnosticsEndpoints,
   ...trunkRateDeckEndpoints,
   ...pricePlanEndpoints,
   ...rateDeckEndpoints,

@@ -22,6 +22,7 @@ import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
 import { tenantEndpoints } from './tenant/tenants.ts';
 import { trunkChangeEndpoints } from './tenant/trunk-changes.ts';
+import { trunkDiagnosticsEndpoints } from './tenant/trunk-diagnostics.ts';
 import { trunkEndpoints } from './tenant/trunks.ts';
 import { usageEndpoints } from './report/usage.ts';
 import { userEndpoints } from './account/users.ts';
@@ -43,6 +44,7 @@ export const registry = {
   ...trunkChangeEndpoints,
   ...carrierTemplateEndpoints,
   ...numberEndpoints,
+  ...trunkDiagnosticsEndpoints,
   ...callEndpoints,
   ...customerEndpoints,
   ...whatsAppPermissionEndpoints,
