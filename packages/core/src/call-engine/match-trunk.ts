@@ -14,6 +14,8 @@ import type { TrunkCache } from './trunk-cache.ts';
 export interface FoundLine {
   trunk: CandidateTrunk;
   line: CalledLine;
+  /** E.164. */
+  number: string;
 }
 
 const FORBIDDEN = 403;
@@ -41,7 +43,7 @@ export interface LineContext {
   trunks?: TrunkCache;
 }
 
-/** Finds the trunk by ingress host or by source address, and the line with the called number. */
+/** Finds the trunk by ingress host, by the contact that it registered or by source address, and the line with the called number. */
 export async function findLine(
   { db, ingressDomain, trunks: cache }: LineContext,
   question: InviteRequest,
@@ -65,7 +67,17 @@ export async function findLine(
     if (trunk.status !== 'ACTIVE') return fromCarrier([trunk.id], notActive([trunk]));
     return lineAmong(db, [trunk], question);
   }
-  const known = await trunksOf(null);
+  const candidates = await trunksOf(null);
+  const named = candidates.find(
+    ({ ingressLabel: contact }) => contact === question.requestUser.toLowerCase(),
+  );
+  if (named) {
+    return named.status === 'ACTIVE'
+      ? lineAmong(db, [named], question)
+      : fromCarrier([named.id], notActive([named]));
+  }
+  // The address of a registrar serves other customers of the carrier too, so without our contact it selects no trunk.
+  const known = candidates.filter((trunk) => listsSource(trunk, source));
   const trunks = known.filter(({ status }) => status === 'ACTIVE');
   if (trunks.length === 0) {
     if (known.length === 0)
@@ -152,9 +164,9 @@ async function linesOf(db: Database, candidates: Candidate[]): Promise<FoundLine
   if (candidates.length === 0) return [];
   const wanted = candidates.map(({ trunk, number }) => ({ trunkId: trunk.id, number }));
   const lines = await loadLines(stepSqlOf(db).run, wanted);
-  return candidates.flatMap(({ trunk }) => {
+  return candidates.flatMap(({ trunk, number }) => {
     const line = lines.find(({ sipTrunkId }) => sipTrunkId === trunk.id);
-    return line ? [{ trunk, line }] : [];
+    return line ? [{ trunk, line, number }] : [];
   });
 }
 
@@ -165,7 +177,11 @@ function ingressLabel(host: string, domain: string | null): string | null {
   return name.endsWith(suffix) ? name.slice(0, -suffix.length) : null;
 }
 
-function allowsSource(trunk: CandidateTrunk, source: string): boolean {
+/** Calls to the trunk's own host or contact may also come from the address at which it is registered. */
+const allowsSource = (trunk: CandidateTrunk, source: string): boolean =>
+  trunk.registeredAddress === source || listsSource(trunk, source);
+
+function listsSource(trunk: CandidateTrunk, source: string): boolean {
   const address = ipaddr.process(source);
   return trunk.inboundSourceCidrs.some((cidr) => {
     const [network, bits] = cidr.includes('/') ? ipaddr.parseCIDR(cidr) : [ipaddr.parse(cidr), null];
@@ -174,7 +190,7 @@ function allowsSource(trunk: CandidateTrunk, source: string): boolean {
   });
 }
 
-export const rulesOf = (trunk: CandidateTrunk): NumberRules | null =>
+export const rulesOf = (trunk: Pick<CandidateTrunk, 'numberRules'>): NumberRules | null =>
   numberRules.nullable().parse(trunk.numberRules);
 const prefixesOf = (trunk: CandidateTrunk): TechPrefixes | null =>
   techPrefixes.nullable().parse(trunk.techPrefixes);
