@@ -4,6 +4,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import {
   id,
   integer,
+  lowercaseEnum,
   optional,
   orDefault,
   orNull,
@@ -31,13 +32,6 @@ const PREFIX = /^\d{1,15}$/;
 const CSV = 'text/csv';
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
-const lowercaseEnum = <const T extends readonly [string, ...string[]]>(
-  values: T,
-): z.ZodType<T[number], T[number]> =>
-  z
-    .string()
-    .transform((value) => value.trim().toLowerCase())
-    .pipe(z.enum(values));
 const filters = {
   q: optional(text(SEARCH_MAX_CHARS)),
   status: optional(enumField(rateEntryStatuses)),
