@@ -5,7 +5,6 @@
 import type { EndpointDefinition } from './endpoint.ts';
 import { numberEndpoints } from './planned/numbers.ts';
 import { pricePlanEndpoints } from './planned/price-plans.ts';
-import { rateExportEndpoints } from './planned/rate-export.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
 import { trunkChangeEndpoints } from './planned/trunk-changes.ts';
@@ -15,7 +14,6 @@ export const planned = {
   ...trunkChangeEndpoints,
   ...numberEndpoints,
   ...pricePlanEndpoints,
-  ...rateExportEndpoints,
   ...tenantBillingEndpoints,
   ...usageRepriceEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;
