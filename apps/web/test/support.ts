@@ -29,6 +29,8 @@ export interface Answer<N extends EndpointName> {
   status: number;
   headers: Headers;
   text: string;
+  /** Of a response that is a file. */
+  bytes: Uint8Array;
   /** The body of a success, checked against the endpoint's strict schema. Throws on an error. */
   readonly json: EndpointAnswer<Registry[N]>;
   /** Null on a success. */
@@ -131,7 +133,8 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
     }),
   );
   const { status, headers } = response;
-  const text = await response.text();
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
   const contentType = headers.get('content-type');
   documented ??= checkerOf(buildOpenApi({ baseUrl: 'http://localhost', version: '0' }));
   // The document describes API keys; it does not contain a user's missing permissions.
@@ -150,6 +153,7 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
       status,
       headers,
       text,
+      bytes,
       error,
       get json(): never {
         throw new Error(`${name} answered ${status}: ${text}`);
@@ -159,7 +163,7 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
   expect(status, `${name}: ${text}`).toBe(endpoint.answer.status);
   if (endpoint.answer.body) endpoint.answer.body.parse(json);
   else if (!endpoint.answer.file) expect(text, name).toBe('');
-  return { status, headers, text, error: null, json: json as EndpointAnswer<Registry[N]> };
+  return { status, headers, text, bytes, error: null, json: json as EndpointAnswer<Registry[N]> };
 }
 
 const errorBody = z.strictObject({

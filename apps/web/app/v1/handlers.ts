@@ -32,6 +32,7 @@ import * as rateDecks from './rate-decks/route.ts';
 import * as rateDeck from './rate-decks/[deckId]/route.ts';
 import * as rateEntries from './rate-decks/[deckId]/entries/route.ts';
 import * as rateEntry from './rate-decks/[deckId]/entries/[entryId]/route.ts';
+import * as rateExport from './rate-decks/[deckId]/export/route.ts';
 import * as rateImport from './rate-decks/[deckId]/import/route.ts';
 import * as rateImportPreview from './rate-decks/[deckId]/import/preview/route.ts';
 import * as rateLookup from './rate-decks/[deckId]/lookup/route.ts';
@@ -155,6 +156,7 @@ export const handlers = {
   putRateEntry: rateEntry.PUT,
   deleteRateEntry: rateEntry.DELETE,
   lookupRate: rateLookup.GET,
+  exportRateDeck: rateExport.GET,
   importRateDeck: rateImport.POST,
   previewRateImport: rateImportPreview.POST,
   putWebhook: webhook.PUT,

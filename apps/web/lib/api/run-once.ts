@@ -6,13 +6,16 @@ import type { Ctx } from '@clarion/core/context';
 import { retryingTransaction } from '@clarion/core/retry-on-conflict';
 import { ApiError } from '@clarion/protocol';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
+import { FileAnswer } from '@clarion/protocol/v1/file-answer';
+import type { File } from '@clarion/protocol/v1/file-answer';
 import { z } from 'zod';
 import { claimKey, readKey, releaseKey, requestHashes, storeResponse } from './idempotency.ts';
 import type { Claim, StoredResponse } from './idempotency.ts';
 import type { Received } from './request-input.ts';
 import type { Runtime } from './runtime.ts';
 
-export type VerbResponse = Pick<StoredResponse, 'status' | 'text'>;
+/** `file`: instead of the text. A response under an Idempotency-Key has none, because it is stored. */
+export type VerbResponse = Pick<StoredResponse, 'status' | 'text'> & { file?: File };
 
 /**
  * Carries out a change and makes its result the response. The change may run again after a conflict, in a new transaction. `limits`: for
@@ -83,6 +86,7 @@ const commitWithResponse = (
     async (inner) => {
       const result = await change(inner);
       const response = responseOf(definition, result);
+      if (response.file) throw new Error('a file cannot be stored as the response of an Idempotency-Key');
       await storeResponse(inner.db, claim, { ...response, callId: callIdIn(result) });
       return response;
     },
@@ -102,10 +106,10 @@ async function settleClaim(run: Runtime, ctx: Ctx, claim: Claim, error: unknown)
   });
 }
 
-const responseOf = (definition: EndpointDefinition, result: unknown): VerbResponse => ({
-  status: definition.answer.status,
-  text: result === undefined ? '' : JSON.stringify(result),
-});
+function responseOf({ answer: { status } }: EndpointDefinition, result: unknown): VerbResponse {
+  if (result instanceof FileAnswer) return { status, text: '', file: result.file };
+  return { status, text: result === undefined ? '' : JSON.stringify(result) };
+}
 
 const resultWithCall = z.object({ call: z.object({ callId: z.number().int() }) });
 const callIdIn = (result: unknown): number | null =>

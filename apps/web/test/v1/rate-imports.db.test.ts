@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
@@ -282,4 +283,51 @@ test('two imports at once are applied one after the other', async () => {
 test('more than 20 MB of CSV is rejected', async () => {
   const csv = `Prefix,Rate\n${'44,0.01\n'.repeat(2_700_000)}`;
   expectError(await send(csv), 413, 'invalid_request');
+});
+
+describe('an export', () => {
+  const exported = (query = '') => call('exportRateDeck', { key, path: { deckId }, query });
+  const sheet = [
+    'Destination,Prefix,Rate,Effective Date,Initial Period,Recurring Period,Connection Fee',
+    '"United Kingdom, ""London""",4420,0.012,2026-05-04,60,1,0.05',
+    "'=SUM(A1),49,0.02,2026-05-04,60,60,0",
+    ',7,0.1,2026-06-01,30,6,0',
+    '',
+  ].join('\r\n');
+
+  test('is the sheet that was imported, and importing it changes nothing', async () => {
+    await imported(sheet);
+    const answer = await exported();
+    expect(answer.text).toBe(sheet);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="rate-deck-${deckId}.csv"`);
+    const [, formula] = (await call('listRateEntries', { key, path: { deckId } })).json.entries;
+    expect(formula?.destination).toBe('=SUM(A1)');
+    at('2026-05-20T10:00:00.000Z');
+    expect(await imported(answer.text)).toEqual({ ...counts, rows: 3, unchanged: 3 });
+    expect((await exported('status=scheduled')).text.split('\r\n')).toHaveLength(3);
+  });
+
+  test('as XLSX is a workbook with the same cells', async () => {
+    await imported(sheet);
+    const answer = await exported('format=xlsx&q=UNITED');
+    expect(answer.headers.get('content-disposition')).toContain('.xlsx');
+    const { bytes } = answer;
+    const files = unzipSync(bytes);
+    expect(Object.keys(files).toSorted()).toEqual([
+      '[Content_Types].xml',
+      '_rels/.rels',
+      'xl/_rels/workbook.xml.rels',
+      'xl/workbook.xml',
+      'xl/worksheets/sheet1.xml',
+    ]);
+    const rows = strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array())
+      .split('<row>')
+      .slice(1)
+      .map((row) => [...row.matchAll(/<(?:t xml:space="preserve"|v)>([^<]*)</g)].map(([, cell]) => cell));
+    expect(rows).toEqual([
+      sheet.split('\r\n')[0]?.split(','),
+      ['United Kingdom, "London"', '4420', '0.012', '2026-05-04', '60', '1', '0.05'],
+    ]);
+  });
 });

@@ -1,10 +1,8 @@
 /** Queries for the entries of a rate deck. */
-import type { Prisma } from '@clarion/db';
 import type {
   ListRateEntries,
   LookupRate,
   RateEntryResource,
-  RateEntrySort,
   RateLookup,
 } from '@clarion/protocol/v1/price/rate-entries';
 import type { Ctx } from '../context.ts';
@@ -13,15 +11,8 @@ import { amountOf, millionthsOf } from '../rating/millionths.ts';
 import { digitsSearched } from '../rating/prefixes.ts';
 import { deckOf, entryOf } from './deck-of.ts';
 import { entryFilter, entryForNumber } from './entry-filter.ts';
+import { entryOrder } from './entry-order.ts';
 import { presentEntry } from './present.ts';
-
-const byPrefix: Prisma.RateEntryOrderByWithRelationInput[] = [{ prefix: 'asc' }, { effectiveFrom: 'asc' }];
-const orders: Record<RateEntrySort, Prisma.RateEntryOrderByWithRelationInput[]> = {
-  prefix: byPrefix,
-  destination: [{ destination: { sort: 'asc', nulls: 'last' } }, ...byPrefix],
-  rate: [{ rate: 'asc' }, ...byPrefix],
-  '-rate': [{ rate: 'desc' }, ...byPrefix],
-};
 
 interface EntryPage {
   total: number;
@@ -41,7 +32,7 @@ export async function listRateEntries(
   const where = entryFilter(deckId, filters, ctx.now);
   const rows = await ctx.db.rateEntry.findMany({
     where,
-    orderBy: [...orders[sort], { id: 'asc' }],
+    orderBy: entryOrder(sort),
     skip: (page - 1) * limit,
     take: limit,
   });

@@ -63,7 +63,6 @@ const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: un
   ['createPricePlan', 'body', 'name', [chars(128)], [chars(129), ' ']],
   ['createPricePlan', 'body', 'description', [chars(500), null], [chars(501)]],
   ['createPricePlan', 'body', 'currency', ['usd', 'EUR'], ['QQQ', 840]],
-  ['exportRateDeck', 'query', 'format', ['csv', 'XLSX'], ['pdf']],
   ['putBillingAccount', 'body', 'invoice_due_days', [0, 120], [-1, 121]],
   ['putBillingAccount', 'body', 'mode', ['postpaid'], [null, 'FREE']],
   ['createTopUp', 'body', 'amount', [0.01, '0.01'], [0.009, 0, -1, 'x', null]],

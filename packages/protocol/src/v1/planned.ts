@@ -4,7 +4,6 @@
  */
 import type { EndpointDefinition } from './endpoint.ts';
 import { pricePlanEndpoints } from './planned/price-plans.ts';
-import { rateExportEndpoints } from './planned/rate-export.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
 import { trunkRateDeckEndpoints } from './planned/trunk-rate-decks.ts';
@@ -13,7 +12,6 @@ import { usageRepriceEndpoints } from './planned/usage-reprice.ts';
 export const planned = {
   ...trunkRateDeckEndpoints,
   ...pricePlanEndpoints,
-  ...rateExportEndpoints,
   ...tenantBillingEndpoints,
   ...usageRepriceEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;

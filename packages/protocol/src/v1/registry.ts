@@ -20,6 +20,7 @@ import { realtimeTicketEndpoints } from './account/realtime-tickets.ts';
 import { recordingPolicyEndpoints } from './account/recording-policy.ts';
 import { rateDeckEndpoints } from './price/rate-decks.ts';
 import { rateEntryEndpoints } from './price/rate-entries.ts';
+import { rateExportEndpoints } from './price/rate-export.ts';
 import { rateImportEndpoints } from './price/rate-imports.ts';
 import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
@@ -58,6 +59,7 @@ export const registry = {
   ...rateDeckEndpoints,
   ...rateEntryEndpoints,
   ...rateImportEndpoints,
+  ...rateExportEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,
   ...keyEndpoints,

@@ -136,3 +136,12 @@ export const queryTimestamp: z.ZodType<Date, string | Date> = shaped(
 /** A timestamp in a resource. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 export const id = z.number().int();
+
+/** Values that are written in lower case; accepted in any case. */
+export const lowercaseEnum = <const T extends readonly [string, ...string[]]>(
+  values: T,
+): z.ZodType<T[number], T[number]> =>
+  z
+    .string()
+    .transform((value) => value.trim().toLowerCase())
+    .pipe(z.enum(values));

@@ -4,12 +4,15 @@ import type { EndpointDefinition } from '../endpoint.ts';
 import { fieldError } from '../fields/field-error.ts';
 import { rateDeckEndpoints } from './rate-decks.ts';
 import { rateEntryEndpoints } from './rate-entries.ts';
+import { rateExportEndpoints } from './rate-export.ts';
 import { importRateDeckBody, rateImportEndpoints } from './rate-imports.ts';
 
-const endpoints = { ...rateDeckEndpoints, ...rateEntryEndpoints, ...rateImportEndpoints } satisfies Record<
-  string,
-  EndpointDefinition
->;
+const endpoints = {
+  ...rateDeckEndpoints,
+  ...rateEntryEndpoints,
+  ...rateExportEndpoints,
+  ...rateImportEndpoints,
+} satisfies Record<string, EndpointDefinition>;
 type Name = keyof typeof endpoints;
 
 /** The field for which the example with these changes is rejected; null if it is accepted. */
@@ -44,6 +47,7 @@ const bounds: [Name, 'body' | 'query', string, edges: unknown[], past: unknown[]
   ['listRateEntries', 'query', 'status', ['ended'], ['GONE']],
   ['listRateEntries', 'query', 'min_rate', ['0.01', ' '], ['cheap']],
   ['listRateEntries', 'query', 'max_rate', ['2'], ['NaN']],
+  ['exportRateDeck', 'query', 'format', ['csv', 'XLSX'], ['pdf']],
   ['importRateDeck', 'body', 'csv', ['Prefix,Rate'], ['', null, 5]],
   ['importRateDeck', 'body', 'date_format', ['dd/mm/yyyy', 'YYYY-MM-DD'], ['MM-DD-YYYY']],
   ['importRateDeck', 'body', 'default_initial_seconds', [1, 3600], [0, 3601]],

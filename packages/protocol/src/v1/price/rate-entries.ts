@@ -4,6 +4,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import {
   id,
   integer,
+  lowercaseEnum,
   optional,
   orDefault,
   orNull,
@@ -30,13 +31,6 @@ const DESTINATION_MAX_CHARS = 255;
 /** E.164 numbers have at most 15 digits. */
 const PREFIX = /^\d{1,15}$/;
 
-export const lowercaseEnum = <const T extends readonly [string, ...string[]]>(
-  values: T,
-): z.ZodType<T[number], T[number]> =>
-  z
-    .string()
-    .transform((value) => value.trim().toLowerCase())
-    .pipe(z.enum(values));
 /** The fields of a query that selects entries. */
 export const entryFilters = {
   q: optional(text(SEARCH_MAX_CHARS)).describe(

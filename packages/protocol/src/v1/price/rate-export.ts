@@ -1,16 +1,20 @@
 /** The export of a rate deck as a file (docs/requirements.md#prices). */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
-import { orDefault } from '../fields/fields.ts';
-import { entryFilters, lowercaseEnum, toEntryFilters } from '../price/rate-entries.ts';
+import { lowercaseEnum, orDefault } from '../fields/fields.ts';
+import { entryFilters, toEntryFilters } from './rate-entries.ts';
 
 export const exportFormats = ['csv', 'xlsx'] as const;
-const CSV = 'text/csv';
-const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+export const CSV = 'text/csv';
+export const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 export const exportRateDeckQuery = z
-  .object({ ...entryFilters, format: orDefault(lowercaseEnum(exportFormats), 'csv') })
+  .object({
+    ...entryFilters,
+    format: orDefault(lowercaseEnum(exportFormats), 'csv').describe('The file format.'),
+  })
   .transform(({ format, ...rest }) => ({ ...toEntryFilters(rest), format }));
+export type ExportRateDeck = z.output<typeof exportRateDeckQuery>;
 
 export const rateExportEndpoints = {
   exportRateDeck: defineEndpoint({
