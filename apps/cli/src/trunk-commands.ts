@@ -10,6 +10,7 @@ import { moveTrunk } from '@clarion/core/trunk/trunk-moves';
 import type { TrunkMove } from '@clarion/core/trunk/trunk-moves';
 import { wholeNumber } from './options.ts';
 import type { Add } from './options.ts';
+import { addTrunkPing } from './trunk-ping-command.ts';
 
 const DEFAULT_SIP_PORT = 5060;
 
@@ -78,6 +79,7 @@ export function addTrunkCommands(program: Command, add: Add, readStdin: () => Pr
   addMove('reject', 'reject a trunk: it becomes DRAFT again');
   addMove('suspend', 'suspend a trunk: it carries no calls, and its owner cannot change it');
   addMove('lift', 'lift a suspension: the trunk becomes DISABLED');
+  addTrunkPing(trunk, add);
   add(trunk, 'list', 'list all trunks', [], async (ctx) =>
     (await ctx.db.sipTrunk.findMany({ orderBy: { id: 'asc' } })).map((row) => shown(ctx, row)),
   );
