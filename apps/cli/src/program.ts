@@ -34,10 +34,13 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
     'Manages the platform: accounts, keys, trunks and plans.',
   );
   program.exitOverride().configureOutput({ writeOut: write });
-  const add: Add = (parent, name, description, options, work) => {
+  const add: Add = (parent, name, description, options, work, readable) => {
     const command = parent.command(name).description(description).option('--json', 'print JSON');
     for (const option of options) command.addOption(option);
-    command.action(async (given) => write(print(await run((ctx) => work(ctx, given)), given.json === true)));
+    command.action(async (given) => {
+      const result = await run((ctx) => work(ctx, given));
+      write(readable && given.json !== true ? `${readable(result)}\n` : print(result, given.json === true));
+    });
   };
   addConsumerCommands(program, add);
   addKeyCommands(program, add);

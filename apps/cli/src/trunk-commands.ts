@@ -14,6 +14,7 @@ import { credentialsOf, rulesOf, settingsOfOptions, trunkOptions } from './carri
 import type { TrunkOptions } from './carrier-options.ts';
 import { withoutUndefined, wholeNumber } from './options.ts';
 import type { Add } from './options.ts';
+import { addTrunkPing } from './trunk-ping-command.ts';
 
 interface CreateOptions extends TrunkOptions {
   slug?: string;
@@ -81,6 +82,7 @@ export function addTrunkCommands(program: Command, add: Add, readStdin: () => Pr
     }),
   );
   addMove('lift', 'lift a suspension: the trunk becomes DISABLED');
+  addTrunkPing(trunk, add);
   add(trunk, 'list', 'list all trunks, marking those that need attention', [], async (ctx) =>
     (await ctx.db.sipTrunk.findMany({ orderBy: { id: 'asc' } })).map((row) => shown(ctx, row)),
   );
