@@ -3,7 +3,7 @@ import type { Channel, PhoneNumber } from '@clarion/db';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { VerifiedNumbers } from '../src/trunks/verified-numbers.ts';
+import { VerifiedNumbers } from '../src/media/verified-numbers.ts';
 import { RealtimeFixture } from './fixture.ts';
 
 let fixture: RealtimeFixture;

@@ -33,8 +33,8 @@ const MAX_SOURCES = 20;
 const WIDEST_IPV4_PREFIX = 24;
 const WIDEST_IPV6_PREFIX = 48;
 const CREDENTIAL_MAX_CHARS = 128;
-const MAX_CALLS = 10_000;
-const MAX_CALLS_PER_SECOND = 1_000;
+export const MAX_CALLS = 10_000;
+export const MAX_CALLS_PER_SECOND = 1_000;
 
 const isSource = (source: string) => {
   if (isAddress(source)) return true;
