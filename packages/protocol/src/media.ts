@@ -8,6 +8,7 @@
  * The clocks of hosts differ, so a fact is sent with its age, and realtime derives from it when the fact happened.
  */
 import { z } from 'zod';
+import { failureCodes } from './failures.ts';
 import { trunkDestination } from './json.ts';
 
 export const mediaNamespace = '/media';
@@ -115,6 +116,8 @@ export const legEnd = z.object({
   /** Whether a 1xx other than 100 was received before the end (it decides what a 408 means). */
   provisional: z.boolean(),
   message: z.string(),
+  /** The entry of the failure catalogue, where media knows more than `cause` and `sipStatus` tell. */
+  reason: z.enum(failureCodes).optional(),
   /** Of a provider that does not use SIP: the meaning of its response to our call, and its error code. `message` is then for humans. */
   provider: z.object({ response: z.enum(responseClasses), code: z.number().int().nullable() }).optional(),
 });
@@ -316,10 +319,10 @@ export type InviteRequest = z.infer<typeof inviteRequest>;
 
 /** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has processed the fact, or will never be able to. */
 export const mediaFacts = {
-  /** The first 180 or 183 from the carrier. */
-  'leg:ringing': z.object({ callId, legId, at }),
-  /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. */
-  'leg:connected': z.object({ callId, legId, at, codec: z.string() }),
+  /** The first 180 or 183 from the carrier. `trunkId`: of the dial attempt that reached it. */
+  'leg:ringing': z.object({ callId, legId, at, trunkId: z.number().int().optional() }),
+  /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. `trunkId`: of the dial attempt that was answered. */
+  'leg:connected': z.object({ callId, legId, at, codec: z.string(), trunkId: z.number().int().optional() }),
   /** An agent's transport lost its network; the leg is kept until it is restored or replaced. */
   'leg:interrupted': z.object({ callId, legId, at }),
   'leg:restored': z.object({ callId, legId, at }),

@@ -80,7 +80,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('drachtio-srf over %s', (transport
       { localSdp: SDP, headers: { 'X-Custom': 'abc', from: '"App" <sip:15551234@localhost>' } },
       { cbProvisional: (res) => provisional.push(res.status) },
     );
-    expect(provisional).toEqual([180]);
+    expect(provisional).toEqual([100, 180]);
     return { uac, uas: await answered };
   }
 
