@@ -11,6 +11,7 @@ import type { Recorder } from './record/recorder.ts';
 import { isPublicAddress } from './rtp/public-address.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
+import type { DialContext } from './sip/dialling.ts';
 import type { SrfClient } from './sip/srf.ts';
 import type { Dns } from './sip/trunk-addresses.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
@@ -31,6 +32,8 @@ export interface NodeContext {
   sipTlsCa: string | undefined;
   /** Whether the SIP server is connected. */
   sipUp: () => boolean;
+  /** What outbound calls share. */
+  dial: DialContext;
   /** How often the remote party of a call on hold is probed. */
   probeIntervalMs: number;
   whatsAppTiming: WhatsAppTiming;
@@ -133,13 +136,18 @@ export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
 /**
  * Reports that a customer's leg is connected, for calls in both directions.
  *
- * @param at when it was answered; by default now
+ * @param fact `at`: when it was answered, by default now; `trunkId`: of the dial attempt that was answered
  */
-export function reportConnected(node: NodeContext, leg: CustomerLeg, at = monotonicTime()): void {
+export function reportConnected(
+  node: NodeContext,
+  leg: CustomerLeg,
+  { at = monotonicTime(), ...fact }: { at?: string | undefined; trunkId?: number } = {},
+): void {
   node.report('leg:connected', {
     callId: leg.callId,
     legId: leg.legId,
     at,
     codec: leg.codec ?? 'PCMU',
+    ...fact,
   });
 }

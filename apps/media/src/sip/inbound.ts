@@ -7,7 +7,8 @@ import type { Logger } from 'pino';
 import type { Law } from '../rtp/g711.ts';
 import { carrierAnswer, carrierOffer, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
 import { ALLOW, SUPPORTED } from './capabilities.ts';
-import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog, sendDtmfInfo } from './dialog.ts';
+import { ACK_TIMEOUT_MS, CallDialog, cseqOf, sendDtmfInfo } from './dialog.ts';
+import { endDialog } from './dialog-requests.ts';
 import { byeEnd, isFromSipServer, localEnd, remoteEnd } from './leg-end.ts';
 import type { AckAnswer } from './offer-answer.ts';
 import type { Hangup, Signalling } from './signalling.ts';
@@ -122,6 +123,7 @@ export class InboundCall implements Signalling {
     const { srf, req, local, remote, laws, allowedLaws, probeIntervalMs, log } = this.#options;
     this.#callDialog = new CallDialog(dialog, {
       srf,
+      digest: null,
       local,
       laws: allowedLaws,
       description: localSdp,
