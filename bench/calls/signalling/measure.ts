@@ -91,7 +91,8 @@ async function measurePhase(
   const after = await meter.sample();
   const { placed, recovered, running } = result;
   const completed = outcomes([...placed, ...recovered])['as planned'] + (running?.calls ?? 0);
-  const refused = placed.filter(({ outcome }) => outcome === 'refused').map(({ caller }) => caller);
+  const refusedCallers = placed.filter(({ outcome }) => outcome === 'refused').map(({ caller }) => caller);
+  const refused = [...refusedCallers, ...(result.probed?.refused ?? [])];
   const measured: PhaseResult = {
     ...result,
     phase,

@@ -1,6 +1,7 @@
 /** The output of the loads without audio. */
 import { quantile, WORKER } from '../report.ts';
 import type { PhaseResult, SignallingResult } from './measure.ts';
+import type { ProbeResult } from './prober.ts';
 import { commitsOf, cpuMsOf, outcomes, overtaking, statementsOf, waits } from './results.ts';
 
 /** In the order of the columns. The rest of a stack has no database. */
@@ -51,7 +52,7 @@ function statementRow({ phase, perCall }: PhaseResult): string {
   return `| ${[phase.name, ...counts].join(' | ')} |`;
 }
 
-function overloadLines({ phase, recovered, running }: PhaseResult): string[] {
+function overloadLines({ phase, recovered, running, probed }: PhaseResult): string[] {
   if (!phase.overload || !running) return [];
   const { calls, stillConnected, toAgent, toCaller } = running;
   return [
@@ -60,7 +61,16 @@ function overloadLines({ phase, recovered, running }: PhaseResult): string[] {
       `${ms(toAgent.delayMs.p99)} / ${ms(toCaller.delayMs.p99)}. ` +
       `${phase.overload.recovery.afterMs} ms after the last INVITE, INVITE to offer was ${halves(waits(recovered, 'offeredAt'))}, ` +
       `${outcomes(recovered)['as planned']} of ${recovered.length} as planned.`,
+    ...(probed ? [probedLine(phase.name, probed)] : []),
   ];
+}
+
+function probedLine(name: string, { refusedMs, accepted, ownDelayMs, prioritized }: ProbeResult): string {
+  const process = `a separate process ${prioritized ? 'of the highest priority' : '(of the same priority: not permitted to raise it)'}`;
+  return (
+    `${name}: as seen by ${process}, whose own delay was ${ms(ownDelayMs)} (p99), ${refusedMs.length} of ` +
+    `${refusedMs.length + accepted} INVITEs were refused after ${halves(refusedMs)}, at most ${ms(Math.max(...refusedMs))}.`
+  );
 }
 
 const separator = (columns: number) => `|${'---|'.repeat(columns)}`;
