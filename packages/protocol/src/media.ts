@@ -350,9 +350,17 @@ export const mediaFacts = {
   'recording:failed': z.object({ callId, legId, at, reason: z.string() }),
   /**
    * The INVITE got its final response before media knew a decision: the caller cancelled, no node decided in time, or the connection to
-   * the SIP server was lost. It must not become a call, and a call that it has become ends. Media does not know that call.
+   * the SIP server was lost. It must not become a call, and a call that it has become ends. Media does not know that call. `overloaded`:
+   * media asked no node, because all of them had too many INVITEs to decide; not each of these is reported.
    */
-  'invite:withdrawn': z.object({ callId: z.null(), legId, at, request: inviteRequest, end: legEnd }),
+  'invite:withdrawn': z.object({
+    callId: z.null(),
+    legId,
+    at,
+    request: inviteRequest,
+    end: legEnd,
+    overloaded: z.boolean().optional(),
+  }),
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;

@@ -4,7 +4,7 @@ import type { InboundCallResult } from '@clarion/core/call-engine/create-inbound
 import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
 import { recordRefusal } from '@clarion/core/call-engine/refusal';
 import type { Refusal } from '@clarion/core/call-engine/refusal';
-import { undecidedRefusal, withdrawInvite } from '@clarion/core/call-engine/withdraw-invite';
+import { OVERLOADED, undecidedRefusal, withdrawInvite } from '@clarion/core/call-engine/withdraw-invite';
 import type { InviteDecision, InviteRequest, MediaFactPayload } from '@clarion/protocol/media';
 import { ArrivalOrder } from './arrival-order.ts';
 import type { MediaContext } from './context.ts';
@@ -72,11 +72,12 @@ export class Invites {
   }
 
   /** Media has responded to the INVITE without a decision. A call that it became ends; a repetition changes nothing. */
-  async withdraw({ request, end, legId }: MediaFactPayload<'invite:withdrawn'>, at: Date): Promise<void> {
+  async withdraw(withdrawal: MediaFactPayload<'invite:withdrawn'>, at: Date): Promise<void> {
     const { deps, engine } = this.#context;
     const { db, ingressDomain, log, now } = deps;
+    const { request, end, legId } = withdrawal;
     const mayRecord = (refusal: Refusal) => this.#budget.take(refusal, request.source.address, now());
-    const callId = await withdrawInvite({ db, ingressDomain, mayRecord }, { request, end }, at);
+    const callId = await withdrawInvite({ db, ingressDomain, mayRecord }, withdrawal, at);
     log.info({ inviteId: request.inviteId, cause: end.cause, callId }, 'INVITE withdrawn');
     if (callId === null) return;
     const stepped = await engine.step(callId, { type: 'leg-ended', legId, end, stats: null }, at);
@@ -132,10 +133,12 @@ export class Invites {
   async #recordOverloaded(question: InviteRequest): Promise<void> {
     if (this.#recordingOverload) return;
     this.#recordingOverload = true;
-    const reason = 'The service was overloaded and rejected new calls.';
     try {
       const status = SERVICE_UNAVAILABLE;
-      this.#record(question, await undecidedRefusal(this.#context.deps, question, { status, reason }));
+      this.#record(
+        question,
+        await undecidedRefusal(this.#context.deps, question, { status, reason: OVERLOADED }),
+      );
     } catch (error) {
       this.#context.deps.log.warn({ err: error }, 'failed to store a rejected INVITE');
     } finally {

@@ -72,6 +72,15 @@ test('an INVITE that is withdrawn before the decision never becomes a call, and 
   ]);
 });
 
+test('an INVITE that media rejected because realtime was overloaded is recorded as that', async () => {
+  const request = ask();
+  const context = { db: one, ingressDomain: null, mayRecord: () => true };
+  await withdrawInvite(context, { request, end: undecided, overloaded: true }, new Date());
+  expect(await one.sipRefusal.findMany({ orderBy: { id: 'desc' }, take: 1 })).toMatchObject([
+    { status: 503, reason: expect.stringContaining('overloaded') },
+  ]);
+});
+
 test('an INVITE that is withdrawn after the decision ends its call as if its leg had ended', async () => {
   for (const [end, outcome] of [
     [cancelled, { status: 'TERMINATED', terminatedBy: 'CUSTOMER' }],

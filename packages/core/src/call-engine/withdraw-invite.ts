@@ -21,6 +21,8 @@ export interface Withdrawal {
   request: InviteRequest;
   /** Why media responded without a decision. */
   end: LegEnd;
+  /** Media did not ask, because every node had too many INVITEs to decide. */
+  overloaded?: boolean | undefined;
 }
 
 /** RFC 3261 section 21.4.25: the response to a cancelled INVITE. */
@@ -36,12 +38,12 @@ const KEPT_MS = 24 * 60 * 60_000;
  */
 export async function withdrawInvite(
   context: WithdrawalContext,
-  { request, end }: Withdrawal,
+  { request, end, overloaded = false }: Withdrawal,
   now: Date,
 ): Promise<number | null> {
   const { db, mayRecord } = context;
   const { inviteId } = request;
-  const refusal = await undecidedRefusal(context, request, explained(end));
+  const refusal = await undecidedRefusal(context, request, explained(end, overloaded));
   return db.$transaction(async (tx) => {
     const { count } = await tx.withdrawnInvite.createMany({
       data: [{ inviteId, at: now }],
@@ -71,12 +73,14 @@ export async function undecidedRefusal(
   };
 }
 
-const explained = (end: LegEnd): Pick<Refusal, 'status' | 'reason'> =>
+export const OVERLOADED = 'The service was overloaded and rejected new calls.';
+
+const explained = (end: LegEnd, overloaded: boolean): Pick<Refusal, 'status' | 'reason'> =>
   end.cause === 'remote-cancel'
     ? { status: REQUEST_TERMINATED, reason: 'The caller hung up before the service had decided on the call.' }
     : {
         status: end.sipStatus ?? SERVICE_UNAVAILABLE,
-        reason: 'The service did not decide on the call in time.',
+        reason: overloaded ? OVERLOADED : 'The service did not decide on the call in time.',
       };
 
 /** @returns how many were deleted */
