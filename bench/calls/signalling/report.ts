@@ -22,10 +22,10 @@ function costRow({ phase, perCall, placed }: PhaseResult): string {
   return `| ${[phase.name, `${completed} of ${placed.length}`, ...figures, ...cpu].join(' | ')} |`;
 }
 
-function idleRow({ idle }: SignallingResult): string {
-  const cpu = PROCESSES.map((name) => (idle.cpuMs[name] ?? 0).toFixed(1));
-  const figures = [statementsOf(idle), commitsOf(idle), cpuMsOf(idle)].map((value) => value.toFixed(1));
-  return `| ${['idle, each second', '', ...figures, ...cpu].join(' | ')} |`;
+function idleRow({ name, used }: SignallingResult['idle'][number]): string {
+  const cpu = PROCESSES.map((process) => (used.cpuMs[process] ?? 0).toFixed(1));
+  const figures = [statementsOf(used), commitsOf(used), cpuMsOf(used)].map((value) => value.toFixed(1));
+  return `| ${[name, '', ...figures, ...cpu].join(' | ')} |`;
 }
 
 function outcomeRow(result: PhaseResult): string {
@@ -99,7 +99,7 @@ export function signallingReport(result: SignallingResult): string {
     [`| ${columns.join(' | ')} |`, separator(columns.length), ...rows].join('\n');
   return [
     'Calls without audio. CPU and statements are beside those of the idle stack.',
-    table(cost, [...result.phases.map(costRow), idleRow(result)]),
+    table(cost, [...result.phases.map(costRow), ...result.idle.map(idleRow)]),
     table(outcome, result.phases.map(outcomeRow)),
     table(statement, result.phases.map(statementRow)),
     ...result.phases.flatMap(overloadLines),
