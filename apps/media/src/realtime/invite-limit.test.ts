@@ -1,3 +1,4 @@
+import { INVITE_DECISION_TIMEOUT_MS } from '@clarion/protocol/media';
 import { expect, test } from 'vitest';
 import { InviteLimit } from './invite-limit.ts';
 
@@ -53,6 +54,15 @@ test('while more arrive than are decided, none waits long, the node is never idl
   expect(sent).toBeGreaterThan(1_980);
   node.pass(300);
   expect(node.arrive()).toBe(true);
+});
+
+test('the surge at the beginning of an overload is decided before media gives up, also by a slow node', () => {
+  const node = nodeOf(26);
+  for (let ms = 0; ms < 5_000; ms += 6) {
+    node.arrive();
+    node.pass(6);
+  }
+  expect(Math.max(...node.waits)).toBeLessThan(INVITE_DECISION_TIMEOUT_MS * 0.75);
 });
 
 test('a node that stops deciding gets no more than a surge', () => {

@@ -1,12 +1,16 @@
 /**
  * Estimates how long a realtime node would take to decide on one more INVITE, so that INVITEs which would wait too long are rejected
  * immediately instead of by the node that is late. The estimate needs nothing from the node: it is the number of INVITEs that wait there times
- * the average time between two decisions while others wait. The node has a limit of its own (apps/realtime invite-gate.ts), which is a little higher: it is for media
- * nodes that do not know how many INVITEs of others wait there.
+ * the average time between two decisions while others wait. The node has a limit of its own (apps/realtime invite-gate.ts), which is a
+ * little higher: it is for media nodes that do not know how many INVITEs of others wait there.
  */
+import { INVITE_DECISION_TIMEOUT_MS } from '@clarion/protocol/media';
 
-/** The longest expected wait during a surge, of the 4 s after which media gives up (INVITE_DECISION_TIMEOUT_MS). */
-const SURGE_WAIT_MS = 2_500;
+/**
+ * The longest expected wait during a surge: half of the time after which media gives up (INVITE_DECISION_TIMEOUT_MS), because the calls of the
+ * surge slow down the decisions that follow.
+ */
+const SURGE_WAIT_MS = INVITE_DECISION_TIMEOUT_MS / 2;
 /** INVITEs that have been waiting for longer than this are no surge. */
 const SURGE_MS = 2_000;
 /** The longest expected wait when INVITEs keep waiting. Lower than the limit of the node, so that this one is reached first. */
@@ -16,9 +20,9 @@ const AT_ONCE = 4;
 /** INVITEs that wait again within this time have not stopped waiting. */
 const CALM_MS = 1_000;
 /** Time between two decisions before it has been measured. */
-const INITIAL_MS_EACH = 10;
-/** Weight of the latest decision in the average: about the last thirty count, because several may arrive together. */
-const LATEST_WEIGHT = 0.03;
+const INITIAL_MS_EACH = 15;
+/** Weight of the latest decision in the average: about the last twenty count, because several may arrive together. */
+const LATEST_WEIGHT = 0.05;
 
 export class InviteLimit {
   readonly #nowMs: () => number;
