@@ -27,6 +27,7 @@ import { PROBE_INTERVAL_MS } from './sip/probe.ts';
 import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
 import { RefusalReports } from './sip/refusal-reports.ts';
 import { trunkDns, type Dns } from './sip/trunk-addresses.ts';
+import { RejectedInvites } from './sip/rejected-invites.ts';
 import { UndecidedInvites } from './sip/undecided-invites.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { WHATSAPP_TIMING, type WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
@@ -43,6 +44,11 @@ export interface MediaNode {
   readonly realtime: RealtimeClient;
   close: () => Promise<void>;
 }
+
+const OVERLOADED = localEnd('media-error', 'realtime is overloaded', {
+  sipStatus: 503,
+  reason: 'overloaded',
+});
 
 export interface MediaNodeOverrides {
   rtpTimeoutMs?: number;
@@ -123,6 +129,11 @@ export async function startMediaNode(
     const { legId } = request;
     realtime.report('invite:withdrawn', { callId: null, legId, at: new Date().toISOString(), request, end });
   });
+  const rejected = new RejectedInvites((request) => {
+    const { legId } = request;
+    const at = new Date().toISOString();
+    realtime.report('invite:withdrawn', { callId: null, legId, at, request, end: OVERLOADED });
+  });
   const sip: SipConnection = new SipConnection({
     host: env.DRACHTIO_HOST,
     port: env.DRACHTIO_PORT,
@@ -172,6 +183,8 @@ export async function startMediaNode(
     node,
     nodeId: env.CLARION_NODE_ID,
     requestDecision: (request, withdrawn) => realtime.requestDecision(request, withdrawn),
+    rejection: () => realtime.rejection,
+    onRejected: (request) => rejected.note(request),
     undecided,
     refusalReports: new RefusalReports(),
     accepting: () => accepting && pool.size > 0,
@@ -189,6 +202,7 @@ export async function startMediaNode(
     unreportedFacts: () => realtime.unreportedFacts,
     rtpPortsInUse: () => ports.inUse,
     sipUp: () => sip.up,
+    rejectedInvites: () => rejected.count,
     recordings: () => recorder.counts,
   });
   const health = await startHealth({

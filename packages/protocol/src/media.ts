@@ -387,6 +387,7 @@ export const mediaFacts = {
   /**
    * The INVITE got its final response before media knew a decision: the caller cancelled, no node decided in time, or the connection to
    * the SIP server was lost. It must not become a call, and a call that it has become ends. Media does not know that call.
+   * With the reason `overloaded` media asked no node, because all of them had too many INVITEs to decide; not each of these is reported.
    */
   'invite:withdrawn': z.object({ callId: z.null(), legId, at, request: inviteRequest, end: legEnd }),
   /**

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FailureCode } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest, LegEnd } from '@clarion/protocol/media';
+import { RETRY_AFTER_SECONDS, type Rejection } from '../realtime/client.ts';
 import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import { monotonicTime } from '../monotonic-time.ts';
 import type { CallMedia } from '../route/call-media.ts';
@@ -26,15 +27,14 @@ export type RequestDecision = (
   withdrawn: AbortSignal,
 ) => Promise<InviteDecision | null>;
 
-/**
- * Retry-After of our own 503. Short, because RFC 3261 §21.5.4 forbids the carrier to send us any call during this time.
- */
-const RETRY_AFTER_SECONDS = 1;
-
 export interface InviteHandler {
   node: NodeContext;
   nodeId: string;
   requestDecision: RequestDecision;
+  /** How INVITEs are rejected while no realtime node has time to decide; null: they are decided. */
+  rejection: () => Rejection | null;
+  /** Takes note of such a rejection; its request is created only if it is stored. */
+  onRejected: (request: () => InviteRequest) => void;
   undecided: UndecidedInvites;
   /** Which INVITEs that are rejected without a decision are reported. */
   refusalReports: RefusalReports;
@@ -55,6 +55,13 @@ export async function receiveInvite(
   }
   if (!handler.accepting()) {
     res.send(503);
+    return;
+  }
+  // Before anything that takes time: while the service is overloaded, most INVITEs end here.
+  const rejection = handler.rejection();
+  if (rejection) {
+    reject(res, rejection);
+    handler.onRejected(() => inviteRequest(handler.nodeId, randomUUID(), req));
     return;
   }
   let cancelled: SipMessage | null = null;
@@ -143,7 +150,7 @@ const NO_DECISION = localEnd('media-error', 'no realtime node decided on the INV
   sipStatus: 503,
 });
 
-function reject(res: SipResponse, decision: Extract<InviteDecision, { action: 'reject' }>): void {
+function reject(res: SipResponse, decision: Rejection): void {
   const { status, reason, retryAfterSeconds } = decision;
   const headers = retryAfterSeconds === undefined ? null : { 'Retry-After': String(retryAfterSeconds) };
   if (headers) res.send(knownStatus(status), reason, { headers });

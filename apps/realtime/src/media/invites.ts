@@ -84,9 +84,10 @@ export class Invites {
   }
 
   /** Media has responded to the INVITE without a decision. A call that it became ends; a repetition changes nothing. */
-  async withdraw({ request, end, legId }: MediaFactPayload<'invite:withdrawn'>, at: Date): Promise<void> {
+  async withdraw(withdrawal: MediaFactPayload<'invite:withdrawn'>, at: Date): Promise<void> {
     const { deps, engine } = this.#context;
     const { db, ingressDomain, log, now } = deps;
+    const { request, end, legId } = withdrawal;
     const mayRecord = (refusal: Refusal) => this.#budget.take(refusal, request.source.address, now());
     const why = withdrawalReason(end);
     const callId = await withdrawInvite({ db, ingressDomain, mayRecord }, { request, why }, at);
