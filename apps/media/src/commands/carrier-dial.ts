@@ -1,5 +1,6 @@
 import type { DialAttempt, LegEnd, MediaCommandPayload } from '@clarion/protocol/media';
 import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
+import { tracedSrf } from '../ladder/traced-srf.ts';
 import type { CarrierLeg } from '../leg/carrier-leg.ts';
 import { monotonicTime } from '../monotonic-time.ts';
 import type { Law } from '../rtp/g711.ts';
@@ -60,7 +61,7 @@ function createOutboundCall(
   const { callId, legId } = input;
   const [attempt] = input.attempts as [DialAttempt];
   return new OutboundCall({
-    srf: node.srf,
+    srf: tracedSrf(node.srf, (sipCallId) => node.ladders.bindLeg(sipCallId, leg)),
     ...attempt,
     ringTimeoutMs: input.ringTimeoutMs,
     laws,

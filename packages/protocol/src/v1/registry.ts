@@ -7,6 +7,7 @@ import { customerEndpoints } from './call/customers.ts';
 import { embedEndpoints } from './account/embed.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './account/events.ts';
+import { ladderEndpoints } from './call/ladder.ts';
 import { ivrFlowEndpoints } from './tenant/ivr-flows.ts';
 import { overviewEndpoints } from './report/overview.ts';
 import { auditEndpoints } from './account/audit.ts';
@@ -38,6 +39,7 @@ export const registry = {
   ...pushEndpoints,
   ...trunkEndpoints,
   ...callEndpoints,
+  ...ladderEndpoints,
   ...customerEndpoints,
   ...whatsAppPermissionEndpoints,
   ...realtimeTicketEndpoints,
