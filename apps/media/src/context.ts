@@ -2,6 +2,7 @@
 import type { MediaErrorCode, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
+import type { Ladders } from './ladder/ladders.ts';
 import { CarrierLeg } from './leg/carrier-leg.ts';
 import type { CustomerLeg } from './leg/customer-leg.ts';
 import type { ClipCache } from './mix/clip-cache.ts';
@@ -45,6 +46,7 @@ export interface NodeContext {
   /** Serializes the commands for one leg. */
   commandMutex: KeyedMutex;
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
+  ladders: Ladders;
 }
 
 /** A command that failed, with an error code of the protocol. */
@@ -89,6 +91,7 @@ export async function openCarrierLeg(
     onPlayed: reportPlayed(node, callId, input.legId),
     onDigit: reportDigit(node, callId, input.legId),
     onChange: () => call.changed(),
+    onMoment: (what, data) => node.ladders.note(callId, input.legId, what, data),
   });
   try {
     await leg.open();

@@ -15,7 +15,10 @@ import type { Env } from './env.ts';
 import { SsrcTracker } from './ssrc-tracker.ts';
 import { startHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
+import { Ladders } from './ladder/ladders.ts';
+import { LadderSender } from './ladder/ladder-sender.ts';
 import { ClipCache } from './mix/clip-cache.ts';
+import { monotonicMs } from './monotonic-time.ts';
 import { PortAllocator } from './ports.ts';
 import { Recorder } from './record/recorder.ts';
 import { RealtimeClient } from './realtime/client.ts';
@@ -98,11 +101,27 @@ export async function startMediaNode(
     invitesSettled: async () => void (await Promise.allSettled(invites)),
     load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / cpus().length }),
     onCommand: async (command, payload) => {
+      const startedMs = monotonicMs();
       const reply = await runCommand(node, command, payload);
+      ladders.command(command, payload, reply, startedMs);
       removeStaleClaims(node, realtime, payload);
       return reply;
     },
   });
+  const ladderSender = new LadderSender({
+    deliver: (finished) => realtime.deliverLadders(finished),
+    nowMs: monotonicMs,
+    log,
+  });
+  const ladders: Ladders = new Ladders({
+    nowMs: monotonicMs,
+    isLive: (callId) => calls.find(callId) !== undefined,
+    onFinished: (ladder) => ladderSender.add(ladder),
+  });
+  const report: NodeContext['report'] = (fact, payload) => {
+    ladders.fact(fact, payload);
+    realtime.report(fact, payload);
+  };
   const recorder = new Recorder({
     dataDir: settings.dataDir,
     store,
@@ -113,11 +132,12 @@ export async function startMediaNode(
     pool,
     ports,
     log,
-    report: (fact, payload) => realtime.report(fact, payload),
+    report,
     onLegRemoved: (legId) => realtime.removeLeg(legId),
     onCallRemoved: (callId) => {
       recorder.remove(callId);
       realtime.removeCall(callId);
+      ladders.callRemoved(callId);
     },
     onLegsChanged: (callId) => {
       recorder.sync(callId);
@@ -144,6 +164,7 @@ export async function startMediaNode(
       invites.add(handled);
       return handled.finally(() => invites.delete(handled));
     },
+    onFrame: (frame) => ladders.captureFrame(frame),
     onLost: () => {
       undecided.withdrawAll(localEnd('media-error', 'the connection to the SIP server was lost'));
       return abandonCarrierLegs(calls);
@@ -177,7 +198,8 @@ export async function startMediaNode(
     calls,
     recorder,
     commandMutex: new KeyedMutex(),
-    report: (fact, payload) => realtime.report(fact, payload),
+    report,
+    ladders,
   };
   const inviteHandler: InviteHandler = {
     node,
@@ -226,6 +248,8 @@ export async function startMediaNode(
     }
     await calls.closed();
     await recorder.close();
+    ladders.close();
+    await ladderSender.flush();
     await realtime.close(STOP_FLUSH_MS);
     sip.close();
     pool.close();

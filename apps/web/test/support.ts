@@ -14,6 +14,7 @@ import type { EndpointAnswer, EndpointDefinition } from '@clarion/protocol/v1/en
 import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
 import { checkerOf } from '@clarion/protocol/openapi/testing';
 import type { DocumentChecker } from '@clarion/protocol/openapi/testing';
+import type { FileAnswer } from '@clarion/protocol/v1/file-answer';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
 import { z } from 'zod';
@@ -32,7 +33,7 @@ export interface Answer<N extends EndpointName> {
   /** Of a response that is a file. */
   bytes: Uint8Array;
   /** The body of a success, checked against the endpoint's strict schema. Throws on an error. */
-  readonly json: EndpointAnswer<Registry[N]>;
+  readonly json: Exclude<EndpointAnswer<Registry[N]>, FileAnswer>;
   /** Null on a success. */
   error: z.output<typeof errorBody>['error'] | null;
 }
@@ -161,9 +162,9 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
     };
   }
   expect(status, `${name}: ${text}`).toBe(endpoint.answer.status);
-  if (endpoint.answer.body) endpoint.answer.body.parse(json);
+  if (isJson && endpoint.answer.body) endpoint.answer.body.parse(json);
   else if (!endpoint.answer.file) expect(text, name).toBe('');
-  return { status, headers, text, bytes, error: null, json: json as EndpointAnswer<Registry[N]> };
+  return { status, headers, text, bytes, error: null, json: json as Answer<N>['json'] };
 }
 
 const errorBody = z.strictObject({

@@ -17,6 +17,8 @@ import {
 } from './carrier-requests.ts';
 import { failureCodes } from './failures.ts';
 import { trunkDestination } from './json.ts';
+import type { LadderMessage } from './ladder.ts';
+import type { Sent } from './media-clock.ts';
 
 export const mediaNamespace = '/media';
 /** The path at which media nodes connect to realtime; the web process does not forward it. */
@@ -213,6 +215,8 @@ export const mediaCommands = {
     replaces: legId.optional(),
     /** agent (the default): has the call or will get it. monitor: a supervisor who listens, whispers or barges. */
     as: z.enum(['agent', 'monitor']).optional(),
+    /** For the SIP ladder. Absent: a supervisor at the dashboard, or a realtime node of an earlier version. */
+    agentId: z.number().int().positive().optional(),
   }),
   /**
    * Creates the leg of a customer whom WhatsApp is about to call. The ack contains the SDP offer for Meta; repeated for the same leg, the
@@ -406,14 +410,6 @@ export const mediaFacts = {
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;
-/** When a message was sent, and how long before that its fact happened, by the monotonic clock of the media process. */
-export const sent = z.object({
-  /** Milliseconds since the process started. */
-  clockMs: z.number().nonnegative(),
-  ageMs: z.number().nonnegative(),
-});
-export type Sent = z.infer<typeof sent>;
-
 /** A fact as sent. `factId` is unique per fact and stays the same when it is sent again. */
 export interface MediaFactMessage<F extends MediaFact = MediaFact> {
   factId: string;
@@ -439,7 +435,15 @@ export type InviteDecision =
       /** The trunk requires encrypted audio. */
       srtp: boolean;
     }
-  | { action: 'reject'; status: number; reason: string; retryAfterSeconds?: number; overloadedMs?: number };
+  | {
+      action: 'reject';
+      status: number;
+      reason: string;
+      retryAfterSeconds?: number;
+      overloadedMs?: number;
+      /** The refusal is stored for a trunk: media sends its SIP ladder. */
+      stored?: boolean;
+    };
 /** Realtime must decide within this time; otherwise media asks another node, and responds with 503 after it has asked all of them. */
 export const INVITE_DECISION_TIMEOUT_MS = 4_000;
 
@@ -462,6 +466,8 @@ export interface MediaToRealtime {
   invite: (request: InviteRequest, ack: (decision: InviteDecision) => void) => void;
   /** `ok` false: the fact could not be processed and must be sent again. */
   fact: (message: MediaFactMessage, ack: (reply: { ok: boolean }) => void) => void;
+  /** SIP ladders of calls that have ended. `ok` false: they could not be stored and must be sent again. */
+  ladders: (ladders: LadderMessage[], ack: (reply: { ok: boolean }) => void) => void;
   /** `clockMs`: as in `sent`. */
   load: (load: { legs: number; cpu: number; clockMs?: number }) => void;
 }

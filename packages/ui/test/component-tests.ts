@@ -121,6 +121,27 @@ export function describeComponents(start: () => StoryBrowser): void {
     expect(await page.locator('#storybook-root tbody tr').nth(11).textContent()).toBe('11:00401');
   });
 
+  test('a ladder is a list whose messages open with Enter, with arrow keys between them and a filter', async () => {
+    await showStory(page, 'ladder--transferred');
+    const list = page.getByRole('list', { name: 'Messages, oldest first' });
+    const invite = list.getByRole('button', { name: /198\.51\.100\.7 to Service: INVITE/ });
+    expect(await list.getByRole('listitem').count()).toBe(21);
+    await invite.focus();
+    await page.keyboard.press('Enter');
+    await list.getByText('Call-ID: 3848276298220188511@carrier.example').waitFor();
+    expect(await invite.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    expect(await focused()).toContain('Service to 198.51.100.7: 180 Ringing');
+    await page.keyboard.press('End');
+    expect(await focused()).toContain('200 OK (BYE)');
+    await page.getByRole('button', { name: 'SIP only' }).click();
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(6);
+    expect(await page.getByRole('list', { name: 'Parties' }).getByRole('listitem').allTextContents()).toEqual(
+      ['198.51.100.7', 'Service'],
+    );
+  });
+
   test('a stereo Ogg Opus recording is drawn, played, seeked with the keyboard, and muted per channel', async () => {
     const body = await readFile(RECORDING);
     await page.route('**/nothing-here.ogg', (route) => route.fulfill({ contentType: 'audio/ogg', body }));

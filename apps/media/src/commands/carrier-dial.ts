@@ -1,5 +1,6 @@
 import type { LegEnd, MediaCommandPayload } from '@clarion/protocol/media';
 import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
+import { tracedSrf } from '../ladder/traced-srf.ts';
 import type { CarrierLeg } from '../leg/carrier-leg.ts';
 import { monotonicTime } from '../monotonic-time.ts';
 import type { Law } from '../rtp/g711.ts';
@@ -62,7 +63,7 @@ function createOutboundCall(
   routes: readonly DialRoute[],
 ): OutboundCall {
   return new OutboundCall({
-    srf: node.srf,
+    srf: tracedSrf(node.srf, (sipCallId) => node.ladders.bindLeg(sipCallId, leg)),
     dial: node.dial,
     routes,
     ringTimeoutMs,

@@ -16,7 +16,7 @@ import { isUnspecified, type CarrierSdp, type Direction } from '../sdp/carrier.t
 import type { MediaWorker } from '../worker-pool.ts';
 import type { AgentLeg } from './agent-leg.ts';
 import { DtmfReceiver } from './dtmf-receiver.ts';
-import type { CarrierLegOptions } from './carrier-leg-options.ts';
+import type { CarrierLegOptions, CarrierMoment } from './carrier-leg-options.ts';
 import { carrierStats } from './carrier-stats.ts';
 import type { CustomerLeg } from './customer-leg.ts';
 import { NegotiatedMedia, type CarrierSession } from './negotiated-media.ts';
@@ -64,6 +64,7 @@ export class CarrierLeg implements CustomerLeg {
   #mediasoupStats: MediasoupStats[] = [];
   #moves = 0;
   #failedHandOvers = 0;
+  readonly #noted = new Set<CarrierMoment>();
   #handOverDisabled: boolean;
   #closing: Promise<void> | null = null;
 
@@ -91,6 +92,7 @@ export class CarrierLeg implements CustomerLeg {
       },
       kindOf: (payloadType) => this.#negotiated?.kindOf(payloadType) ?? null,
       onPacket: (packet, kind, nowMs) => {
+        this.#noteFirst('first-packet-received');
         if (this.#negotiated)
           this.#incoming.receive(packet, kind, this.#negotiated, this.#localEndpoint, nowMs);
       },
@@ -100,7 +102,10 @@ export class CarrierLeg implements CustomerLeg {
     });
     this.#ptimeAdapter = new PtimeAdapter({
       lawOf: (payloadType) => this.#negotiated?.lawOf(payloadType) ?? null,
-      send: (packet) => this.#localEndpoint.send(packet),
+      send: (packet) => {
+        this.#noteFirst('first-packet-sent');
+        this.#localEndpoint.send(packet);
+      },
     });
     this.#hostResolver = new SdpHostResolver({
       boundAddress: options.bindAddress,
@@ -273,6 +278,7 @@ export class CarrierLeg implements CustomerLeg {
         onDtmfPacket: (packet) => this.#dtmfReceiver.receiveEvent(packet),
         tapped: this.voice.hasListeners,
         onVoice: this.#tapped,
+        onSsrcChanged: () => this.#options.onMoment('ssrc-changed'),
       });
     } catch (error) {
       this.#handOverDisabled = !agent.closed;
@@ -300,6 +306,8 @@ export class CarrierLeg implements CustomerLeg {
       await endpoint.startTowardsCarrier();
       await this.#localEndpoint.close();
       if (direct) agent.closeOutput();
+      const isFirst = !this.#noted.has('first-packet-sent');
+      this.#options.onMoment('handed-over', { isFirst });
     } catch (error) {
       this.#handOverDisabled = !agent.closed;
       this.#mediasoup = null;
@@ -342,6 +350,7 @@ export class CarrierLeg implements CustomerLeg {
     if (last) this.#localEndpoint.sequencer.continueFrom(last.position, last.atMs);
     this.#mediasoup = null;
     this.#moves += 1;
+    this.#options.onMoment('taken-back');
     if (!this.#closing) this.#player.play(sources);
     await this.#retire(mediasoup.endpoint);
   }
@@ -375,6 +384,12 @@ export class CarrierLeg implements CustomerLeg {
     this.#mediasoup?.endpoint.close();
     this.#mediasoup = null;
     await this.#localEndpoint.close({ goodbye: true });
+  }
+
+  #noteFirst(moment: CarrierMoment): void {
+    if (this.#noted.has(moment)) return;
+    this.#noted.add(moment);
+    this.#options.onMoment(moment);
   }
 
   async #retire(endpoint: MediasoupEndpoint): Promise<void> {

@@ -23,6 +23,7 @@ import {
   type MediaToRealtime,
   type RealtimeToMedia,
 } from '@clarion/protocol/media';
+import type { LadderMessage } from '@clarion/protocol/ladder';
 import { storable } from '@clarion/protocol/storable-text';
 import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
@@ -33,6 +34,8 @@ import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
 /** How often a DNS name is resolved again (docs/requirements.md#media). */
 const RESOLVE_INTERVAL_MS = 10_000;
 const LOAD_INTERVAL_MS = 5_000;
+/** Realtime acknowledges ladders once they are stored, together with those of other nodes. */
+const LADDERS_ACK_TIMEOUT_MS = 5_000;
 /** How soon a list of legs is sent again if it was not acknowledged. */
 const LEGS_RETRY_MS = 1_000;
 /** How soon a change in the number of legs is reported: new calls go to the node with the most free capacity. */
@@ -330,6 +333,20 @@ export class RealtimeClient {
     if (!node) return false;
     try {
       const reply = await node.socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('fact', message);
+      return reply.ok;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Sends SIP ladders to any node. @returns false if none has stored them */
+  async deliverLadders(ladders: LadderMessage[]): Promise<boolean> {
+    this.#nextNode += 1;
+    const nodes = this.#ready();
+    const node = nodes[this.#nextNode % nodes.length];
+    if (!node) return false;
+    try {
+      const reply = await node.socket.timeout(LADDERS_ACK_TIMEOUT_MS).emitWithAck('ladders', ladders);
       return reply.ok;
     } catch {
       return false;

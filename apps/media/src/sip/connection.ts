@@ -1,6 +1,7 @@
 /** The connection to the SIP server, which drachtio-srf keeps open. When it is lost, the calls on it are ended here. */
 import type { Logger } from 'pino';
 import { ALLOW, SUPPORTED } from './capabilities.ts';
+import { tapFrames } from '../ladder/traced-srf.ts';
 import { createSrf, type SipRequest, type SipResponse, type SrfClient } from './srf.ts';
 
 /** Detects a half-open connection; drachtio-server allows 5 to 300 s. */
@@ -12,6 +13,8 @@ export interface SipConnectionOptions {
   secret: string;
   log: Logger;
   onInvite: (req: SipRequest, res: SipResponse) => Promise<void>;
+  /** Called with every frame of the control connection. */
+  onFrame: (frame: string) => void;
   /** Every dialog is lost; returns the IDs of those that the SIP server may still have. */
   onLost: () => string[];
 }
@@ -57,6 +60,7 @@ export class SipConnection {
   connect(): void {
     const { host, port, secret } = this.#options;
     this.srf.connect({ host, port, secret, enablePing: true, pingInterval: PING_INTERVAL_MS });
+    tapFrames(this.srf, this.#options.onFrame);
   }
 
   close(): void {

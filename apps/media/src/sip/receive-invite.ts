@@ -88,18 +88,22 @@ export async function receiveInvite(
     return;
   }
   const legId = randomUUID();
-  const decision = await handler.undecided.decide(
-    inviteRequest(handler.nodeId, legId, req),
-    handler.requestDecision,
-    { withdrawn, noDecision: NO_DECISION },
-  );
+  const sipCallId = req.get('Call-ID');
+  const request = inviteRequest(handler.nodeId, legId, req);
+  if (request.withheld) node.ladders.withhold(sipCallId);
+  const decision = await handler.undecided.decide(request, handler.requestDecision, {
+    withdrawn,
+    noDecision: NO_DECISION,
+  });
   if (!decision) {
+    node.ladders.refused(sipCallId, request.inviteId);
     // Without a connection to the SIP server there is nothing to send it on.
     if (!cancelled && node.sipUp())
       res.send(503, { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
     return;
   }
   if (decision.action === 'reject') {
+    node.ladders.refused(sipCallId, decision.stored === true ? request.inviteId : null);
     if (!cancelled) reject(res, decision);
     return;
   }
@@ -182,6 +186,7 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
       sourceCidrs: accepted.decision.sourceCidrs,
       localEndpointOnly: accepted.decision.localEndpointOnly,
     });
+    node.ladders.bindLeg(req.get('Call-ID'), leg);
     const laws = remote ? agreedLaws(remote, LAWS) : [];
     if (remote) leg.applyDescription({ remote, laws });
     leg.state = 'RINGING';

@@ -1,6 +1,8 @@
 /** Turns media's facts into call events. A fact is acknowledged once the engine has committed it; until then media repeats it. */
-import { mediaFacts, sent } from '@clarion/protocol/media';
-import type { MediaFact, MediaFactPayload, Sent } from '@clarion/protocol/media';
+import { mediaFacts } from '@clarion/protocol/media';
+import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
+import { sent } from '@clarion/protocol/media-clock';
+import type { Sent } from '@clarion/protocol/media-clock';
 import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
 import type { CallEvent } from '@clarion/core/call-machine/event';
 import { failRecording, finishRecording } from '@clarion/core/recording/finish-recording';

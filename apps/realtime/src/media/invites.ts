@@ -118,14 +118,15 @@ export class Invites {
     const result = await createInboundCall(context, question, deps.now()).finally(() => turn.end());
     this.#log(question, result);
     const { answer, refusal, pending } = result;
-    source.reply(answer);
+    const isStored = refusal !== null && this.#budget.take(refusal, question.source.address, deps.now());
+    source.reply(isStored && answer.action === 'reject' ? { ...answer, stored: isOfTrunk(refusal) } : answer);
     // A media node that lost this connection withdraws the INVITE, unless its process has died.
     if (answer.action === 'accept' && !source.connected())
       this.#reconciler.checkLater(question.mediaNodeId, [{ callId: answer.callId, legId: question.legId }]);
     engine.run(pending);
     this.#lastInvites.decided(question, result);
     if (result.calledNumber) this.#verifiedNumbers.reached(result.calledNumber);
-    if (refusal) this.#record(question, refusal);
+    if (isStored) this.#store(question, refusal);
   }
 
   /** Resolves once what was seen of trunks and numbers is stored. */
@@ -185,10 +186,17 @@ export class Invites {
 
   /** Diagnostics do not delay the decision. */
   #record(question: InviteRequest, refusal: Refusal): void {
+    if (this.#budget.take(refusal, question.source.address, this.#context.deps.now()))
+      this.#store(question, refusal);
+  }
+
+  #store(question: InviteRequest, refusal: Refusal): void {
     const { db, log, now } = this.#context.deps;
-    if (!this.#budget.take(refusal, question.source.address, now())) return;
     recordRefusal(db, refusal, question, now()).catch((error: unknown) =>
       log.warn({ err: error }, 'failed to store a rejected INVITE'),
     );
   }
 }
+
+/** Only these have diagnostics that show a ladder. */
+const isOfTrunk = ({ trunkIds }: Refusal): boolean => trunkIds.length > 0;

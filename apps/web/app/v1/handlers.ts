@@ -3,6 +3,7 @@ import type { EndpointName } from '@clarion/protocol/v1/registry';
 import * as apiKey from './api-keys/[apiKeyId]/route.ts';
 import * as apiKeys from './api-keys/route.ts';
 import * as call from './calls/[callId]/route.ts';
+import * as callLadder from './calls/[callId]/ladder/route.ts';
 import * as callRecording from './calls/[callId]/recording/route.ts';
 import * as terminate from './calls/[callId]/terminate/route.ts';
 import * as checklist from './checklist/route.ts';
@@ -46,6 +47,7 @@ import * as trunkSubmit from './sip-trunks/[trunkId]/submit/route.ts';
 import * as trunkDiagnostics from './sip-trunks/[trunkId]/diagnostics/route.ts';
 import * as trunkTest from './sip-trunks/[trunkId]/test/route.ts';
 import * as trunk from './sip-trunks/[trunkId]/route.ts';
+import * as refusalLadder from './sip-trunks/[trunkId]/refusals/[refusalId]/ladder/route.ts';
 import * as trunks from './sip-trunks/route.ts';
 import * as doNotDisturb from './tenants/[tenantRef]/agents/[agentRef]/do-not-disturb/route.ts';
 import * as deviceTokens from './tenants/[tenantRef]/agents/[agentRef]/push-tokens/[deviceId]/route.ts';
@@ -131,6 +133,8 @@ export const handlers = {
   patchCall: call.PATCH,
   deleteCall: call.DELETE,
   getRecording: callRecording.GET,
+  getCallLadder: callLadder.GET,
+  getRefusalLadder: refusalLadder.GET,
   eraseCustomer: eraseCustomer.POST,
   createAudioAsset: audioAssets.POST,
   listAudioAssets: audioAssets.GET,

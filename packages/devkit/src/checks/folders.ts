@@ -17,6 +17,7 @@ const PURE_FOLDERS = [
   'call-machine',
   'queue-routing',
   'ivr',
+  'ladder-view',
   'numbers',
   'rating',
   'trunk-monitor',

@@ -8,6 +8,7 @@ import { customerEndpoints } from './call/customers.ts';
 import { embedEndpoints } from './account/embed.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './account/events.ts';
+import { ladderEndpoints } from './call/ladder.ts';
 import { ivrFlowEndpoints } from './tenant/ivr-flows.ts';
 import { numberEndpoints } from './tenant/numbers.ts';
 import { overviewEndpoints } from './report/overview.ts';
@@ -50,6 +51,7 @@ export const registry = {
   ...numberEndpoints,
   ...trunkDiagnosticsEndpoints,
   ...callEndpoints,
+  ...ladderEndpoints,
   ...customerEndpoints,
   ...whatsAppPermissionEndpoints,
   ...realtimeTicketEndpoints,
