@@ -40,7 +40,7 @@ export function Disclosure({ title, hint, mark, openWhen = false, children, clas
             {title}
             {mark}
           </span>
-          {hint !== undefined && <span className="text-md text-pretty text-muted">{hint}</span>}
+          {hint !== undefined && <span className="text-md text-pretty wrap-anywhere text-muted">{hint}</span>}
         </span>
       </summary>
       <div className="flex min-w-0 flex-col gap-5 pt-1 pb-5 sm:pl-6">{children}</div>

@@ -14,18 +14,18 @@ export interface StepsProps {
   className?: string;
 }
 
-const itemClass = 'flex min-h-9 min-w-0 items-center gap-2 text-md pointer-coarse:min-h-11';
+const itemClass = 'flex min-h-9 min-w-0 items-center wrap-anywhere gap-2 text-md pointer-coarse:min-h-11';
 
 /** The steps of a task with several pages. Earlier steps can be opened again. */
 export function Steps({ label, steps, current, onStep, className }: StepsProps) {
   return (
     <nav aria-label={label} className={className}>
-      <p className="text-md text-muted sm:hidden" aria-hidden>
+      <p className="text-md wrap-anywhere text-muted sm:hidden" aria-hidden>
         Step {current + 1} of {steps.length}: <span className="font-medium text-ink">{steps[current]}</span>
       </p>
       <ol className="flex flex-wrap gap-x-6 gap-y-1 max-sm:sr-only">
         {steps.map((step, index) => (
-          <li key={step} {...(index === current && { 'aria-current': 'step' as const })}>
+          <li key={step} className="min-w-0" {...(index === current && { 'aria-current': 'step' as const })}>
             {index < current && onStep !== undefined ? (
               <button
                 type="button"

@@ -1,0 +1,71 @@
+'use client';
+
+import { Button, Card, CheckList, LiveTimer, Notice, ProgressBar, RelativeTime, Section, useNow } from '@clarion/ui';
+import { Stethoscope } from 'lucide-react';
+import { useState } from 'react';
+import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
+import type { OwnTrunk } from '#lib/dashboard/edit/resources.ts';
+import { useChange } from '#lib/dashboard/queries.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
+import { FailureLinks } from './FailureLinks.tsx';
+
+const PATH = '/v1/sip-trunks/{trunkId}/test';
+type CheckUpResult = Answer<'POST', typeof PATH>;
+
+/** The service allows one check-up per trunk in this time. */
+const PAUSE_MS = 10_000;
+
+interface CheckUpProps {
+  trunk: OwnTrunk;
+  onField(field: string): void;
+}
+
+/** Looks at everything between this service and the carrier, on request. */
+export function CheckUp({ trunk, onField }: CheckUpProps) {
+  const [allowedAt, setAllowedAt] = useState(0);
+  const now = useNow();
+  const test = useChange('POST', PATH, { invalidates: ['/v1/sip-trunks', '/v1/sip-trunks/{trunkId}/diagnostics'] });
+  const waits = now !== null && allowedAt > now;
+  const start = () => {
+    setAllowedAt(Date.now() + PAUSE_MS);
+    test.mutate({ path: { trunkId: trunk.id } });
+  };
+  return (
+    <Section
+      title="Check-up"
+      description="Looks up the carrier in DNS, connects to it, checks its certificate and credentials, and asks it whether it is there (OPTIONS). No call is placed."
+      actions={
+        <Button
+          tone="accent"
+          busy={test.isPending}
+          disabled={waits && !test.isPending}
+          icon={<Stethoscope className="size-4" aria-hidden />}
+          onClick={start}
+        >
+          {test.data === undefined ? 'Check the trunk' : 'Check again'}
+        </Button>
+      }
+    >
+      {waits && !test.isPending && (
+        <p className="text-md text-muted">
+          A trunk can be checked once every 10 seconds: again in <LiveTimer since={allowedAt} until />.
+        </p>
+      )}
+      {test.isPending ? (
+        <Card>
+          <ProgressBar label="Checking the connection to the carrier" value={null} />
+        </Card>
+      ) : test.error !== null ? (
+        <Notice tone="negative" title="The trunk could not be checked">
+          {problemMessage(test.error)}
+        </Notice>
+      ) : test.data !== undefined ? (
+        <Results result={test.data} onField={onField} />
+      ) : (
+        <Card className="text-muted">
+          Check the trunk after every change: each line below says whether it works and, if not, what to change.
+        </Card>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { arrivals } from './first-call.ts';
+
+const at = (second: number) => `2026-01-05T09:00:${String(second).padStart(2, '0')}.000Z`;
+const invite = { source: '203.0.113.7', number: '+442071838750' };
+const rejected = (second: number, code: string, more: object = {}) => ({
+  ...invite,
+  at: at(second),
+  reason: 'a reason',
+  fix: 'a fix',
+  field: null,
+  code,
+  ...more,
+});
+const lines = new Map([['+442071838750', 'Main']]);
+
+test('an INVITE from an address that is not listed offers to add exactly that address', () => {
+  const refusals = [rejected(1, 'source_not_of_trunk', { field: 'inbound_source_cidrs' })];
+  expect(arrivals({ lastInvite: null, refusals }, lines)).toEqual([
+    expect.objectContaining({ kind: 'rejected', action: { kind: 'add-source', source: '203.0.113.7' } }),
+  ]);
+});
+
+test('an INVITE to a number without a line offers to create the line, if the number can be read', () => {
+  const actions = ['+442079460001', '2079460001'].map(
+    (number) =>
+      arrivals({ lastInvite: null, refusals: [rejected(1, 'number_without_line', { number })] }, lines)[0],
+  );
+  expect(actions).toMatchObject([
+    { action: { kind: 'create-line', number: '+442079460001' } },
+    { action: null },
+  ]);
+});
+
+test('repeated attempts count once, and the newest comes first', () => {
+  const refusals = [
+    rejected(9, 'no_common_codec', { field: 'codecs' }),
+    rejected(8, 'source_not_of_trunk'),
+    rejected(2, 'source_not_of_trunk'),
+  ];
+  const lastInvite = { ...invite, at: at(20) };
+  const [first, ...rest] = arrivals({ lastInvite, refusals }, lines);
+  expect(first).toMatchObject({ kind: 'reached', line: 'Main' });
+  expect(rest).toMatchObject([
+    { at: at(9), action: { kind: 'edit', field: 'codecs' } },
+    { at: at(8) },
+  ]);
+});
+
+test('an INVITE that was rejected is not a call that reached a line', () => {
+  const refusals = [rejected(5, 'no_common_codec')];
+  const found = arrivals({ lastInvite: { ...invite, at: at(5) }, refusals }, lines);
+  expect(found.map(({ kind }) => kind)).toEqual(['rejected']);
+});
