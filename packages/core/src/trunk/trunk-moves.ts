@@ -5,7 +5,7 @@ import type { OperatorCtx } from '../consumer/operator.ts';
 import { forConsumer } from '../consumer/operator.ts';
 import { audit, inTransaction } from '../context.ts';
 import { recordEvent } from '../event/record-event.ts';
-import { presentOwnTrunk } from './present.ts';
+import { presentOwnTrunk, withState } from './present.ts';
 import { sharesSources } from './shared-sources.ts';
 
 export type TrunkMove = 'approve' | 'reject' | 'suspend' | 'lift';
@@ -58,7 +58,7 @@ export async function moveTrunk(
         message: `A trunk that is ${trunk.status} cannot be changed to ${to}.`,
       });
     }
-    const moved = await db.sipTrunk.findUniqueOrThrow({ where: { id } });
+    const moved = await db.sipTrunk.findUniqueOrThrow({ where: { id }, include: withState });
     if (trunk.consumer) {
       await recordEvent(db, {
         type: 'sip_trunk.status_changed',
