@@ -277,7 +277,9 @@ function TechPrefixes({ draft, change }: TrunkFieldsProps) {
           size="sm"
           className="self-start"
           icon={<Plus className="size-4" aria-hidden />}
-          onClick={() => change({ inboundPrefixes: [...inboundPrefixes, { prefix: '', purpose: 'PROCESS' }] })}
+          onClick={() =>
+            change({ inboundPrefixes: [...inboundPrefixes, { prefix: '', purpose: 'PROCESS' }] })
+          }
         >
           Add an inbound prefix
         </Button>

@@ -204,9 +204,9 @@ export function SourceFields({ draft, change, template }: SourceFieldsProps) {
           placeholder={'198.41.0.4\n198.41.0.64/28'}
           hint={
             <>
-              Every address from which the carrier sends calls (signalling), not only the one above: paste them
-              separated by commas, spaces or line breaks. Calls from other addresses are rejected. At most{' '}
-              {MAX_SOURCES} public addresses or ranges, none wider than /24 (IPv6: /48).{' '}
+              Every address from which the carrier sends calls (signalling), not only the one above: paste
+              them separated by commas, spaces or line breaks. Calls from other addresses are rejected. At
+              most {MAX_SOURCES} public addresses or ranges, none wider than /24 (IPv6: /48).{' '}
               <span className="font-medium text-ink" role="status">
                 {count === 1 ? '1 address entered.' : `${count} addresses entered.`}
               </span>

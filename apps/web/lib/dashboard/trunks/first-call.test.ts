@@ -41,10 +41,7 @@ test('repeated attempts count once, and the newest comes first', () => {
   const lastInvite = { ...invite, at: at(20) };
   const [first, ...rest] = arrivals({ lastInvite, refusals }, lines);
   expect(first).toMatchObject({ kind: 'reached', line: 'Main' });
-  expect(rest).toMatchObject([
-    { at: at(9), action: { kind: 'edit', field: 'codecs' } },
-    { at: at(8) },
-  ]);
+  expect(rest).toMatchObject([{ at: at(9), action: { kind: 'edit', field: 'codecs' } }, { at: at(8) }]);
 });
 
 test('an INVITE that was rejected is not a call that reached a line', () => {

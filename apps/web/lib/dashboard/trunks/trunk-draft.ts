@@ -5,7 +5,7 @@ import { joinSources, splitSources } from './source-list.ts';
 
 export type CarrierTemplate = Answer<'GET', '/v1/carrier-templates'>['templates'][number];
 type CreateBody = Input<'POST', '/v1/sip-trunks'>['body'];
-type PutBody = Input<'PUT', '/v1/sip-trunks/{trunkId}'>['body'];
+type PutBody = NonNullable<Input<'PUT', '/v1/sip-trunks/{trunkId}'>['body']>;
 export type Codec = NonNullable<PutBody['codecs']>[number];
 /** Per-carrier settings. Only those that are on. */
 export type Quirks = OwnTrunk['quirks'];
@@ -147,7 +147,9 @@ export const quirkFields = {
 } as const satisfies Record<keyof Quirks, keyof NonNullable<PutBody['quirks']>>;
 
 const quirksBody = (quirks: Quirks): PutBody['quirks'] =>
-  Object.fromEntries(Object.entries(quirks).map(([name, value]) => [quirkFields[name as keyof Quirks], value]));
+  Object.fromEntries(
+    Object.entries(quirks).map(([name, value]) => [quirkFields[name as keyof Quirks], value]),
+  );
 
 /** @throws RequestProblem for credentials that the API would accept as none. */
 export function createBodyOf(draft: TrunkDraft): CreateBody {

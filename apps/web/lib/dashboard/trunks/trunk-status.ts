@@ -31,7 +31,8 @@ export const trunkStatusTexts: Record<TrunkStatus, StatusText> = {
 export const selfServiceTexts: Record<SelfService, { label: string; meaning: string }> = {
   OFF: {
     label: 'Operator only',
-    meaning: 'Only the operator of this service adds and changes trunks of this account. Contact them for a new one.',
+    meaning:
+      'Only the operator of this service adds and changes trunks of this account. Contact them for a new one.',
   },
   APPROVAL: {
     label: 'With approval',

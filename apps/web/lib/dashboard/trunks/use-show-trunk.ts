@@ -11,8 +11,7 @@ export function useShowTrunk(): (trunk: OwnTrunk) => void {
   return (trunk) => {
     client.setQueryData<Answer<'GET', '/v1/sip-trunks'>>(
       queryKey('/v1/sip-trunks', {}),
-      (list) =>
-        list && { ...list, trunks: list.trunks.map((each) => (each.id === trunk.id ? trunk : each)) },
+      (list) => list && { ...list, trunks: list.trunks.map((each) => (each.id === trunk.id ? trunk : each)) },
     );
     void invalidate(client, ['/v1/sip-trunks', '/v1/sip-trunks/{trunkId}/diagnostics']);
   };

@@ -1,6 +1,16 @@
 'use client';
 
-import { Badge, ButtonLink, EmptyState, Page, Section, Skeleton, Table, TextLink, type Column } from '@clarion/ui';
+import {
+  Badge,
+  ButtonLink,
+  EmptyState,
+  Page,
+  Section,
+  Skeleton,
+  Table,
+  TextLink,
+  type Column,
+} from '@clarion/ui';
 import { Network, Plus } from 'lucide-react';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import type { OwnTrunk, SelfService, Trunk } from '#lib/dashboard/edit/resources.ts';

@@ -1,6 +1,16 @@
 'use client';
 
-import { Button, Card, CheckList, LiveTimer, Notice, ProgressBar, RelativeTime, Section, useNow } from '@clarion/ui';
+import {
+  Button,
+  Card,
+  CheckList,
+  LiveTimer,
+  Notice,
+  ProgressBar,
+  RelativeTime,
+  Section,
+  useNow,
+} from '@clarion/ui';
 import { Stethoscope } from 'lucide-react';
 import { useState } from 'react';
 import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
@@ -14,6 +24,7 @@ type CheckUpResult = Answer<'POST', typeof PATH>;
 
 /** The service allows one check-up per trunk in this time. */
 const PAUSE_MS = 10_000;
+const COUNT_MS = 1_000;
 
 interface CheckUpProps {
   trunk: OwnTrunk;
@@ -23,9 +34,11 @@ interface CheckUpProps {
 /** Looks at everything between this service and the carrier, on request. */
 export function CheckUp({ trunk, onField }: CheckUpProps) {
   const [allowedAt, setAllowedAt] = useState(0);
-  const now = useNow();
-  const test = useChange('POST', PATH, { invalidates: ['/v1/sip-trunks', '/v1/sip-trunks/{trunkId}/diagnostics'] });
-  const waits = now !== null && allowedAt > now;
+  const now = useNow(COUNT_MS);
+  const test = useChange('POST', PATH, {
+    invalidates: ['/v1/sip-trunks', '/v1/sip-trunks/{trunkId}/diagnostics'],
+  });
+  const waits = allowedAt > now;
   const start = () => {
     setAllowedAt(Date.now() + PAUSE_MS);
     test.mutate({ path: { trunkId: trunk.id } });
@@ -63,9 +76,33 @@ export function CheckUp({ trunk, onField }: CheckUpProps) {
         <Results result={test.data} onField={onField} />
       ) : (
         <Card className="text-muted">
-          Check the trunk after every change: each line below says whether it works and, if not, what to change.
+          Check the trunk after every change: each line below says whether it works and, if not, what to
+          change.
         </Card>
       )}
     </Section>
+  );
+}
+
+function Results({ result, onField }: { result: CheckUpResult; onField(field: string): void }) {
+  const { ping } = result;
+  return (
+    <>
+      <CheckList
+        label="Check-up"
+        checks={[
+          {
+            key: 'ping',
+            state: ping.up ? 'ok' : 'failed',
+            title: 'OPTIONS',
+            text: ping.error ?? `${ping.status} ${ping.reason ?? ''}`,
+            action: <FailureLinks code={null} field={null} onField={onField} />,
+          },
+        ]}
+      />
+      <p className="text-sm text-muted">
+        Checked <RelativeTime at={ping.at} />.
+      </p>
+    </>
   );
 }

@@ -1,6 +1,13 @@
 'use client';
 
-import { DateTime, DescriptionList, RelativeTime, Section, Skeleton, type DescriptionItem } from '@clarion/ui';
+import {
+  DateTime,
+  DescriptionList,
+  RelativeTime,
+  Section,
+  Skeleton,
+  type DescriptionItem,
+} from '@clarion/ui';
 import type { OwnTrunk } from '#lib/dashboard/edit/resources.ts';
 import { RegistrationBadge, UpBadge } from '#lib/dashboard/trunks/TrunkConnection.tsx';
 import type { Diagnostics } from './use-diagnostics.ts';

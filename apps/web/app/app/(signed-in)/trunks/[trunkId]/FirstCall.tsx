@@ -25,7 +25,10 @@ interface FirstCallProps {
 
 /** Waits for the first call of the trunk, and comments on every attempt. */
 export function FirstCall({ trunk, diagnostics, lines = [], editable, onField }: FirstCallProps) {
-  const found = arrivals(diagnostics, new Map(lines.map(({ number, channelRef }) => [number, channelRef ?? number])));
+  const found = arrivals(
+    diagnostics,
+    new Map(lines.map(({ number, channelRef }) => [number, channelRef ?? number])),
+  );
   const reached = found.some(({ kind }) => kind === 'reached');
   return (
     <Section
@@ -40,7 +43,10 @@ export function FirstCall({ trunk, diagnostics, lines = [], editable, onField }:
         {!reached && <Waiting trunk={trunk} lines={lines} />}
         <ul aria-label="Calls that arrived" aria-live="polite" className="divide-y divide-line">
           {found.map((arrival) => (
-            <li key={`${arrival.kind} ${arrival.at} ${arrival.source}`} className="flex gap-3 px-4 py-3 sm:px-5">
+            <li
+              key={`${arrival.kind} ${arrival.at} ${arrival.source}`}
+              className="flex gap-3 px-4 py-3 sm:px-5"
+            >
               {arrival.kind === 'reached' ? (
                 <CircleCheck className="mt-0.5 size-4.5 shrink-0 text-positive" aria-hidden />
               ) : (

@@ -29,25 +29,20 @@ export function ForCarrier({ trunk, service }: ForCarrierProps) {
           : 'Enter this in the portal of the carrier, or send it to them.'
       }
       actions={
-        <CopyButton
-          label="Copy all"
-          text={facts.map(({ label, text }) => `${label}: ${text}`).join('\n')}
-        />
+        <CopyButton label="Copy all" text={facts.map(({ label, text }) => `${label}: ${text}`).join('\n')} />
       }
     >
       <DescriptionList
-        items={facts.map(
-          ({ label, text, note }): DescriptionItem => ({
-            term: label,
-            copy: text,
-            value: (
-              <span className="flex flex-col">
-                <code className="font-mono text-sm">{text}</code>
-                {note !== undefined && <span className="text-sm text-muted">{note}</span>}
-              </span>
-            ),
-          }),
-        )}
+        items={facts.map(({ label, text, note }): DescriptionItem => ({
+          term: label,
+          copy: text,
+          value: (
+            <span className="flex flex-col">
+              <code className="font-mono text-sm">{text}</code>
+              {note !== undefined && <span className="text-sm text-muted">{note}</span>}
+            </span>
+          ),
+        }))}
       />
       {service.address === null && (
         <p className="text-md text-muted">

@@ -59,8 +59,8 @@ export function RefusedCalls({ refusals, onField }: RefusedCallsProps) {
         stacked
         empty={
           <EmptyState icon={<ShieldCheck />} title="No rejected calls">
-            Every call that reached this trunk in the last 7 days was accepted. A rejected one appears here with its
-            reason and what to change.
+            Every call that reached this trunk in the last 7 days was accepted. A rejected one appears here
+            with its reason and what to change.
           </EmptyState>
         }
       />

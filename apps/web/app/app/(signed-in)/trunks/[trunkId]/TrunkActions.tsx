@@ -56,8 +56,8 @@ export function TrunkActions({ trunk, selfService, lines }: TrunkActionsProps) {
         tone="negative"
         onConfirm={() => setStatus.mutateAsync({ path, body: { status: 'DISABLED' } })}
       >
-        Calls to its lines are rejected and its lines place no calls until you enable it again. Live calls are not
-        affected.
+        Calls to its lines are rejected and its lines place no calls until you enable it again. Live calls are
+        not affected.
       </ConfirmAction>
       {(lines?.length ?? 0) > 0 ? (
         <StillUsed trunk={trunk} lines={lines ?? []} open={asking === 'delete'} onClose={close} />
@@ -85,8 +85,8 @@ function StillUsed({ trunk, lines, open, onClose }: DialogProps & { lines: reado
       onConfirm={() => Promise.resolve()}
     >
       <p>
-        A trunk can be deleted when no line uses it. Delete {lines.length === 1 ? 'this line' : 'these lines'} or
-        choose another trunk for {lines.length === 1 ? 'it' : 'them'} first:
+        A trunk can be deleted when no line uses it. Delete {lines.length === 1 ? 'this line' : 'these lines'}{' '}
+        or choose another trunk for {lines.length === 1 ? 'it' : 'them'} first:
       </p>
       <ul className="mt-2 flex max-h-60 flex-col gap-1 overflow-y-auto">
         {lines.map((line) => (
@@ -120,8 +120,8 @@ function DeleteTrunk({ trunk, open, onClose }: DialogProps) {
         void invalidate(client, ['/v1/sip-trunks', '/v1/numbers']);
       }}
     >
-      This deletes its settings, its credentials, its list of rejected calls and its released numbers. Past calls
-      are kept. Calls that the carrier still sends are rejected. This cannot be undone.
+      This deletes its settings, its credentials, its list of rejected calls and its released numbers. Past
+      calls are kept. Calls that the carrier still sends are rejected. This cannot be undone.
     </ConfirmAction>
   );
 }

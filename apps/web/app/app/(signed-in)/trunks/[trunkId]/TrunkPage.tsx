@@ -74,7 +74,7 @@ function OwnTrunkPage({ trunk, selfService, service }: OwnTrunkPageProps) {
   const url = useUrlState();
   const lines = useLinesOfTrunks()(trunk.id);
   const diagnostics = useDiagnostics(trunk.id);
-  const { data } = diagnostics;
+  const { data, isFirst } = diagnostics;
   const editable = isEditable(trunk, selfService);
   const openField = (field: string) => url.set({ tab: 'settings', field });
   const overview = (
@@ -88,14 +88,8 @@ function OwnTrunkPage({ trunk, selfService, service }: OwnTrunkPageProps) {
       }
     >
       <TrunkState trunk={trunk} selfService={selfService} lines={lines} onField={openField} />
-      {data?.isFirst && (
-        <FirstCall
-          trunk={trunk}
-          diagnostics={data}
-          lines={lines}
-          editable={editable}
-          onField={openField}
-        />
+      {data !== undefined && isFirst && (
+        <FirstCall trunk={trunk} diagnostics={data} lines={lines} editable={editable} onField={openField} />
       )}
       <CheckUp trunk={trunk} onField={openField} />
       {diagnostics.error !== null ? (

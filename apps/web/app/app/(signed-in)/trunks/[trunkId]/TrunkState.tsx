@@ -43,8 +43,8 @@ export function TrunkState({ trunk, selfService, lines, onField }: TrunkStatePro
               Submitted <RelativeTime at={step.since} />.{' '}
             </>
           )}
-          The trunk has calls as soon as the operator approves it. You can prepare its lines meanwhile, and still
-          change its settings.
+          The trunk has calls as soon as the operator approves it. You can prepare its lines meanwhile, and
+          still change its settings.
         </Notice>
       );
     case 'enable':
@@ -56,8 +56,8 @@ export function TrunkState({ trunk, selfService, lines, onField }: TrunkStatePro
     case 'contact-operator':
       return trunk.status === 'SUSPENDED' ? (
         <Notice tone="negative" title="Suspended by the operator">
-          {trunk.reviewNote ?? 'It has no calls and cannot be changed or deleted.'} Contact the operator of this
-          service.
+          {trunk.reviewNote ?? 'It has no calls and cannot be changed or deleted.'} Contact the operator of
+          this service.
         </Notice>
       ) : (
         <Notice title="Only the operator changes trunks of this account">
@@ -70,13 +70,11 @@ export function TrunkState({ trunk, selfService, lines, onField }: TrunkStatePro
           tone="accent"
           title="Next: create a line"
           {...(tenantRef !== null && {
-            action: (
-              <ButtonLink href={newLineHref(tenantRef, trunk.id)}>Create a line</ButtonLink>
-            ),
+            action: <ButtonLink href={newLineHref(tenantRef, trunk.id)}>Create a line</ButtonLink>,
           })}
         >
-          The trunk is active, but no line uses it. A line is a number of the carrier and decides where its calls
-          go.
+          The trunk is active, but no line uses it. A line is a number of the carrier and decides where its
+          calls go.
         </Notice>
       );
     case 'none':

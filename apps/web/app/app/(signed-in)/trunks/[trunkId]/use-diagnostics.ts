@@ -22,5 +22,5 @@ export function useDiagnostics(trunkId: number) {
   );
   const diagnostics = query.data?.diagnostics;
   if (isFirst === undefined && diagnostics !== undefined) setFirst(diagnostics.lastInvite === null);
-  return { diagnostics, isFirst: isFirst === true, error: query.error, refetch: query.refetch };
+  return { data: diagnostics, isFirst: isFirst === true, error: query.error, refetch: query.refetch };
 }

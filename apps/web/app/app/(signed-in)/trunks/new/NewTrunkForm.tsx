@@ -12,7 +12,12 @@ import { invalidate, useChange } from '#lib/dashboard/queries.ts';
 import { RequestProblem } from '#lib/dashboard/request.ts';
 import { AdvancedFields } from '#lib/dashboard/trunks/AdvancedFields.tsx';
 import { splitSources } from '#lib/dashboard/trunks/source-list.ts';
-import { createBodyOf, emptyDraft, type CarrierTemplate, type TrunkDraft } from '#lib/dashboard/trunks/trunk-draft.ts';
+import {
+  createBodyOf,
+  emptyDraft,
+  type CarrierTemplate,
+  type TrunkDraft,
+} from '#lib/dashboard/trunks/trunk-draft.ts';
 import { trunkErrors } from '#lib/dashboard/trunks/trunk-errors.ts';
 import {
   AuthenticationFields,
@@ -45,8 +50,7 @@ export function NewTrunkForm({ selfService, templates, taken }: NewTrunkFormProp
   const create = useChange('POST', '/v1/sip-trunks');
   const submit = useChange('POST', '/v1/sip-trunks/{trunkId}/submit');
   const template = templates.find(({ id }) => id === draft.templateId) ?? null;
-  const hasSources =
-    splitSources(draft.sources).length > 0 || (template !== null && draft.followTemplate);
+  const hasSources = splitSources(draft.sources).length > 0 || (template !== null && draft.followTemplate);
 
   const goTo = (next: number) => {
     setErrors({});
