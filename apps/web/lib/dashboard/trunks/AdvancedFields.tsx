@@ -6,6 +6,7 @@ import {
   Button,
   ButtonLink,
   Disclosure,
+  FieldGroup,
   IconButton,
   MultiSelectField,
   NumberField,
@@ -34,7 +35,11 @@ export function AdvancedFields({ draft, change, wanted }: AdvancedFieldsProps) {
   const has = (...names: string[]) => wanted.some((field) => names.some((name) => isIn(field, name)));
   const codecs = draft.codecs.length === 0 ? 'G.711' : draft.codecs.join(', ');
   return (
-    <div className="border-b border-line">
+    <FieldGroup
+      title="Advanced settings"
+      hint="Most trunks leave these as they are. Open one if your carrier mentions it."
+      className="gap-0! border-b pb-0"
+    >
       <Disclosure
         title="More addresses of the carrier"
         hint="Other servers of the carrier, for outbound calls when the first one does not respond."
@@ -144,7 +149,7 @@ export function AdvancedFields({ draft, change, wanted }: AdvancedFieldsProps) {
           About carrier settings
         </ButtonLink>
       </Disclosure>
-    </div>
+    </FieldGroup>
   );
 }
 
@@ -408,4 +413,4 @@ function CarrierSettings({ draft, change }: TrunkFieldsProps) {
   );
 }
 
-const countOf = ({ useSrv: _, ...quirks }: Quirks): number => Object.keys(quirks).length;
+const countOf = (quirks: Quirks): number => Object.keys(quirks).filter((quirk) => quirk !== 'useSrv').length;

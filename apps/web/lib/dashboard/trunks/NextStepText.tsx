@@ -10,14 +10,14 @@ export function NextStepText({ step }: { step: NextStep }) {
       return step.rejected === null ? 'Submit it' : 'Rejected: correct it and submit it again';
     case 'wait':
       return (
-        <>
+        <span className="flex flex-col">
           Wait for the operator
           {step.since !== null && (
-            <span className="block text-xs text-muted">
+            <span className="text-xs text-muted">
               Submitted <RelativeTime at={step.since} />
             </span>
           )}
-        </>
+        </span>
       );
     case 'enable':
       return 'Enable it';

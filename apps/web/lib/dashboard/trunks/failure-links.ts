@@ -1,4 +1,4 @@
-/** Where a failure of the catalogue is explained, and which field of the trunk decides about it. */
+/** Which field of a trunk's form decides about a failure of the catalogue. */
 
 /** The field names of a trunk's settings that the catalogue refers to, and what to do there. */
 const fields: Record<string, string> = {
@@ -20,6 +20,3 @@ const fields: Record<string, string> = {
 /** Null: the form of the trunk has no such field. */
 export const fieldLabel = (field: string | null): string | null =>
   field === null ? null : (fields[field.split('.')[0] ?? ''] ?? null);
-
-/** As `failureDocs` of the protocol, for a code that came as text. */
-export const failureHref = (code: string): string => `/docs/failures#${code.replaceAll('_', '-')}`;

@@ -9,6 +9,7 @@ const rejected = (second: number, code: string, more: object = {}) => ({
   reason: 'a reason',
   fix: 'a fix',
   field: null,
+  docs: null,
   code,
   ...more,
 });

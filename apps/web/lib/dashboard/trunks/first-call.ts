@@ -10,6 +10,7 @@ interface Rejected extends Invite {
   fix: string | null;
   code: string | null;
   field: string | null;
+  docs: string | null;
 }
 
 export type Arrival =

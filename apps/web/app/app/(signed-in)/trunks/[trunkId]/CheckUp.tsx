@@ -4,6 +4,7 @@ import {
   Button,
   Card,
   CheckList,
+  type CheckState,
   LiveTimer,
   Notice,
   ProgressBar,
@@ -17,6 +18,7 @@ import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
 import type { OwnTrunk } from '#lib/dashboard/edit/resources.ts';
 import { useChange } from '#lib/dashboard/queries.ts';
 import type { Answer } from '#lib/dashboard/request.ts';
+import { fieldLabel } from '#lib/dashboard/trunks/failure-links.ts';
 import { FailureLinks } from './FailureLinks.tsx';
 
 const PATH = '/v1/sip-trunks/{trunkId}/test';
@@ -59,11 +61,6 @@ export function CheckUp({ trunk, onField }: CheckUpProps) {
         </Button>
       }
     >
-      {waits && !test.isPending && (
-        <p className="text-md text-muted">
-          A trunk can be checked once every 10 seconds: again in <LiveTimer since={allowedAt} until />.
-        </p>
-      )}
       {test.isPending ? (
         <Card>
           <ProgressBar label="Checking the connection to the carrier" value={null} />
@@ -76,33 +73,76 @@ export function CheckUp({ trunk, onField }: CheckUpProps) {
         <Results result={test.data} onField={onField} />
       ) : (
         <Card className="text-muted">
-          Check the trunk after every change: each line below says whether it works and, if not, what to
+          Check the trunk after every change: each line then says whether it works and, if not, what to
           change.
         </Card>
+      )}
+      {waits && !test.isPending && (
+        <p className="text-md text-muted">
+          A trunk can be checked once every 10 seconds: again in <LiveTimer since={allowedAt} until />.
+        </p>
       )}
     </Section>
   );
 }
 
-function Results({ result, onField }: { result: CheckUpResult; onField(field: string): void }) {
-  const { ping } = result;
+type Line = CheckUpResult['checkup'][number];
+
+const titles: Record<Line['check'], string> = {
+  DNS: 'Host name (DNS)',
+  CONNECTION: 'Connection',
+  CERTIFICATE: 'Certificate',
+  OPTIONS: 'Response of the carrier (OPTIONS)',
+  CREDENTIALS: 'Credentials',
+  REGISTRATION: 'Registration',
+  OUR_ADDRESS: 'Our address as the carrier sees it',
+  CODECS: 'Codecs',
+  SOURCES: 'Source addresses',
+};
+const states: Record<Line['result'], CheckState> = {
+  OK: 'ok',
+  WARNING: 'warning',
+  FAILED: 'failed',
+  SKIPPED: 'skipped',
+};
+
+function Results({
+  result: { ping, checkup },
+  onField,
+}: {
+  result: CheckUpResult;
+  onField(field: string): void;
+}) {
   return (
     <>
+      <p className="text-md text-ink" role="status">
+        <span className="font-medium">{summaryOf(checkup)}</span>{' '}
+        <span className="text-muted">
+          Checked <RelativeTime at={ping.at} />.
+        </span>
+      </p>
       <CheckList
         label="Check-up"
-        checks={[
-          {
-            key: 'ping',
-            state: ping.up ? 'ok' : 'failed',
-            title: 'OPTIONS',
-            text: ping.error ?? `${ping.status} ${ping.reason ?? ''}`,
-            action: <FailureLinks code={null} field={null} onField={onField} />,
-          },
-        ]}
+        checks={checkup.map(({ check, result, text, fix, field, docs }) => ({
+          key: check,
+          state: states[result],
+          title: titles[check],
+          text,
+          ...(fix !== null && { fix }),
+          ...((docs !== null || fieldLabel(field) !== null) && {
+            action: <FailureLinks docs={docs} field={field} onField={onField} />,
+          }),
+        }))}
       />
-      <p className="text-sm text-muted">
-        Checked <RelativeTime at={ping.at} />.
-      </p>
     </>
   );
+}
+
+function summaryOf(checkup: readonly Line[]): string {
+  const count = (wanted: Line['result']) => checkup.filter(({ result }) => result === wanted).length;
+  const [failed, warnings] = [count('FAILED'), count('WARNING')];
+  if (failed > 0) return failed === 1 ? 'One check failed.' : `${failed} checks failed.`;
+  if (warnings > 0)
+    return warnings === 1 ? 'It works, with one warning.' : `It works, with ${warnings} warnings.`;
+  return 'Everything works.';
 }

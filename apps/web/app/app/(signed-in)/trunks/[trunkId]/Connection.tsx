@@ -30,14 +30,21 @@ export function Connection({ trunk, diagnostics }: ConnectionProps) {
   );
 }
 
-function factsOf({ register, registration }: OwnTrunk, diagnostics: Diagnostics): DescriptionItem[] {
-  const { ping, lastInvite, target, pingSeconds } = diagnostics;
+function factsOf({ register }: OwnTrunk, diagnostics: Diagnostics): DescriptionItem[] {
+  const { ping, upChangedAt, registration, lastInvite, target, pingSeconds } = diagnostics;
   return [
     {
       term: 'Carrier',
       value: (
         <span className="flex flex-col items-start gap-1">
-          <UpBadge up={ping?.up ?? null} />
+          <span className="flex flex-wrap items-center gap-2">
+            <UpBadge up={ping?.up ?? null} />
+            {upChangedAt !== null && (
+              <span className="text-sm text-muted">
+                since <RelativeTime at={upChangedAt} />
+              </span>
+            )}
+          </span>
           {ping === null ? (
             <span className="text-sm text-muted">
               An active trunk is checked every {pingSeconds} seconds (OPTIONS).
@@ -60,7 +67,7 @@ function factsOf({ register, registration }: OwnTrunk, diagnostics: Diagnostics)
                 <RegistrationBadge state={registration?.state ?? null} />
                 {registration !== null && (
                   <span className="text-sm text-muted">
-                    {registration.error !== null && `${registration.error} `}
+                    {registration.error !== null && `${registration.error} ${registration.fix ?? ''} `}
                     {registration.expiresAt === null ? (
                       <>
                         Tried <RelativeTime at={registration.at} />

@@ -1,20 +1,20 @@
 'use client';
 
 import { Button, TextLink } from '@clarion/ui';
-import { failureHref, fieldLabel } from '#lib/dashboard/trunks/failure-links.ts';
+import { fieldLabel } from '#lib/dashboard/trunks/failure-links.ts';
 
 interface FailureLinksProps {
-  /** Of the failure catalogue; null: stored by an earlier version. */
-  code: string | null;
+  /** The path of the documentation about the failure. */
+  docs: string | null;
   /** The field that decides about it. */
   field: string | null;
   onField(field: string): void;
 }
 
 /** Where a failure is fixed and explained. */
-export function FailureLinks({ code, field, onField }: FailureLinksProps) {
+export function FailureLinks({ docs, field, onField }: FailureLinksProps) {
   const label = fieldLabel(field);
-  if (code === null && label === null) return null;
+  if (docs === null && label === null) return null;
   return (
     <span className="flex flex-wrap items-center gap-x-4 gap-y-1 font-normal">
       {field !== null && label !== null && (
@@ -22,8 +22,8 @@ export function FailureLinks({ code, field, onField }: FailureLinksProps) {
           {label}
         </Button>
       )}
-      {code !== null && (
-        <TextLink href={failureHref(code)} target="_blank">
+      {docs !== null && (
+        <TextLink href={docs} target="_blank">
           Learn more
         </TextLink>
       )}

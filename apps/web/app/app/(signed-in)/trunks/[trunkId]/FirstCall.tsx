@@ -23,13 +23,17 @@ interface FirstCallProps {
   onField(field: string): void;
 }
 
+/** The list of rejected calls has the others. */
+const MOST_SHOWN = 3;
+
 /** Waits for the first call of the trunk, and comments on every attempt. */
 export function FirstCall({ trunk, diagnostics, lines = [], editable, onField }: FirstCallProps) {
-  const found = arrivals(
+  const all = arrivals(
     diagnostics,
     new Map(lines.map(({ number, channelRef }) => [number, channelRef ?? number])),
   );
-  const reached = found.some(({ kind }) => kind === 'reached');
+  const found = all.slice(0, MOST_SHOWN);
+  const reached = all.some(({ kind }) => kind === 'reached');
   return (
     <Section
       title={reached ? 'Your first call arrived' : 'Your first call'}
@@ -129,7 +133,7 @@ interface RejectedProps extends Pick<FirstCallProps, 'trunk' | 'editable' | 'onF
 }
 
 function Rejected({ arrival, trunk, editable, onField }: RejectedProps) {
-  const { at, source, number, reason, fix, code, action } = arrival;
+  const { at, source, number, reason, fix, docs, action } = arrival;
   const { ref: tenantRef } = useTenant();
   const listed = action?.kind === 'add-source' && trunk.inboundSourceCidrs.includes(source);
   return (
@@ -153,7 +157,7 @@ function Rejected({ arrival, trunk, editable, onField }: RejectedProps) {
           Create a line with {action.number}
         </ButtonLink>
       )}
-      <FailureLinks code={code} field={action?.kind === 'edit' ? action.field : null} onField={onField} />
+      <FailureLinks docs={docs} field={action?.kind === 'edit' ? action.field : null} onField={onField} />
     </Comment>
   );
 }

@@ -59,7 +59,7 @@ interface Fact {
   note?: string;
 }
 
-function factsFor({ ingressHost, transport }: OwnTrunk, service: ServiceAddresses): Fact[] {
+function factsFor({ ingressHost, transport, codecs, srtp }: OwnTrunk, service: ServiceAddresses): Fact[] {
   const { address, sipPort, sipTlsPort, rtpPorts } = service;
   const port = transport === 'TLS' ? sipTlsPort : sipPort;
   const target = ingressHost ?? (address === null ? null : `${address}:${port}`);
@@ -83,6 +83,6 @@ function factsFor({ ingressHost, transport }: OwnTrunk, service: ServiceAddresse
           },
           { label: 'Audio (RTP)', text: `${address} ports ${rtpPorts} (UDP)` },
         ]),
-    { label: 'Codecs', text: 'G.711 (PCMA, PCMU)' },
+    { label: 'Codecs', text: `${codecs?.join(', ') ?? 'PCMA, PCMU (G.711)'}${srtp ? ' with SRTP' : ''}` },
   ];
 }

@@ -17,33 +17,29 @@ export function RefusedCalls({ refusals, onField }: RefusedCallsProps) {
     {
       key: 'reason',
       header: 'Reason',
-      cell: ({ reason, fix, code, field }) => (
+      width: '50%',
+      cell: ({ reason, fix, docs, field }) => (
         <div className="flex min-w-0 flex-col gap-1 text-left text-pretty wrap-anywhere">
           <span className="font-medium text-ink">{reason}</span>
           {fix !== null && <span className="font-normal text-muted">{fix}</span>}
-          <FailureLinks code={code} field={field} onField={onField} />
+          <FailureLinks docs={docs} field={field} onField={onField} />
         </div>
       ),
     },
     {
-      key: 'number',
-      header: 'Number',
+      key: 'call',
+      header: 'Call',
       nowrap: true,
-      cell: ({ number }) => <span className="tabular-nums">{number}</span>,
+      cell: ({ number, source }) => (
+        <span className="flex flex-col">
+          <span className="tabular-nums">to {number}</span>
+          <span className="text-sm text-muted">
+            from <code className="font-mono">{source}</code>
+          </span>
+        </span>
+      ),
     },
-    {
-      key: 'source',
-      header: 'From',
-      nowrap: true,
-      cell: ({ source }) => <code className="font-mono text-sm">{source}</code>,
-    },
-    {
-      key: 'status',
-      header: 'SIP status',
-      hideBelow: 'md',
-      align: 'end',
-      cell: ({ status }) => status,
-    },
+    { key: 'status', header: 'Response', align: 'end', cell: ({ status }) => status },
     { key: 'at', header: 'Time', nowrap: true, align: 'end', cell: ({ at }) => <DateTime at={at} seconds /> },
   ];
   return (

@@ -6,7 +6,7 @@ import type { OwnTrunk, SelfService } from '#lib/dashboard/edit/resources.ts';
 import { useGet } from '#lib/dashboard/queries.ts';
 import { isOwn } from '#lib/dashboard/trunks/addresses.ts';
 import { TrunkStatusBadge } from '#lib/dashboard/trunks/TrunkStatusBadge.tsx';
-import { isEditable, trunkStatusTexts } from '#lib/dashboard/trunks/trunk-status.ts';
+import { isEditable } from '#lib/dashboard/trunks/trunk-status.ts';
 import { useLinesOfTrunks } from '#lib/dashboard/trunks/use-lines-of-trunks.ts';
 import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 import { CheckUp } from './CheckUp.tsx';
@@ -107,7 +107,11 @@ function OwnTrunkPage({ trunk, selfService, service }: OwnTrunkPageProps) {
     <Page
       title={trunk.name}
       mark={<TrunkStatusBadge status={trunk.status} />}
-      description={trunkStatusTexts[trunk.status].meaning}
+      description={
+        <code className="font-mono text-sm">
+          {trunk.host}:{trunk.port} {trunk.transport}
+        </code>
+      }
       back={back}
       actions={<TrunkActions trunk={trunk} selfService={selfService} lines={lines} />}
       width="wide"

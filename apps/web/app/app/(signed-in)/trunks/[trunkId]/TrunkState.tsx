@@ -6,7 +6,7 @@ import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
 import type { OwnTrunk, SelfService } from '#lib/dashboard/edit/resources.ts';
 import { useChange } from '#lib/dashboard/queries.ts';
 import { newLineHref } from '#lib/dashboard/trunks/addresses.ts';
-import { nextStep } from '#lib/dashboard/trunks/trunk-status.ts';
+import { nextStep, trunkStatusTexts } from '#lib/dashboard/trunks/trunk-status.ts';
 import type { PhoneNumber } from '#lib/dashboard/trunks/use-lines-of-trunks.ts';
 import { useShowTrunk } from '#lib/dashboard/trunks/use-show-trunk.ts';
 import { useTenant } from '#lib/dashboard/use-tenant.ts';
@@ -78,7 +78,7 @@ export function TrunkState({ trunk, selfService, lines, onField }: TrunkStatePro
         </Notice>
       );
     case 'none':
-      return null;
+      return <Notice tone="positive" title={trunkStatusTexts[trunk.status].meaning} />;
   }
 }
 

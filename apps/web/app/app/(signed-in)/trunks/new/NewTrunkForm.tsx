@@ -3,7 +3,7 @@
 import { Button, CheckboxField, FieldGroup, Form, FormActions, Steps, useToasts } from '@clarion/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation.js';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLeaveGuard } from '#lib/dashboard/edit/EditDrawer.tsx';
 import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
 import type { SelfService } from '#lib/dashboard/edit/resources.ts';
@@ -52,10 +52,10 @@ export function NewTrunkForm({ selfService, templates, taken }: NewTrunkFormProp
   const template = templates.find(({ id }) => id === draft.templateId) ?? null;
   const hasSources = splitSources(draft.sources).length > 0 || (template !== null && draft.followTemplate);
 
+  const heading = useFocusOnStep(step, errors);
   const goTo = (next: number) => {
     setErrors({});
     setStep(next);
-    scrollTo({ top: 0 });
   };
   const fail = (problem: unknown) => {
     const field = problem instanceof RequestProblem ? problem.details?.field : undefined;
@@ -105,6 +105,9 @@ export function NewTrunkForm({ selfService, templates, taken }: NewTrunkFormProp
     <>
       <Steps label="Add a trunk" steps={stepTitles} current={step} onStep={goTo} />
       <Form errors={errors} busy={busy} onSubmit={last ? save : next}>
+        <h2 ref={heading} tabIndex={-1} className="text-base font-semibold text-ink outline-hidden">
+          {headings[step]}
+        </h2>
         {step === CARRIER && <CarrierStep draft={draft} change={change} templates={templates} />}
         {step === CONNECTION && (
           <>
@@ -154,6 +157,27 @@ export function NewTrunkForm({ selfService, templates, taken }: NewTrunkFormProp
       </Form>
     </>
   );
+}
+
+const headings = [
+  'Which carrier is it?',
+  'How does this service reach the carrier?',
+  'From where does the carrier send calls?',
+  'Is everything right?',
+];
+
+/** Moves the focus with the step: to the field that was rejected, or to the heading, so that screen readers read on from there. */
+function useFocusOnStep(step: number, errors: Record<string, string>) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [shown, setShown] = useState(step);
+  useEffect(() => {
+    if (step === shown) return;
+    setShown(step);
+    const [field] = Object.keys(errors);
+    const rejected = document.querySelector<HTMLElement>(`form [name="${CSS.escape(field ?? '')}"]`);
+    (rejected ?? heading.current)?.focus();
+  }, [step, shown, errors]);
+  return heading;
 }
 
 /** What the API would reject anyway, told before the last step. */
