@@ -12,6 +12,7 @@ import { isPublicAddress } from './rtp/public-address.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
 import type { SrfClient } from './sip/srf.ts';
+import type { Dns } from './sip/trunk-addresses.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
 import type { WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
 import { monotonicTime } from './monotonic-time.ts';
@@ -24,6 +25,10 @@ export interface NodeContext {
   allowPrivateAddresses: boolean;
   log: Logger;
   srf: SrfClient;
+  /** For the hosts of trunks. */
+  dns: Dns;
+  /** Authorities that the SIP server trusts (`CLARION_SIP_TLS_CA`); undefined: the system's. */
+  sipTlsCa: string | undefined;
   /** Whether the SIP server is connected. */
   sipUp: () => boolean;
   /** How often the remote party of a call on hold is probed. */

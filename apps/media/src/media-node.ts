@@ -1,4 +1,5 @@
 /** Creates, starts and stops all parts of a media node. */
+import { readFileSync } from 'node:fs';
 import { cpus, loadavg, networkInterfaces } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { storeSettings } from '@clarion/store/settings';
@@ -21,6 +22,7 @@ import { SipConnection } from './sip/connection.ts';
 import { localEnd } from './sip/leg-end.ts';
 import { PROBE_INTERVAL_MS } from './sip/probe.ts';
 import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
+import { trunkDns, type Dns } from './sip/trunk-addresses.ts';
 import { UndecidedInvites } from './sip/undecided-invites.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { WHATSAPP_TIMING, type WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
@@ -44,6 +46,7 @@ export interface MediaNodeOverrides {
   watchdogIntervalMs?: number;
   probeIntervalMs?: number;
   whatsAppTiming?: WhatsAppTiming;
+  dns?: Dns;
 }
 
 export async function startMediaNode(
@@ -135,6 +138,8 @@ export async function startMediaNode(
     allowPrivateAddresses: env.CLARION_ALLOW_PRIVATE_EGRESS,
     log,
     srf: sip.srf,
+    dns: overrides.dns ?? trunkDns(env.CLARION_ALLOW_PRIVATE_EGRESS),
+    sipTlsCa: env.CLARION_SIP_TLS_CA === undefined ? undefined : readFileSync(env.CLARION_SIP_TLS_CA, 'utf8'),
     sipUp: () => sip.up,
     probeIntervalMs: overrides.probeIntervalMs ?? PROBE_INTERVAL_MS,
     whatsAppTiming: overrides.whatsAppTiming ?? WHATSAPP_TIMING,

@@ -19,6 +19,7 @@ import { recordingPolicyEndpoints } from './account/recording-policy.ts';
 import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
 import { tenantEndpoints } from './tenant/tenants.ts';
+import { trunkDiagnosticsEndpoints } from './tenant/trunk-diagnostics.ts';
 import { trunkEndpoints } from './tenant/trunks.ts';
 import { usageEndpoints } from './report/usage.ts';
 import { userEndpoints } from './account/users.ts';
@@ -37,6 +38,7 @@ export const registry = {
   ...audioEndpoints,
   ...pushEndpoints,
   ...trunkEndpoints,
+  ...trunkDiagnosticsEndpoints,
   ...callEndpoints,
   ...customerEndpoints,
   ...whatsAppPermissionEndpoints,

@@ -51,7 +51,7 @@ export function NumbersPage() {
       description={
         <>
           The telephone numbers of your lines, each on its trunk. Saving a line assigns its number; a number
-          is released when its line is deleted or gets another number.{' '}
+          is released when its line is deleted or gets another number, and stays in this list.{' '}
           <TextLink href="/docs/guides/sip-trunks#numbers">Learn more</TextLink>
         </>
       }

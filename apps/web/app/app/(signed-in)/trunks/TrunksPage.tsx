@@ -69,8 +69,8 @@ export function TrunksPage() {
               stacked
               empty={
                 <EmptyState icon={<Network />} title="No trunks of your own yet" action={add}>
-                  A SIP trunk connects this service to a carrier: the carrier sends it the calls to your numbers,
-                  and the calls of your agents go out through the carrier.
+                  A SIP trunk connects this service to a carrier: the carrier sends it the calls to your
+                  numbers, and the calls of your agents go out through the carrier.
                   {data?.selfService === 'OFF'
                     ? ' Trunks of this account are set up by the operator of this service: ask them for one.'
                     : ' Add one with the details that your carrier gave you. It takes about five minutes.'}
