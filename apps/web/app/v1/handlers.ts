@@ -33,6 +33,10 @@ import * as signingKey from './signing-keys/[kid]/route.ts';
 import * as signingKeys from './signing-keys/route.ts';
 import * as trunkDiagnostics from './sip-trunks/[trunkId]/diagnostics/route.ts';
 import * as trunkTest from './sip-trunks/[trunkId]/test/route.ts';
+import * as carrierTemplates from './carrier-templates/route.ts';
+import * as numbers from './numbers/route.ts';
+import * as trunkStatus from './sip-trunks/[trunkId]/status/route.ts';
+import * as trunkSubmit from './sip-trunks/[trunkId]/submit/route.ts';
 import * as trunk from './sip-trunks/[trunkId]/route.ts';
 import * as trunks from './sip-trunks/route.ts';
 import * as doNotDisturb from './tenants/[tenantRef]/agents/[agentRef]/do-not-disturb/route.ts';
@@ -106,6 +110,13 @@ export const handlers = {
   getTrunk: trunk.GET,
   getTrunkDiagnostics: trunkDiagnostics.GET,
   testTrunk: trunkTest.POST,
+  createTrunk: trunks.POST,
+  putTrunk: trunk.PUT,
+  submitTrunk: trunkSubmit.POST,
+  setTrunkStatus: trunkStatus.POST,
+  deleteTrunk: trunk.DELETE,
+  listCarrierTemplates: carrierTemplates.GET,
+  listNumbers: numbers.GET,
   createCall: calls.POST,
   listCalls: calls.GET,
   getCall: call.GET,

@@ -5,11 +5,10 @@
 import type { ErrorCode, ErrorDetails } from '@clarion/protocol/errors';
 import type { EndpointDefinition, PathParams } from '@clarion/protocol/v1/endpoint';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
-import type { planned } from '@clarion/protocol/v1/planned';
 import type { z } from 'zod';
 import { SESSION_HEADER } from '../api/session-header.ts';
 
-type AnyEndpoint = Registry[EndpointName] | (typeof planned)[keyof typeof planned];
+type AnyEndpoint = Registry[EndpointName];
 export type Method = AnyEndpoint['method'];
 /** The paths of a method. */
 export type PathOf<M extends Method> = Extract<AnyEndpoint, { method: M }>['path'];

@@ -2,12 +2,14 @@
 import { agentEndpoints } from './tenant/agents.ts';
 import { audioEndpoints } from './tenant/audio.ts';
 import { callEndpoints } from './call/calls.ts';
+import { carrierTemplateEndpoints } from './tenant/carrier-templates.ts';
 import { channelEndpoints } from './tenant/channels.ts';
 import { customerEndpoints } from './call/customers.ts';
 import { embedEndpoints } from './account/embed.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './account/events.ts';
 import { ivrFlowEndpoints } from './tenant/ivr-flows.ts';
+import { numberEndpoints } from './tenant/numbers.ts';
 import { overviewEndpoints } from './report/overview.ts';
 import { auditEndpoints } from './account/audit.ts';
 import { meEndpoints } from './account/me.ts';
@@ -20,6 +22,7 @@ import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
 import { tenantEndpoints } from './tenant/tenants.ts';
 import { trunkDiagnosticsEndpoints } from './tenant/trunk-diagnostics.ts';
+import { trunkChangeEndpoints } from './tenant/trunk-changes.ts';
 import { trunkEndpoints } from './tenant/trunks.ts';
 import { usageEndpoints } from './report/usage.ts';
 import { userEndpoints } from './account/users.ts';
@@ -39,6 +42,9 @@ export const registry = {
   ...pushEndpoints,
   ...trunkEndpoints,
   ...trunkDiagnosticsEndpoints,
+  ...trunkChangeEndpoints,
+  ...carrierTemplateEndpoints,
+  ...numberEndpoints,
   ...callEndpoints,
   ...customerEndpoints,
   ...whatsAppPermissionEndpoints,
