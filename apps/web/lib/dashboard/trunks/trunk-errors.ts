@@ -13,7 +13,10 @@ export function trunkErrors(problem: unknown, sources: readonly string[]): Recor
   const source = sources[Number(SOURCE.exec(field)?.[1] ?? Number.NaN)];
   if (problem instanceof RequestProblem && source !== undefined) {
     const rest = withoutFieldName(problem.message, field);
-    return { inbound_source_cidrs: `${source} ${rest.charAt(0).toLowerCase()}${rest.slice(1)}` };
+    const named = rest.startsWith(source)
+      ? rest
+      : `${source} ${rest.charAt(0).toLowerCase()}${rest.slice(1)}`;
+    return { inbound_source_cidrs: named };
   }
   return formErrors(problem, (name) => FIELDS.test(name));
 }

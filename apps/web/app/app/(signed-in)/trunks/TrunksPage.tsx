@@ -22,8 +22,10 @@ import { TrunkStatusBadge } from '#lib/dashboard/trunks/TrunkStatusBadge.tsx';
 import { nextStep, selfServiceTexts, trunkStatusTexts } from '#lib/dashboard/trunks/trunk-status.ts';
 import { useLinesOfTrunks } from '#lib/dashboard/trunks/use-lines-of-trunks.ts';
 
+const POLL_MS = 15_000;
+
 export function TrunksPage() {
-  const { data, error, refetch } = useGet('/v1/sip-trunks', {});
+  const { data, error, refetch } = useGet('/v1/sip-trunks', {}, { refetchInterval: POLL_MS });
   const linesOf = useLinesOfTrunks();
   const own = data?.trunks.filter(isOwn);
   const platform = data?.trunks.filter((trunk) => !isOwn(trunk));

@@ -24,6 +24,9 @@ const TrunkSettings = onDemand(
   () => <Skeleton className="h-96" />,
 );
 
+/** The operator may decide, and the carrier may go down, while the page is open. */
+const POLL_MS = 10_000;
+
 const back = { label: 'SIP trunks', href: '/app/trunks' };
 
 interface TrunkPageProps {
@@ -33,7 +36,7 @@ interface TrunkPageProps {
 }
 
 export function TrunkPage({ trunkId, service }: TrunkPageProps) {
-  const { data, error, refetch } = useGet('/v1/sip-trunks', {});
+  const { data, error, refetch } = useGet('/v1/sip-trunks', {}, { refetchInterval: POLL_MS });
   const trunk = data?.trunks.find(({ id }) => String(id) === trunkId);
   if (error !== null) {
     return (
