@@ -22,6 +22,7 @@ import { SipConnection } from './sip/connection.ts';
 import { localEnd } from './sip/leg-end.ts';
 import { PROBE_INTERVAL_MS } from './sip/probe.ts';
 import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
+import { RefusalReports } from './sip/refusal-reports.ts';
 import { trunkDns, type Dns } from './sip/trunk-addresses.ts';
 import { UndecidedInvites } from './sip/undecided-invites.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
@@ -156,6 +157,7 @@ export async function startMediaNode(
     nodeId: env.CLARION_NODE_ID,
     requestDecision: (request, withdrawn) => realtime.requestDecision(request, withdrawn),
     undecided,
+    refusalReports: new RefusalReports(),
     accepting: () => accepting && pool.size > 0,
   };
   const watch = new Watchdog({

@@ -15,6 +15,7 @@ import {
   type OptionsReply,
   type RegisterReply,
 } from './carrier-requests.ts';
+import { failureCodes } from './failures.ts';
 import { trunkDestination } from './json.ts';
 
 export const mediaNamespace = '/media';
@@ -87,7 +88,6 @@ export const recordPlan = z.object({
 });
 export type RecordPlan = z.infer<typeof recordPlan>;
 
-/** How a leg ended, as SIP or network data; only core/call-machine/outcome.ts derives the reason from it. */
 /** What a provider's final response to our call means. */
 export const responseClasses = [
   'busy',
@@ -100,6 +100,7 @@ export const responseClasses = [
 ] as const;
 export type ResponseClass = (typeof responseClasses)[number];
 
+/** How a leg ended, as SIP or network data; only core/call-machine/outcome.ts derives the reason from it. */
 export const legEnd = z.object({
   /**
    * remote-bye: the remote party hung up. remote-cancel: the caller cancelled before an answer. rejected: a final response of 300
@@ -126,6 +127,11 @@ export const legEnd = z.object({
   message: z.string(),
   /** Of a provider that does not use SIP: the meaning of its response to our call, and its error code. `message` is then for humans. */
   provider: z.object({ response: z.enum(responseClasses), code: z.number().int().nullable() }).optional(),
+  /**
+   * What media knows better than the cause and the status say, such as a certificate or a redirection; absent: they decide. A code of a
+   * later version is ignored, so that the end itself is not lost.
+   */
+  reason: z.enum(failureCodes).optional().catch(undefined),
 });
 export type LegEnd = z.infer<typeof legEnd>;
 
@@ -383,6 +389,19 @@ export const mediaFacts = {
    * the SIP server was lost. It must not become a call, and a call that it has become ends. Media does not know that call.
    */
   'invite:withdrawn': z.object({ callId: z.null(), legId, at, request: inviteRequest, end: legEnd }),
+  /**
+   * Media rejected the INVITE without asking for a decision, because of what it contains; `message` says what. Not every such INVITE is
+   * reported.
+   */
+  'invite:refused': z.object({
+    callId: z.null(),
+    legId,
+    at,
+    request: inviteRequest,
+    status: z.number().int(),
+    code: z.enum(failureCodes).catch('invite_malformed'),
+    message: z.string(),
+  }),
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;

@@ -12,13 +12,14 @@ import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
-import { admitInboundCall, CAPACITY_REACHED, refusalSentence, refusedByAccount } from './admit-inbound.ts';
+import { admitInboundCall, refusedByAccount } from './admit-inbound.ts';
 import type { AdmitContext } from './admit-inbound.ts';
 import { refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
 import type { LineContext } from './match-trunk.ts';
-import type { Refusal } from './refusal.ts';
+import { refusalReason } from './refusal.ts';
+import type { Refusal, RefusalReason } from './refusal.ts';
 import { isUniqueViolation } from '../sql-state.ts';
 import { retrying } from '../retry-on-conflict.ts';
 
@@ -27,6 +28,8 @@ export interface InboundCallResult {
   /** To be stored for the diagnostics; null if the call was accepted or the request is a repetition. */
   refusal: Refusal | null;
   pending: Pending | null;
+  /** The trunk on which a new call was accepted. */
+  acceptedOn?: number;
 }
 
 interface InboundCallContext extends LineContext, AdmitContext {
@@ -85,18 +88,17 @@ export async function createInboundCall(
   if ('reason' in found) return refusedUnlessDecided(found);
   const { trunk, line: channel } = found;
   const { tenant } = channel;
-  const refusalOn = (status: number, reason: string): Refusal => ({
+  const refusalOn = (why: RefusalReason): Refusal => ({
     trunkIds: [trunk.id],
-    status,
-    reason,
+    ...why,
     unknownSource: false,
     ambiguous: false,
   });
   const refusedAccount = refusedByAccount(channel);
-  if (refusedAccount !== null) return refusedUnlessDecided(refusalOn(403, refusedAccount));
+  if (refusedAccount !== null) return refusedUnlessDecided(refusalOn(refusalReason(403, refusedAccount)));
   const caller = readCaller(question, rulesOf(trunk));
   // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
-  const overCapacity = () => refusedUnlessDecided(refusalOn(503, CAPACITY_REACHED));
+  const overCapacity = () => refusedUnlessDecided(refusalOn(refusalReason(503, 'concurrent_call_limit')));
   const callId = await (context.takeTurn?.(tenant.consumerId, channel.newCallId) ?? channel.newCallId);
   requireTime();
   try {
@@ -111,9 +113,13 @@ export async function createInboundCall(
     };
     const inserted = await retrying(() => admitInboundCall(context.db, context, channel, arriving, now));
     if (!inserted.refusal)
-      return { answer: taken(inserted.call.id, trunk), refusal: null, pending: inserted.pending };
-    const { status, reason } = inserted.refusal;
-    return { ...refused(refusalOn(status, refusalSentence(reason))), pending: inserted.pending };
+      return {
+        answer: taken(inserted.call.id, trunk),
+        refusal: null,
+        pending: inserted.pending,
+        acceptedOn: trunk.id,
+      };
+    return { ...refused(refusalOn(inserted.refusal)), pending: inserted.pending };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
     // Another node was faster with the same INVITE, or it was withdrawn.
@@ -133,7 +139,10 @@ function beginningOf(
 const nameOf = ({ fromName }: InviteRequest): string | null =>
   fromName?.trim().slice(0, CUSTOMER_NAME_MAX_CHARS) || null;
 
-const taken = (callId: number, trunk: CandidateTrunk): InviteDecision => ({
+const taken = (
+  callId: number,
+  trunk: Pick<CandidateTrunk, 'inboundSourceCidrs' | 'quirks' | 'codecs' | 'srtp'>,
+): InviteDecision => ({
   action: 'accept',
   callId,
   sourceCidrs: trunk.inboundSourceCidrs,

@@ -70,6 +70,7 @@ test('a call to a number that lines of two accounts have is rejected, and record
     status: 404,
     ambiguous: true,
     unknownSource: false,
+    code: 'number_ambiguous',
     reason: expect.stringContaining('ingress host'),
   });
   if (!('reason' in refusal)) throw new Error('the call was not rejected');
@@ -94,8 +95,21 @@ test('a trunk with ingressHostOnly is not found by its addresses', async () => {
   expect(await find()).toMatchObject({
     trunkIds: [second.id],
     status: 403,
+    code: 'ingress_host_required',
     reason: expect.stringContaining('ingress host'),
   });
+});
+
+test('a call to a trunk that is known by its source only and not active is refused on that trunk, and counts as unknown', async () => {
+  const trunk = await newTrunk(acme.consumerId, { status: 'PENDING' });
+  await newLine(acme, trunk);
+  const refusal = { trunkIds: [trunk.id], status: 403, code: 'trunk_not_active', unknownSource: true };
+  expect(await find()).toMatchObject({ ...refusal, reason: 'The trunk is PENDING.' });
+  const second = await newTrunk(other.consumerId, { status: 'DRAFT' });
+  expect(await find()).toMatchObject({ ...refusal, trunkIds: [trunk.id, second.id] });
+  // An active trunk with the same source takes the call, whatever the others are.
+  await db.sipTrunk.update({ where: { id: trunk.id }, data: { status: 'ACTIVE' } });
+  expect(await find()).toMatchObject({ trunk: { id: trunk.id } });
 });
 
 test('an unknown source is distinguished from a carrier, even if it names an ingress host', async () => {

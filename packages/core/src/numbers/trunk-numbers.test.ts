@@ -70,7 +70,7 @@ describe('the called number', () => {
   test('a user part with a tech prefix decides, even if no number follows', () => {
     const prefix = { prefix: '77#', purpose: 'FILTER' as const };
     const trunk = { techPrefixes: { inbound: [prefix] }, numberRules: uk };
-    const users = fc.array(fc.constantFrom('s', '', 'operator', null), { maxLength: 2 });
+    const users = fc.array(fc.constantFrom('s', '', 'operator', '442071234560', null), { maxLength: 2 });
     fc.assert(
       fc.property(users, fc.string(), fc.string(), (before, rest, after) => {
         const read = readCalled(

@@ -43,8 +43,9 @@ export interface CalledNumber {
 }
 
 /**
- * Reads the called number of an inbound call. The first user part with a tech prefix or a valid number decides: a call that a prefix
- * assigns to a forwarding rule or a filter must not reach a line through another header.
+ * Reads the called number of an inbound call. The first user part with a tech prefix decides, before any is read as a number: a call that
+ * a prefix assigns to a forwarding rule or a filter must not reach a line through another header, and what follows such a prefix need
+ * not be a number. Without a prefix, the first user part with a valid number decides.
  *
  * @param users user parts in order of precedence: request URI, To, then Diversion or P-Called-Party-ID
  * @returns null if none of them does
@@ -53,13 +54,12 @@ export function readCalled(
   users: readonly (string | null)[],
   trunk: { techPrefixes: TechPrefixes | null; numberRules: NumberRules | null },
 ): CalledNumber | null {
-  for (const user of users) {
-    if (!user) continue;
+  const read = users.flatMap((user) => {
+    if (!user) return [];
     const { prefix, rest } = withoutPrefix(cleanUser(user), trunk.techPrefixes?.inbound ?? []);
-    const number = toE164(rest, trunk.numberRules);
-    if (prefix || number) return { number, prefix };
-  }
-  return null;
+    return [{ number: toE164(rest, trunk.numberRules), prefix }];
+  });
+  return read.find(({ prefix }) => prefix !== null) ?? read.find(({ number }) => number !== null) ?? null;
 }
 
 /** The longest matching prefix decides (docs/requirements.md#trunks). */

@@ -82,6 +82,22 @@ export const startRegistration = (now: number): RegistrationState => ({
 });
 
 /**
+ * Of a trunk that another node has registered: the binding is renewed immediately, and lasts until then.
+ *
+ * @param address as stored with it
+ */
+export function resumeRegistration(
+  stored: TrunkRegistration | null,
+  address: string | null,
+  now: number,
+): RegistrationState {
+  const expiresAt = stored?.expiresAt === null || stored === null ? 0 : Date.parse(stored.expiresAt);
+  const fresh = startRegistration(now);
+  if (stored?.state !== 'REGISTERED' || address === null || !(expiresAt > now)) return fresh;
+  return { ...fresh, phase: 'registered', expiresAt, target: stored.target, address, status: 200 };
+}
+
+/**
  * @param destinations how many the trunk has, at least 1
  * @param random from 0 to 1
  */
@@ -95,7 +111,7 @@ export function stepRegistration(
     case 'tick':
       return due(state, now);
     case 'reply':
-      return { state: { ...replied(state, event.reply, { now, random, destinations }) }, send: null };
+      return { state: replied(state, event.reply, { now, random, destinations }), send: null };
     case 'not-sent':
       return { state: { ...state, inFlight: false, dueAt: now + RETRY_FIRST_MS }, send: null };
     case 'contact-lost':

@@ -48,3 +48,24 @@ export async function clearStaleRegistrations(db: Database): Promise<void> {
     where t."id" = s."trunkId" and (s."registration" is not null or s."registeredAddress" is not null)
       and not (t."status" = 'ACTIVE' and t."register")`;
 }
+
+export interface LastInvite {
+  trunkId: number;
+  at: Date;
+  source: string;
+  number: string;
+}
+
+/** In the order of their IDs, so that two nodes do not wait for each other. No effect for deleted trunks and older calls. */
+export async function storeLastInvites(db: Database, invites: readonly LastInvite[]): Promise<void> {
+  await db.$executeRaw`
+    insert into "SipTrunkState" ("trunkId", "lastInviteAt", "lastInviteSource", "lastInviteNumber")
+    select t."id", i."at", i."source", i."number"
+    from json_to_recordset(${JSON.stringify(invites)}::json)
+      as i("trunkId" int, "at" timestamptz, "source" text, "number" text)
+    join "SipTrunk" t on t."id" = i."trunkId"
+    order by t."id"
+    on conflict ("trunkId") do update set "lastInviteAt" = excluded."lastInviteAt",
+      "lastInviteSource" = excluded."lastInviteSource", "lastInviteNumber" = excluded."lastInviteNumber"
+    where "SipTrunkState"."lastInviteAt" is null or "SipTrunkState"."lastInviteAt" < excluded."lastInviteAt"`;
+}
