@@ -30,7 +30,8 @@ const MOST_SHOWN = 3;
 export function FirstCall({ trunk, diagnostics, lines = [], editable, onField }: FirstCallProps) {
   const all = arrivals(
     diagnostics,
-    new Map(lines.map(({ number, channelRef }) => [number, channelRef ?? number])),
+    lines.map(({ number }) => number),
+    trunk.numberRules,
   );
   const found = all.slice(0, MOST_SHOWN);
   const reached = all.some(({ kind }) => kind === 'reached');
@@ -98,13 +99,13 @@ function Waiting({ trunk, lines }: { trunk: OwnTrunk; lines: readonly PhoneNumbe
 }
 
 function Reached({
-  arrival: { at, source, number },
+  arrival: { at, source, number, line: reachedNumber },
   lines,
 }: {
   arrival: Extract<Arrival, { kind: 'reached' }>;
   lines: readonly PhoneNumber[];
 }) {
-  const line = lines.find((each) => each.number === number);
+  const line = lines.find((each) => each.number === reachedNumber);
   const href = line === undefined ? null : lineHref(line);
   return (
     <Comment

@@ -76,7 +76,7 @@ interface OwnTrunkPageProps {
 function OwnTrunkPage({ trunk, selfService, service }: OwnTrunkPageProps) {
   const url = useUrlState();
   const lines = useLinesOfTrunks()(trunk.id);
-  const diagnostics = useDiagnostics(trunk.id);
+  const diagnostics = useDiagnostics(trunk, lines);
   const { data, isFirst } = diagnostics;
   const editable = isEditable(trunk, selfService);
   const openField = (field: string) => url.set({ tab: 'settings', field });

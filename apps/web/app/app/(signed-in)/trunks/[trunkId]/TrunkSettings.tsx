@@ -43,12 +43,12 @@ export function TrunkSettings({ trunk, editable, selfService, wanted }: TrunkSet
   useFocusOn(wanted);
   const save = async () => {
     setBusy(true);
-    setErrors({});
     try {
       const { trunk: changed } = await put.mutateAsync({
         path: { trunkId: trunk.id },
         body: putBodyOf(draft, trunk.hasCredentials),
       });
+      setErrors({});
       saved();
       setVersion(version + 1);
       showTrunk(changed);

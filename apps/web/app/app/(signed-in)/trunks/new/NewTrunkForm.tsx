@@ -65,7 +65,6 @@ export function NewTrunkForm({ selfService, templates, taken }: NewTrunkFormProp
   };
   const save = async () => {
     setBusy(true);
-    setErrors({});
     try {
       const { trunk } = await create.mutateAsync({ body: createBodyOf(draft) });
       setCreated(true);
