@@ -18,6 +18,7 @@ import { InviteGate } from './invite-gate.ts';
 import type { Reconciler } from './reconcile.ts';
 import { RefusalBudget } from './refusal-budget.ts';
 import { LastInvites } from '../trunks/last-invites.ts';
+import { VerifiedNumbers } from './verified-numbers.ts';
 
 /**
  * Part of media's time that is left for the reply: it must arrive before media gives up, even if media's event loop is late. A call that
@@ -48,11 +49,13 @@ export class Invites {
   readonly #order = new ArrivalOrder();
   readonly #budget = new RefusalBudget();
   readonly #lastInvites: LastInvites;
+  readonly #verifiedNumbers: VerifiedNumbers;
   #recordingOverload = false;
 
   constructor(context: MediaContext, reconciler: Pick<Reconciler, 'checkLater'>) {
     this.#context = context;
     this.#lastInvites = new LastInvites(context.deps);
+    this.#verifiedNumbers = new VerifiedNumbers(context.deps);
     this.#reconciler = reconciler;
   }
 
@@ -120,12 +123,14 @@ export class Invites {
       this.#reconciler.checkLater(question.mediaNodeId, [{ callId: answer.callId, legId: question.legId }]);
     engine.run(pending);
     this.#lastInvites.decided(question, result);
+    if (result.calledNumber) this.#verifiedNumbers.reached(result.calledNumber);
     if (refusal) this.#record(question, refusal);
   }
 
-  /** Resolves once what was seen of trunks is stored. */
-  stop(): Promise<void> {
-    return this.#lastInvites.flush();
+  /** Resolves once what was seen of trunks and numbers is stored. */
+  async stop(): Promise<void> {
+    await this.#lastInvites.flush();
+    await this.#verifiedNumbers.flush();
   }
 
   #log({ inviteId }: InviteRequest, { answer, refusal }: InboundCallResult): void {

@@ -131,7 +131,7 @@ describe('a trunk created from a template', () => {
     // Encrypted audio of the template, but another transport.
     expectError(await post({ transport: 'UDP' }), 400, 'invalid_request', 'srtp');
     expectError(await post({ register: true }), 400, 'invalid_request', 'register');
-    await setTemplate(web.operator, templateId, { numberRules: null });
+    await setTemplate(web.operator, templateId, { countryCode: null });
     expectError(await post({ national_prefix: '0' }), 400, 'invalid_request', 'national_prefix');
     expectError(
       await post({ quirks: { national_outbound: true } }),

@@ -61,6 +61,22 @@ test('a number is assigned with its line, released with it, and assigned again u
   await remove('shop', 'sales');
 });
 
+test('a number stays verified with its tenant, and is verified again for another one', async () => {
+  await line('shop', 'sure', '+442071838711', ownTrunk);
+  const verifiedAt = new Date('2026-02-01T10:00:00.000Z');
+  const where = { number: '+442071838711' };
+  await web.runtime.db.phoneNumber.updateMany({ where, data: { verifiedAt } });
+  const shown = async () => (await numbers()).find(({ number }) => number === where.number)?.verifiedAt;
+  expect(await shown()).toBe(verifiedAt.toISOString());
+  await remove('shop', 'sure');
+  await line('shop', 'sure-again', '+442071838711', ownTrunk);
+  expect(await shown()).toBe(verifiedAt.toISOString());
+  await remove('shop', 'sure-again');
+  await line('cafe', 'new', '+442071838711', ownTrunk);
+  expect(await shown()).toBeNull();
+  await remove('cafe', 'new');
+});
+
 test('a number belongs to the first trunk of a line only', async () => {
   const count = (await numbers()).length;
   const { channel } = (
@@ -100,7 +116,7 @@ test('a number belongs to the first trunk of a line only', async () => {
   await remove('shop', 'two');
 });
 
-test('another account’s trunk cannot be the second trunk', async () => {
+test("another account's trunk cannot be the second trunk", async () => {
   const stranger = (await web.consumer('stranger')).apiKey;
   const theirs = (
     await call('createTrunk', { key: stranger, body: { name: 'theirs', host: 'sip.carrier.example' } })

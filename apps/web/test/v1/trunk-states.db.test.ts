@@ -1,4 +1,5 @@
 /** The states of own trunks, each move in each state, self-service, and concurrent moves. */
+import { endCallsOfTrunk } from '@clarion/core/call/end-calls-of-trunk';
 import { moveTrunk } from '@clarion/core/trunk/trunk-moves';
 import type { TrunkMove } from '@clarion/core/trunk/trunk-moves';
 import type { TrunkStatus } from '@clarion/db';
@@ -275,6 +276,35 @@ describe('deletion', () => {
     await moves.delete(id);
     expect(await released()).toEqual([]);
   });
+});
+
+test('calls continue when their trunk is suspended, unless the operator ends them', async () => {
+  const [id, other] = [await trunkIn('ACTIVE'), await trunkIn('ACTIVE')];
+  const path = { tenantRef: 'shop' };
+  const callOn = async (trunkId: number, agentRef: string) => {
+    const channelRef = `on-${trunkId}`;
+    const body = { type: 'SIP', address: '+442071838604', sip_trunk_id: trunkId };
+    await call('putChannel', { key, path: { ...path, channelRef }, body });
+    const customer = { address: '+442079460123' };
+    const created = await call('createCall', {
+      key,
+      path,
+      body: { channel_ref: channelRef, agent_ref: agentRef, customer },
+    });
+    return created.json.call.callId;
+  };
+  const callId = await callOn(id, 'ada');
+  const elsewhere = await callOn(other, 'ben');
+  const outcome = async (each: number) =>
+    (await call('getCall', { key, path: { callId: each } })).json.call.terminationReason;
+  await moveTrunk(web.operator, id, 'suspend', null);
+  expect(await outcome(callId)).toBeNull();
+  expect(await endCallsOfTrunk(web.operator, id)).toBe(1);
+  expect(await outcome(callId)).toBe('CANCELLED');
+  expect(await outcome(elsewhere)).toBeNull();
+  expect(await endCallsOfTrunk(web.operator, id)).toBe(0);
+  const { entries } = (await call('listAuditLog', { key, query: 'action=call.terminate' })).json;
+  expect(entries.map(({ target, actor }) => [target, actor.kind])).toEqual([[String(callId), 'operator']]);
 });
 
 test('owners and admins may change trunks; supervisors and launched people may not', async () => {

@@ -23,6 +23,13 @@ import type { Refusal, RefusalReason } from './refusal.ts';
 import { isUniqueViolation } from '../sql-state.ts';
 import { retrying } from '../retry-on-conflict.ts';
 
+/** A number as a call has reached it: on a trunk, at a line. */
+export interface CalledNumber {
+  trunkId: number;
+  channelId: number;
+  number: string;
+}
+
 export interface InboundCallResult {
   answer: InviteDecision;
   /** To be stored for the diagnostics; null if the call was accepted or the request is a repetition. */
@@ -30,6 +37,8 @@ export interface InboundCallResult {
   pending: Pending | null;
   /** The trunk on which a new call was accepted. */
   acceptedOn?: number;
+  /** The number by which it reached its line, also if that could not take it. */
+  calledNumber?: CalledNumber;
 }
 
 interface InboundCallContext extends LineContext, AdmitContext {
@@ -86,8 +95,9 @@ export async function createInboundCall(
   const refusedUnlessDecided = async (refusal: Refusal) =>
     (await decided(context.db, question.inviteId)) ?? refused(refusal);
   if ('reason' in found) return refusedUnlessDecided(found);
-  const { trunk, line: channel } = found;
+  const { trunk, line: channel, number } = found;
   const { tenant } = channel;
+  const calledNumber = { trunkId: trunk.id, channelId: channel.id, number };
   const refusalOn = (why: RefusalReason): Refusal => ({
     trunkIds: [trunk.id],
     ...why,
@@ -118,8 +128,9 @@ export async function createInboundCall(
         refusal: null,
         pending: inserted.pending,
         acceptedOn: trunk.id,
+        calledNumber,
       };
-    return { ...refused(refusalOn(inserted.refusal)), pending: inserted.pending };
+    return { ...refused(refusalOn(inserted.refusal)), pending: inserted.pending, calledNumber };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
     // Another node was faster with the same INVITE, or it was withdrawn.

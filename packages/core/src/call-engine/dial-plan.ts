@@ -1,5 +1,5 @@
 /** How to dial a customer on a line: on its trunk with numbers in the form that the trunk requires, or on WhatsApp. */
-import { techPrefixes, trunkQuirks } from '@clarion/protocol';
+import { numberRules, techPrefixes, trunkQuirks } from '@clarion/protocol';
 import type { Channel, SipTrunk, Tx } from '@clarion/db';
 import { calledOnTrunk, callerOnTrunk } from '../numbers/trunk-numbers.ts';
 import type { DialPlan } from '../call-machine/state.ts';
@@ -36,7 +36,11 @@ export function dialPlan(dialler: Dialler, line: DialLine, address: string): Dia
   return {
     provider: 'SIP',
     trunkId: trunk.id,
-    called: calledOnTrunk(address, { techPrefixes: prefixes, quirks }),
+    called: calledOnTrunk(address, {
+      techPrefixes: prefixes,
+      numberRules: numberRules.nullable().parse(trunk.numberRules),
+      quirks,
+    }),
     caller: callerOnTrunk(line.address, quirks),
     callerName: line.displayName,
   };

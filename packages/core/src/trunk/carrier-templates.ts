@@ -10,14 +10,18 @@ import { violatedConstraint } from '../violated-constraint.ts';
 import { assertSources } from './network.ts';
 import { presentTemplate } from './present.ts';
 import { updateIngressHostOnly } from './shared-sources.ts';
-import { assertConsistent, carrierSettingsOf, columnsOfCarrier } from './trunk-settings.ts';
-import type { CarrierSettings } from './trunk-settings.ts';
+import { assertConsistent, carrierSettingsOf, changedCarrier, columnsOfCarrier } from './trunk-settings.ts';
+import type { CarrierChange, CarrierSettings } from './trunk-settings.ts';
 
 export interface NewTemplate extends CarrierSettings {
   name: string;
   notes: string | null;
 }
-export type TemplateChange = Partial<NewTemplate>;
+/** What is not given stays as it is. */
+export interface TemplateChange extends CarrierChange {
+  name?: string;
+  notes?: string | null;
+}
 
 export async function listTemplates({ db }: Pick<Ctx, 'db'>): Promise<CarrierTemplateResource[]> {
   return (await db.carrierTemplate.findMany({ orderBy: { name: 'asc' } })).map(presentTemplate);
@@ -82,7 +86,8 @@ export async function setTemplate(
   return inTransaction(ctx, async (inner) => {
     const { db } = inner;
     const before = await lockForChange(inner, id);
-    const input = { name: before.name, notes: before.notes, ...carrierSettingsOf(before), ...change };
+    const { name = before.name, notes = before.notes, ...carrier } = change;
+    const input = { name, notes, ...changedCarrier(carrierSettingsOf(before), carrier) };
     assertValid(input);
     const template = await save(input.name, () =>
       db.carrierTemplate.update({ where: { id }, data: columns(input) }),

@@ -1,7 +1,7 @@
 /** The operator's verbs that create and change trunks, of the platform or of an account. They may use private addresses. */
 import type { SipTrunk, TrunkTransport } from '@clarion/db';
 import { ApiError, invalidField, notFound } from '@clarion/protocol';
-import type { NumberRules, TechPrefixes, TrunkDestination, TrunkQuirks } from '@clarion/protocol';
+import type { NumberRules, TechPrefixes, TrunkQuirks } from '@clarion/protocol';
 import type { CarrierCodec } from '@clarion/protocol/media';
 import { auditAsOperator, consumerOf } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
@@ -15,15 +15,17 @@ import {
   assertCanRegister,
   assertConsistent,
   carrierSettingsOf,
+  changedCarrier,
   columnsOf,
   settingsOf,
   techPrefixColumn,
 } from './trunk-settings.ts';
+import type { CarrierChange, GivenDestination, TrunkSettings } from './trunk-settings.ts';
 
 /** Settings that have a default, or that of the template. */
 interface OptionalSettings {
   codecs?: readonly CarrierCodec[];
-  destinations?: readonly TrunkDestination[];
+  destinations?: readonly GivenDestination[];
   register?: boolean;
   srtp?: boolean;
   maxCalls?: number | null;
@@ -110,16 +112,12 @@ export async function createTrunk(ctx: OperatorCtx, input: NewTrunk): Promise<Si
   });
 }
 
-/** What is not given stays as it is. */
-export interface TrunkChange extends OptionalSettings {
-  host?: string;
-  port?: number;
-  transport?: TrunkTransport;
-  /** Addresses of its own end the following of a template. */
-  inboundSourceCidrs?: readonly string[];
-  countryCode?: string;
-  nationalPrefix?: string;
-  quirks?: TrunkQuirks;
+/** What is not given stays as it is. Addresses of its own end the following of a template. */
+export interface TrunkChange extends CarrierChange {
+  maxCalls?: number | null;
+  callsPerSecond?: number | null;
+  /** Null removes them. */
+  techPrefixes?: TechPrefixes | null;
   credentials?: Credentials | null;
 }
 
@@ -165,31 +163,14 @@ export async function setTrunk(ctx: OperatorCtx, id: number, change: TrunkChange
   });
 }
 
-function changed(before: SipTrunk, change: TrunkChange) {
-  const carrier = carrierSettingsOf(before);
-  const {
-    countryCode = carrier.numberRules?.countryCode,
-    nationalPrefix = carrier.numberRules?.nationalPrefix,
-  } = change;
-  if (countryCode === undefined && nationalPrefix !== undefined)
-    throw invalidField('national_prefix', 'national_prefix requires country_code.');
+const changed = (before: SipTrunk, change: TrunkChange): TrunkSettings => {
+  const { maxCalls = before.maxCalls, callsPerSecond = before.callsPerSecond, ...given } = change;
+  const { techPrefixes: _, credentials: __, ...carrier } = given;
   return {
-    host: change.host ?? carrier.host,
-    port: change.port ?? carrier.port,
-    transport: change.transport ?? carrier.transport,
-    inboundSourceCidrs: change.inboundSourceCidrs ?? carrier.inboundSourceCidrs,
-    numberRules:
-      countryCode === undefined
-        ? null
-        : { countryCode, ...(nationalPrefix !== undefined && { nationalPrefix }) },
-    codecs: change.codecs ?? carrier.codecs,
-    destinations: change.destinations ?? carrier.destinations,
-    register: change.register ?? carrier.register,
-    srtp: change.srtp ?? carrier.srtp,
-    quirks: change.quirks ?? carrier.quirks,
-    maxCalls: change.maxCalls === undefined ? before.maxCalls : change.maxCalls,
-    callsPerSecond: change.callsPerSecond === undefined ? before.callsPerSecond : change.callsPerSecond,
+    ...changedCarrier(carrierSettingsOf(before), carrier),
+    maxCalls,
+    callsPerSecond,
     templateId: before.templateId,
     followTemplate: before.followTemplate && !change.inboundSourceCidrs,
   };
-}
+};

@@ -68,7 +68,7 @@ export const presentTemplate = (template: CarrierTemplate): CarrierTemplateResou
   notes: template.notes,
 });
 
-const presentCarrierSettings = (row: SipTrunk | CarrierTemplate) => ({
+export const presentCarrierSettings = (row: SipTrunk | CarrierTemplate) => ({
   host: row.host,
   port: row.port,
   transport: row.transport,

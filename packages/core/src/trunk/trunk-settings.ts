@@ -21,6 +21,11 @@ export interface CarrierSettings {
   quirks: TrunkQuirks;
 }
 
+/** Without a port, it has that of the trunk. */
+export type GivenDestination = Omit<TrunkDestination, 'port'> & { port: number | null };
+const withPorts = (given: readonly GivenDestination[], port: number): TrunkDestination[] =>
+  given.map((one) => ({ ...one, port: one.port ?? port }));
+
 export interface TrunkSettings extends CarrierSettings {
   maxCalls: number | null;
   callsPerSecond: number | null;
@@ -53,7 +58,7 @@ export type GivenSettings = Omit<PutTrunk, 'techPrefixes' | 'credentials' | 'cle
 export function settingsOf(given: GivenSettings, template: CarrierTemplate | null): TrunkSettings {
   const base = template && carrierSettingsOf(template);
   const host = given.host ?? base?.host;
-  if (host === undefined) throw invalidField('host', 'host is required.');
+  if (host === undefined) throw invalidField('host', 'host is required without template_id.');
   const port = given.port ?? base?.port ?? DEFAULTS.port;
   const own = given.inboundSourceCidrs;
   const followTemplate = base !== null && (given.followTemplate ?? !own?.length);
@@ -64,8 +69,7 @@ export function settingsOf(given: GivenSettings, template: CarrierTemplate | nul
     inboundSourceCidrs: followTemplate ? base.inboundSourceCidrs : (own ?? base?.inboundSourceCidrs ?? []),
     numberRules: rulesOf(given, base?.numberRules ?? null),
     codecs: given.codecs ?? base?.codecs ?? [],
-    destinations:
-      given.destinations?.map((one) => ({ ...one, port: one.port ?? port })) ?? base?.destinations ?? [],
+    destinations: given.destinations ? withPorts(given.destinations, port) : (base?.destinations ?? []),
     register: given.register ?? base?.register ?? false,
     srtp: given.srtp ?? base?.srtp ?? false,
     quirks: given.quirks ?? base?.quirks ?? {},
@@ -79,18 +83,47 @@ export function settingsOf(given: GivenSettings, template: CarrierTemplate | nul
 const DEFAULTS = { port: 5060, transport: 'UDP' } as const;
 
 /** A country code of its own replaces the template's rules as a whole. */
-function rulesOf(
+const rulesOf = (
   { countryCode, nationalPrefix }: GivenSettings,
   base: NumberRules | null,
-): NumberRules | null {
-  const code = countryCode ?? base?.countryCode;
-  if (code === undefined) {
+): NumberRules | null =>
+  ruleOf({
+    countryCode: countryCode ?? base?.countryCode ?? null,
+    nationalPrefix: nationalPrefix ?? (countryCode === null ? (base?.nationalPrefix ?? null) : null),
+  });
+
+/** @throws 400 national_prefix */
+function ruleOf(given: { countryCode: string | null; nationalPrefix: string | null }): NumberRules | null {
+  const { countryCode, nationalPrefix } = given;
+  if (countryCode === null) {
     if (nationalPrefix !== null)
       throw invalidField('national_prefix', 'national_prefix requires country_code.');
     return null;
   }
-  const prefix = nationalPrefix ?? (countryCode === null ? base?.nationalPrefix : undefined);
-  return { countryCode: code, ...(prefix !== undefined && { nationalPrefix: prefix }) };
+  return { countryCode, ...(nationalPrefix !== null && { nationalPrefix }) };
+}
+
+/** A change by the operator. What is not given stays as it is. */
+export interface CarrierChange extends Partial<Omit<CarrierSettings, 'numberRules' | 'destinations'>> {
+  /** Null removes the number rules. */
+  countryCode?: string | null;
+  nationalPrefix?: string | null;
+  destinations?: readonly GivenDestination[];
+}
+
+/** @throws 400 national_prefix */
+export function changedCarrier(before: CarrierSettings, change: CarrierChange): CarrierSettings {
+  const { countryCode = before.numberRules?.countryCode, destinations, ...others } = change;
+  const { nationalPrefix = before.numberRules?.nationalPrefix, ...settings } = others;
+  return {
+    ...before,
+    ...settings,
+    numberRules:
+      countryCode === null
+        ? null
+        : ruleOf({ countryCode: countryCode ?? null, nationalPrefix: nationalPrefix ?? null }),
+    ...(destinations && { destinations: withPorts(destinations, change.port ?? before.port) }),
+  };
 }
 
 /** Checks the rules between settings. @throws 400 naming the field */

@@ -21,8 +21,8 @@ import { recordingPolicyEndpoints } from './account/recording-policy.ts';
 import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
 import { tenantEndpoints } from './tenant/tenants.ts';
-import { trunkDiagnosticsEndpoints } from './tenant/trunk-diagnostics.ts';
 import { trunkChangeEndpoints } from './tenant/trunk-changes.ts';
+import { trunkDiagnosticsEndpoints } from './tenant/trunk-diagnostics.ts';
 import { trunkEndpoints } from './tenant/trunks.ts';
 import { usageEndpoints } from './report/usage.ts';
 import { userEndpoints } from './account/users.ts';
@@ -41,10 +41,10 @@ export const registry = {
   ...audioEndpoints,
   ...pushEndpoints,
   ...trunkEndpoints,
-  ...trunkDiagnosticsEndpoints,
   ...trunkChangeEndpoints,
   ...carrierTemplateEndpoints,
   ...numberEndpoints,
+  ...trunkDiagnosticsEndpoints,
   ...callEndpoints,
   ...customerEndpoints,
   ...whatsAppPermissionEndpoints,

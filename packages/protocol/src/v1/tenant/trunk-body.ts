@@ -33,8 +33,8 @@ const MAX_SOURCES = 20;
 const WIDEST_IPV4_PREFIX = 24;
 const WIDEST_IPV6_PREFIX = 48;
 const CREDENTIAL_MAX_CHARS = 128;
-const MAX_CALLS = 10_000;
-const MAX_CALLS_PER_SECOND = 1_000;
+export const MAX_CALLS = 10_000;
+export const MAX_CALLS_PER_SECOND = 1_000;
 
 const isSource = (source: string) => {
   if (isAddress(source)) return true;
@@ -123,7 +123,7 @@ function check({ value, issues }: { value: Settings; issues: z.core.$ZodRawIssue
   }
   // Omitted fields may be taken from the template.
   if (value.template_id !== null) return;
-  if (value.host === undefined) addIssue('host', 'is required');
+  if (value.host === undefined) addIssue('host', 'is required without template_id');
   if (value.national_prefix !== null && value.country_code === null)
     addIssue('national_prefix', 'requires country_code');
   const conflict = settingsConflict({
