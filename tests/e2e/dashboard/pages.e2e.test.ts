@@ -36,7 +36,18 @@ beforeAll(async () => {
     orderBy: { id: 'desc' },
   });
   const { id: trunkId } = await t.clarion<{ id: number }>([
-    ...['trunk', 'create', '--slug', 'demo', '--name', 'own', '--host', '127.0.0.1', '--source', '198.41.0.4'],
+    ...[
+      'trunk',
+      'create',
+      '--slug',
+      'demo',
+      '--name',
+      'own',
+      '--host',
+      '127.0.0.1',
+      '--source',
+      '198.41.0.4',
+    ],
   ]);
   example = {
     tenantRef: 'demo',

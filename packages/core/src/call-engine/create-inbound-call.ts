@@ -2,7 +2,7 @@
  * Decides whether an INVITE becomes a call, and where it is routed (docs/requirements.md#trunks). A rejection reveals nothing to the
  * caller; its reason is stored for the trunk's diagnostics.
  */
-import { ApiError, failureDetails, failures, trunkQuirks } from '@clarion/protocol';
+import { ApiError, failureDetails, trunkQuirks } from '@clarion/protocol';
 import type { TerminationReason, Terminator } from '@clarion/protocol';
 import { codecsOfTrunk } from '@clarion/protocol/media';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
@@ -134,7 +134,8 @@ export async function createInboundCall(
       };
     return { ...refused(refusalOn(inserted.refusal)), pending: inserted.pending, calledNumber };
   } catch (error) {
-    if (isTrunkCallLimit(error)) return refusedUnlessDecided(refusalOn(503, failures.trunk_call_limit.text));
+    if (isTrunkCallLimit(error))
+      return refusedUnlessDecided(refusalOn(refusalReason(503, 'trunk_call_limit')));
     if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
     // Another node was faster with the same INVITE, or it was withdrawn.
     const other = isUniqueViolation(error) ? await decided(context.db, question.inviteId) : null;

@@ -17,7 +17,6 @@ function rejectedField(name: PlannedName, change: Record<string, unknown>, part:
   const parsed = schema.safeParse(given, { reportInput: true });
   return parsed.success ? null : fieldError(parsed.error).details?.field;
 }
-const parsedBody = (name: PlannedName, body: unknown) => definition(name).body?.parse(body);
 const chars = (count: number) => 'x'.repeat(count);
 
 describe('a planned endpoint', () => {
