@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { lostIn, runFlood } from './flood/run.ts';
 import { bootScene } from './hostile/scene.ts';
+import { collectGarbage, INSPECTED } from './mutations/collect-garbage.ts';
 
 const { values } = parseArgs({
   options: {
@@ -16,7 +17,7 @@ const { values } = parseArgs({
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 say(`${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`);
-const t = await bootScene();
+const t = await bootScene(INSPECTED);
 try {
   const { control, flood, sent, sentPerSecond, memory, wrong } = await runFlood(
     t,
@@ -26,6 +27,7 @@ try {
       seconds: Number(values.seconds),
       calls: Number(values.calls),
       carrierPerSecond: Number(values['carrier-rate']),
+      collectGarbage: () => collectGarbage(t),
     },
     say,
   );

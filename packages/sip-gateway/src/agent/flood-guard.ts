@@ -15,9 +15,9 @@ export const FLOOD_BURST = 200;
 /** Number of tracked addresses; beyond it, the least recently active is evicted. */
 export const MAX_WATCHED_SOURCES = 50_000;
 /** Unmatched messages per second from all addresses without an accepted call. */
-export const STRANGERS_PER_SECOND = 300;
+export const STRANGERS_PER_SECOND = 150;
 /** In addition, from those that have sent at most `QUIET_MESSAGES` lately. */
-export const QUIET_STRANGERS_PER_SECOND = 100;
+export const QUIET_STRANGERS_PER_SECOND = 50;
 export const QUIET_MESSAGES = 10;
 /** Number of addresses with an accepted call that are remembered; beyond it, the least recently used is evicted. */
 export const MAX_ACCEPTED_SOURCES = 10_000;
