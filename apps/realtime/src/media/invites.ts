@@ -17,7 +17,7 @@ import type { MediaContext } from './context.ts';
 import { InviteGate } from './invite-gate.ts';
 import type { Reconciler } from './reconcile.ts';
 import { RefusalBudget } from './refusal-budget.ts';
-import { LastInvites } from '../trunks/last-invites.ts';
+import { LastInvites } from './last-invites.ts';
 
 /**
  * Part of media's time that is left for the reply: it must arrive before media gives up, even if media's event loop is late. A call that
