@@ -8,6 +8,13 @@
  * The clocks of hosts differ, so a fact is sent with its age, and realtime derives from it when the fact happened.
  */
 import { z } from 'zod';
+import {
+  CARRIER_REQUEST_TIMEOUT_MS,
+  registration,
+  type CheckupFacts,
+  type OptionsReply,
+  type RegisterReply,
+} from './carrier-requests.ts';
 import { failureCodes } from './failures.ts';
 import { trunkDestination } from './json.ts';
 
@@ -19,6 +26,8 @@ export const mediaAuthorization = (secret: string): string => `Bearer ${encodeUR
 
 /** How long realtime waits for an ack to a command. */
 export const MEDIA_COMMAND_TIMEOUT_MS = 5_000;
+/** How long it waits for an ack to a command whose ack contains the response of a carrier. */
+export const TRUNK_COMMAND_TIMEOUT_MS = CARRIER_REQUEST_TIMEOUT_MS + 1_000;
 /** The calls of a media node that is disconnected for longer than this end with FAILED, SYSTEM_ERROR. */
 export const MEDIA_LOST_GRACE_MS = 5_000;
 /** No RTP from a leg that is not on hold for this long: FAILED, NETWORK_ERROR (docs/requirements.md#calls). */
@@ -79,7 +88,6 @@ export const recordPlan = z.object({
 });
 export type RecordPlan = z.infer<typeof recordPlan>;
 
-/** How a leg ended, as SIP or network data; only core/call-machine/outcome.ts derives the reason from it. */
 /** What a provider's final response to our call means. */
 export const responseClasses = [
   'busy',
@@ -92,6 +100,7 @@ export const responseClasses = [
 ] as const;
 export type ResponseClass = (typeof responseClasses)[number];
 
+/** How a leg ended, as SIP or network data; only core/call-machine/outcome.ts derives the reason from it. */
 export const legEnd = z.object({
   /**
    * remote-bye: the remote party hung up. remote-cancel: the caller cancelled before an answer. rejected: a final response of 300
@@ -116,10 +125,13 @@ export const legEnd = z.object({
   /** Whether a 1xx other than 100 was received before the end (it decides what a 408 means). */
   provisional: z.boolean(),
   message: z.string(),
-  /** The entry of the failure catalogue, where media knows more than `cause` and `sipStatus` tell. */
-  reason: z.enum(failureCodes).optional(),
   /** Of a provider that does not use SIP: the meaning of its response to our call, and its error code. `message` is then for humans. */
   provider: z.object({ response: z.enum(responseClasses), code: z.number().int().nullable() }).optional(),
+  /**
+   * What media knows better than the cause and the status say, such as a certificate or a redirection; absent: they decide. A code of a
+   * later version is ignored, so that the end itself is not lost.
+   */
+  reason: z.enum(failureCodes).optional().catch(undefined),
 });
 export type LegEnd = z.infer<typeof legEnd>;
 
@@ -175,7 +187,7 @@ export const dialAttempt = z.object({
 });
 export type DialAttempt = z.infer<typeof dialAttempt>;
 
-/** Realtime → media. Each is acked with a `MediaAck`, and each is idempotent. */
+/** Realtime → media. Each is acked with a `MediaAck`, and each is idempotent. Those of a trunk have no `callId`. */
 export const mediaCommands = {
   /** Answers the pending INVITE of an inbound carrier leg with 200. Fact `leg:connected` follows its ACK. */
   'carrier:answer': z.object({ callId, legId }),
@@ -232,6 +244,21 @@ export const mediaCommands = {
   }),
   /** Ends every leg of the call and removes its state. */
   'call:release': z.object({ callId, status: z.number().int().optional() }),
+  /**
+   * Sends OPTIONS to the trunk's host; its other destinations are not tried. The ack contains the response, or why there is none. These
+   * commands concern no call; they fail with `capacity` while the SIP server is not connected.
+   */
+  'trunk:ping': z.object({ target: trunkTarget }),
+  /** Sends REGISTER, and once more with credentials if it is challenged. The caller keeps the schedule. */
+  'trunk:register': z.object({
+    target: trunkTarget,
+    registration,
+    expiresSeconds: z.number().int().positive(),
+  }),
+  /** Removes the binding of our contact. */
+  'trunk:unregister': z.object({ target: trunkTarget, registration }),
+  /** Looks at DNS, connection, certificate and responses of the carrier. Nothing at the carrier changes. */
+  'trunk:checkup': z.object({ target: trunkTarget, registers: z.boolean() }),
 } as const;
 export type MediaCommand = keyof typeof mediaCommands;
 export type MediaCommandPayload<C extends MediaCommand> = z.infer<(typeof mediaCommands)[C]>;
@@ -248,7 +275,13 @@ export interface MediaReplies {
   'leg:dtmf': object;
   'call:route': object;
   'call:release': object;
+  'trunk:ping': OptionsReply;
+  'trunk:register': RegisterReply;
+  'trunk:unregister': RegisterReply;
+  'trunk:checkup': CheckupFacts;
 }
+/** Commands that concern a trunk and no call. */
+export type TrunkCommand = Extract<MediaCommand, `trunk:${string}`>;
 /**
  * unknown_leg: no such leg on this node. bad_sdp: the offer cannot be answered. invalid_state: not possible in the state of the leg.
  * capacity: no free port, or the SIP server is not connected.
@@ -356,6 +389,19 @@ export const mediaFacts = {
    * the SIP server was lost. It must not become a call, and a call that it has become ends. Media does not know that call.
    */
   'invite:withdrawn': z.object({ callId: z.null(), legId, at, request: inviteRequest, end: legEnd }),
+  /**
+   * Media rejected the INVITE without asking for a decision, because of what it contains; `message` says what. Not every such INVITE is
+   * reported.
+   */
+  'invite:refused': z.object({
+    callId: z.null(),
+    legId,
+    at,
+    request: inviteRequest,
+    status: z.number().int(),
+    code: z.enum(failureCodes).catch('invite_malformed'),
+    message: z.string(),
+  }),
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;

@@ -3,6 +3,7 @@
  * stay the same for the whole life of a leg.
  */
 import { isIP } from 'node:net';
+import type { FailureCode } from '@clarion/protocol';
 import { parse, write, type SessionDescription } from 'sdp-transform';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
 
@@ -25,11 +26,17 @@ const HOST_NAME =
 /** `status` is the SIP response: 400 for SDP that cannot be parsed, 488 for SDP that cannot be accepted. */
 export class SdpError extends Error {
   readonly status: 400 | 488;
+  readonly reason: FailureCode;
 
-  constructor(message: string, status: 400 | 488) {
+  constructor(
+    message: string,
+    status: 400 | 488,
+    reason: FailureCode = status === 400 ? 'invite_malformed' : 'no_common_codec',
+  ) {
     super(message);
     this.name = 'SdpError';
     this.status = status;
+    this.reason = reason;
   }
 }
 
@@ -125,7 +132,7 @@ export const isUnspecified = (address: string): boolean => address === '0.0.0.0'
 /** Throws 488 if the remote party's audio uses IPv6 and our sockets are bound to an IPv4 address. */
 export function requireReachable(remote: Pick<CarrierSdp, 'address'>, boundAddress: string): void {
   if (isIP(remote.address) === 6 && isIP(boundAddress) === 4) {
-    throw new SdpError('the SDP has an IPv6 address, but media uses IPv4', 488);
+    throw new SdpError('the SDP has an IPv6 address, but media uses IPv4', 488, 'address_family');
   }
 }
 

@@ -16,6 +16,7 @@ import { InboundCall } from './inbound.ts';
 import { localEnd, remoteEnd } from './leg-end.ts';
 import { agreedLaws } from './offer-answer.ts';
 import { knownStatus, type SipMessage, type SipRequest, type SipResponse } from './srf.ts';
+import type { RefusalReports } from './refusal-reports.ts';
 import type { UndecidedInvites } from './undecided-invites.ts';
 
 /** @param withdrawn aborted when the decision is no longer needed; it then has no effect */
@@ -34,6 +35,8 @@ export interface InviteHandler {
   nodeId: string;
   requestDecision: RequestDecision;
   undecided: UndecidedInvites;
+  /** Which INVITEs that are rejected without a decision are reported. */
+  refusalReports: RefusalReports;
   /** False while the node is shutting down. */
   accepting: () => boolean;
 }
@@ -69,8 +72,22 @@ export async function receiveInvite(
     }
   } catch (error) {
     if (!(error instanceof SdpError)) throw error;
-    node.log.info({ sipCallId: req.get('Call-ID'), message: error.message }, 'INVITE rejected');
-    res.send(error.status, error.message);
+    const { status, reason: code, message } = error;
+    node.log.info({ sipCallId: req.get('Call-ID'), code, message }, 'INVITE rejected');
+    res.send(status, message);
+    if (handler.refusalReports.take(req.source_address, Date.now())) {
+      const request = inviteRequest(handler.nodeId, randomUUID(), req);
+      const { legId } = request;
+      node.report('invite:refused', {
+        callId: null,
+        legId,
+        at: monotonicTime(),
+        request,
+        status,
+        code,
+        message,
+      });
+    }
     return;
   }
   const legId = randomUUID();
@@ -173,7 +190,11 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
       stats: null,
       end: cancel
         ? remoteEnd('remote-cancel', cancel, 'the caller hung up')
-        : localEnd('media-error', messageFor(error), { sipStatus: status }),
+        : localEnd('media-error', messageFor(error), {
+            sipStatus: status,
+            ...(error instanceof SdpError && { reason: error.reason }),
+            ...(error instanceof UnresolvedHost && { reason: 'invite_malformed' }),
+          }),
     });
   }
 }
