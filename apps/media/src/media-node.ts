@@ -150,6 +150,7 @@ export async function startMediaNode(
     dial: {
       dns: new CarrierDns({
         family: isIP(env.CLARION_BIND) === 6 ? 6 : 4,
+        localNames: env.CLARION_ALLOW_PRIVATE_EGRESS,
         ...(overrides.dnsServers && { servers: overrides.dnsServers }),
       }),
       memory: new HopMemory(),
