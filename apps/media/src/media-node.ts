@@ -59,9 +59,9 @@ export interface MediaNodeOverrides {
   watchdogIntervalMs?: number;
   probeIntervalMs?: number;
   whatsAppTiming?: WhatsAppTiming;
-  dns?: Dns;
   /** `address:port` of name servers for carriers' host names, instead of the system's. */
   dnsServers?: readonly string[];
+  dns?: Dns;
 }
 
 export async function startMediaNode(
@@ -182,6 +182,7 @@ export async function startMediaNode(
     dial: {
       dns: new CarrierDns({
         family: isIP(env.CLARION_BIND) === 6 ? 6 : 4,
+        localNames: env.CLARION_ALLOW_PRIVATE_EGRESS,
         ...(overrides.dnsServers && { servers: overrides.dnsServers }),
       }),
       memory: new HopMemory(),

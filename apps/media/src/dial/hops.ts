@@ -135,9 +135,10 @@ async function locate(
   );
   const all = located.flat();
   if (all.length === 0) return { reason: 'host_not_found', message: `${host} has no address` };
-  const allowed = all.filter(({ address }) => maySendTo(address));
-  if (allowed.length === 0) return { reason: 'host_private', message: `${host} has no public address` };
-  return allowed;
+  // One address that is not public refuses the name: it is misconfigured or hostile.
+  if (!all.every(({ address }) => maySendTo(address)))
+    return { reason: 'host_private', message: `${host} has an address that is not public` };
+  return all;
 }
 
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');

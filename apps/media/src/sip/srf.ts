@@ -108,10 +108,7 @@ export interface SrfClient {
     },
     done: (error: unknown, dialog?: SipDialog) => void,
   ) => void;
-  /**
-   * `uri` is required; in a dialog, `sip:placeholder` is replaced by its remote target. The options are read again if
-   * the request is challenged and they contain `auth`.
-   */
+  /** `uri` is required; in a dialog, `sip:placeholder` is replaced by its remote target. */
   request: (
     options: {
       uri: string;

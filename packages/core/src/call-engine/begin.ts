@@ -223,6 +223,9 @@ export function refusalOf(outcome: {
   };
 }
 
+const limitedTrunks = ({ limitedTrunkIds = [] }: NewCall) =>
+  limitedTrunkIds.length === 0 ? {} : { limitedTrunkIds };
+
 /** A person or the line's settings decided, so the call has no failure details. */
 function codeOnArrival(reason: Outcome['terminationReason']): FailureCode {
   switch (reason) {
@@ -238,8 +241,6 @@ function codeOnArrival(reason: Outcome['terminationReason']): FailureCode {
       return 'service_error';
   }
 }
-const limitedTrunks = ({ limitedTrunkIds = [] }: NewCall) =>
-  limitedTrunkIds.length === 0 ? {} : { limitedTrunkIds };
 
 const limit = (maxCallSeconds: number | undefined) =>
   maxCallSeconds === undefined ? {} : { maxCallSeconds };
