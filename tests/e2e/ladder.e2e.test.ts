@@ -137,7 +137,7 @@ test('a call that the customer declines shows the INVITE and its refusal', async
   await ada.start(callId);
   await t.webhooks.waitFor(isOf(callId, 'call.ended'));
   const { entries } = await ladderOf(callId);
-  expectInOrder(entries.map(shortOf), ['INVITE', '486 INVITE', /^Leg ended/, /^Call ended/]);
+  expectInOrder(entries.map(shortOf), ['INVITE', '486 INVITE', /^Call ended/]);
 });
 
 test('a refused call of an own trunk has a ladder', async () => {
@@ -147,7 +147,9 @@ test('a refused call of an own trunk has a ladder', async () => {
   expect((await call.ended()).status).toBe(404);
   const rows = async () =>
     (await t.db.sipRefusal.findMany({ where: { trunkId }, orderBy: { id: 'desc' }, take: 1 })).at(0);
-  await expect.poll(async () => (await rows())?.ladder != null, { timeout: STORED_WITHIN_MS }).toBe(true);
+  await expect
+    .poll(async () => ((await rows())?.ladder ?? null) !== null, { timeout: STORED_WITHIN_MS })
+    .toBe(true);
   const refusalId = Number((await rows())?.id);
   const path = `/v1/sip-trunks/${trunkId}/refusals/${refusalId}/ladder`;
   const { ladder } = await t.v1.ok<{ ladder: CallLadderResource }>('GET', path);

@@ -70,7 +70,7 @@ describe('the lines of a ladder', () => {
       [20, 'agent:7', 'service', 'SDP offer'],
       [40, 'service', 'carrier:198.51.100.7', '200 OK (INVITE)'],
       [60, 'carrier:198.51.100.7', null, 'First audio packet received'],
-      [80, 'boss', null, 'ICE and DTLS connected, codec PCMA'],
+      [80, 'supervisor:Grace', null, 'ICE and DTLS connected, codec PCMA'],
       [90, 'service', null, 'Call ended (completed)'],
     ]);
     expect(ladder.truncated).toBe(false);
