@@ -76,6 +76,21 @@ describe('the lines of a ladder', () => {
     expect(ladder.truncated).toBe(false);
   });
 
+  it('shows what a supervisor did in the lane of their leg, whether an agent or a dashboard user', () => {
+    const at = new Date(START.getTime() + 70);
+    const events = [
+      { type: 'MONITOR_STARTED', at, agentId: 9, metadata: { name: 'grace', mode: 'WHISPER' } },
+      { type: 'MONITOR_STOPPED', at, agentId: null, metadata: { name: 'Grace', reason: 'LEFT' } },
+    ];
+    const agents = new Map([...source.agents, [9, 'Grace']]);
+    const { participants, lines } = buildLadder({ ...source, events, agents });
+    expect(participants.map(({ label }) => label)).toEqual(['198.51.100.7', 'Service', 'Ada', 'Grace']);
+    expect(lines.filter(({ kind }) => kind === 'EVENT').map(({ from, summary }) => [from, summary])).toEqual([
+      ['supervisor:Grace', 'Monitoring started (whisper)'],
+      ['supervisor:Grace', 'Monitoring stopped (left)'],
+    ]);
+  });
+
   it('gives each address that was tried a lane', () => {
     const tried = {
       ...part,
