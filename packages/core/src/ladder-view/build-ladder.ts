@@ -78,8 +78,23 @@ export function buildLadder(source: LadderSource): Ladder {
     detail: text,
     packet: null,
   }));
-  const lines = [...messages, ...webhooks, ...events].toSorted((a, b) => a.atMs - b.atMs);
+  const lines = inOrderOfTime([...messages, ...webhooks, ...events]);
   return { participants: lanes.inOrder(), lines, truncated: isTruncated(source.parts) };
+}
+
+/**
+ * The log has whole milliseconds, cut off, and messages have fractions: an entry of the log follows the messages of its millisecond, which
+ * caused it.
+ */
+function inOrderOfTime(lines: readonly LadderLine[]): LadderLine[] {
+  const orderOf = ({ atMs, kind }: LadderLine) => (kind === 'EVENT' ? atMs + 1 : atMs);
+  let latest = 0;
+  return lines
+    .toSorted((a, b) => orderOf(a) - orderOf(b))
+    .map((line) => {
+      latest = Math.max(latest, line.atMs);
+      return { ...line, atMs: latest };
+    });
 }
 
 function lineOf(entry: LadderEntry, leg: LadderLeg, startedMs: number, lanes: Lanes): LadderLine {

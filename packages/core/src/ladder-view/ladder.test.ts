@@ -91,6 +91,22 @@ describe('the lines of a ladder', () => {
     ]);
   });
 
+  it('shows an entry of the log after the message of the same millisecond that caused it', () => {
+    const entries = [sip(0, INVITE, false), sip(40.6, OK, true)];
+    const events = [{ type: 'ANSWERED', at: new Date(START.getTime() + 40), agentId: null, metadata: {} }];
+    const ladder = buildLadder({
+      ...source,
+      parts: [{ startedAt: START, part: { ...part, entries } }],
+      events,
+    });
+    const lines = presentLadder(ladder).entries;
+    expect(lines.map(({ offsetMs, kind }) => [offsetMs, kind])).toEqual([
+      [0, 'SIP'],
+      [40.6, 'SIP'],
+      [40.6, 'EVENT'],
+    ]);
+  });
+
   it('gives each address that was tried a lane', () => {
     const tried = {
       ...part,
