@@ -131,8 +131,9 @@ export class Ladders {
     const kind = 'kind' in payload ? payload.kind : null;
     const trace = call && (call.legs.get(legId) ?? (kind && this.#leg(call, legId, kind)));
     if (!trace) return;
-    for (const { what, data } of factEntry(fact, payload)) trace.fact(this.#options.nowMs(), what, data);
-    if (fact === 'leg:ended') trace.hasEnded = true;
+    trace.isConnected ||= fact === 'leg:connected';
+    for (const { what, data } of factEntry(fact, payload))
+      if (what !== 'quality' || trace.isConnected) trace.fact(this.#options.nowMs(), what, data);
   }
 
   /** A command of realtime, with our reply. @param startedMs when it was received */

@@ -22,8 +22,8 @@ export class LegTrace {
   readonly leg: LadderLeg;
   /** The caller withholds the number. */
   withheld = false;
-  /** The leg has ended; what follows are the last messages of its dialog. */
-  hasEnded = false;
+  /** Its audio was connected: only then is its quality shown. */
+  isConnected = false;
   /** Of its messages, in characters. */
   size = 0;
   readonly #first: Entry[] = [];

@@ -21,7 +21,7 @@ export interface LadderSource {
   webhooks: readonly { at: Date; title: string; text: string }[];
   /** Names of agents by ID. */
   agents: ReadonlyMap<number, string>;
-  /** Names of supervisors by leg. */
+  /** Names of supervisors by leg, those of agents as in `agents`. */
   supervisors: ReadonlyMap<string, string>;
 }
 
@@ -64,7 +64,7 @@ export function buildLadder(source: LadderSource): Ladder {
   );
   const events = source.events.map((event): LadderLine => {
     const { summary, isTowardsAgent } = eventLine(event, source.agents);
-    const agent = event.agentId === null ? null : lanes.agent(event.agentId);
+    const agent = lanes.ofEvent(event);
     const [from, to] =
       agent === null ? [SERVICE, null] : isTowardsAgent ? [SERVICE, agent] : [agent, SERVICE];
     return { atMs: event.at.getTime(), from, to, kind: 'EVENT', summary, detail: null, packet: null };
@@ -78,8 +78,23 @@ export function buildLadder(source: LadderSource): Ladder {
     detail: text,
     packet: null,
   }));
-  const lines = [...messages, ...webhooks, ...events].toSorted((a, b) => a.atMs - b.atMs);
+  const lines = inOrderOfTime([...messages, ...webhooks, ...events]);
   return { participants: lanes.inOrder(), lines, truncated: isTruncated(source.parts) };
+}
+
+/**
+ * The log has whole milliseconds, cut off, and messages have fractions: an entry of the log follows the messages of its millisecond, which
+ * caused it.
+ */
+function inOrderOfTime(lines: readonly LadderLine[]): LadderLine[] {
+  const orderOf = ({ atMs, kind }: LadderLine) => (kind === 'EVENT' ? atMs + 1 : atMs);
+  let latest = 0;
+  return lines
+    .toSorted((a, b) => orderOf(a) - orderOf(b))
+    .map((line) => {
+      latest = Math.max(latest, line.atMs);
+      return { ...line, atMs: latest };
+    });
 }
 
 function lineOf(entry: LadderEntry, leg: LadderLeg, startedMs: number, lanes: Lanes): LadderLine {
@@ -176,20 +191,28 @@ class Lanes {
         return typeof leg.agentId === 'number'
           ? this.agent(leg.agentId)
           : this.#add(leg.id, 'AGENT', 'Agent');
-      case 'monitor': {
-        const name =
-          this.#source.supervisors.get(leg.id) ??
-          (typeof leg.agentId === 'number' ? this.#source.agents.get(leg.agentId) : undefined);
-        return this.#add(leg.id, 'SUPERVISOR', name ?? 'Supervisor');
-      }
+      case 'monitor':
+        return this.#supervisor(this.#source.supervisors.get(leg.id));
       default:
         // A WhatsApp leg has the kind of a customer's leg, and no SIP.
         return this.#carrierOf.get(leg.id) ?? (this.#lanes.has(META) ? META : this.carrier(leg.id, ''));
     }
   }
 
+  /** Null: the service itself acted. */
+  ofEvent({ type, agentId, metadata }: LoggedEvent): string | null {
+    const name = agentId === null ? metadata.name : this.#source.agents.get(agentId);
+    if (type.startsWith('MONITOR_')) return this.#supervisor(typeof name === 'string' ? name : undefined);
+    return agentId === null ? null : this.agent(agentId);
+  }
+
   inOrder(): Participant[] {
     return [...this.#lanes.values()].toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+  }
+
+  /** A supervisor who listens again has another leg. */
+  #supervisor(name = 'Supervisor'): string {
+    return this.#add(`supervisor:${name}`, 'SUPERVISOR', name);
   }
 
   #add(id: string, kind: LadderParticipantKind, label: string): string {

@@ -70,10 +70,41 @@ describe('the lines of a ladder', () => {
       [20, 'agent:7', 'service', 'SDP offer'],
       [40, 'service', 'carrier:198.51.100.7', '200 OK (INVITE)'],
       [60, 'carrier:198.51.100.7', null, 'First audio packet received'],
-      [80, 'boss', null, 'ICE and DTLS connected, codec PCMA'],
+      [80, 'supervisor:Grace', null, 'ICE and DTLS connected, codec PCMA'],
       [90, 'service', null, 'Call ended (completed)'],
     ]);
     expect(ladder.truncated).toBe(false);
+  });
+
+  it('shows what a supervisor did in the lane of their leg, whether an agent or a dashboard user', () => {
+    const at = new Date(START.getTime() + 70);
+    const events = [
+      { type: 'MONITOR_STARTED', at, agentId: 9, metadata: { name: 'grace', mode: 'WHISPER' } },
+      { type: 'MONITOR_STOPPED', at, agentId: null, metadata: { name: 'Grace', reason: 'LEFT' } },
+    ];
+    const agents = new Map([...source.agents, [9, 'Grace']]);
+    const { participants, lines } = buildLadder({ ...source, events, agents });
+    expect(participants.map(({ label }) => label)).toEqual(['198.51.100.7', 'Service', 'Ada', 'Grace']);
+    expect(lines.filter(({ kind }) => kind === 'EVENT').map(({ from, summary }) => [from, summary])).toEqual([
+      ['supervisor:Grace', 'Monitoring started (whisper)'],
+      ['supervisor:Grace', 'Monitoring stopped (left)'],
+    ]);
+  });
+
+  it('shows an entry of the log after the message of the same millisecond that caused it', () => {
+    const entries = [sip(0, INVITE, false), sip(40.6, OK, true)];
+    const events = [{ type: 'ANSWERED', at: new Date(START.getTime() + 40), agentId: null, metadata: {} }];
+    const ladder = buildLadder({
+      ...source,
+      parts: [{ startedAt: START, part: { ...part, entries } }],
+      events,
+    });
+    const lines = presentLadder(ladder).entries;
+    expect(lines.map(({ offsetMs, kind }) => [offsetMs, kind])).toEqual([
+      [0, 'SIP'],
+      [40.6, 'SIP'],
+      [40.6, 'EVENT'],
+    ]);
   });
 
   it('gives each address that was tried a lane', () => {

@@ -37,6 +37,7 @@ export async function getCallLadder(
     db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } }),
     db.callParticipant.findMany({ where: { callId, legId: { not: null } } }),
   ]);
+  const agents = await agentNames(ctx, parts, [...events, ...monitors]);
   const ladder = buildLadder({
     parts,
     webhooks,
@@ -46,10 +47,10 @@ export async function getCallLadder(
       agentId,
       metadata: isRecord(metadata) ? metadata : {},
     })),
-    agents: await agentNames(ctx, parts, events),
+    agents,
     supervisors: new Map(
-      monitors.flatMap(({ legId, listenerName, agentRef }) => {
-        const name = listenerName ?? agentRef;
+      monitors.flatMap(({ legId, listenerName, agentId, agentRef }) => {
+        const name = (agentId === null ? listenerName : agents.get(agentId)) ?? agentRef;
         return legId === null || name === null ? [] : [[legId, name] as const];
       }),
     ),
@@ -126,11 +127,11 @@ const withMaskedSdp = (payload: unknown): string =>
 async function agentNames(
   { db }: Ctx,
   parts: readonly StoredPart[],
-  events: readonly { agentId: number | null; metadata: unknown }[],
+  about: readonly { agentId: number | null; metadata?: unknown }[],
 ): Promise<Map<number, string>> {
   const ids = [
     ...parts.flatMap(({ part }) => part.legs.map(({ agentId }) => agentId)),
-    ...events.flatMap(({ agentId, metadata }) => [agentId, isRecord(metadata) ? metadata.toAgentId : null]),
+    ...about.flatMap(({ agentId, metadata }) => [agentId, isRecord(metadata) ? metadata.toAgentId : null]),
   ].filter((id) => typeof id === 'number');
   const agents = await db.agent.findMany({ where: { id: { in: ids } }, select: { id: true, name: true } });
   return new Map(agents.map(({ id, name }) => [id, name]));

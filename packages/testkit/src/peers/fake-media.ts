@@ -27,6 +27,7 @@ import type {
   OptionsReply,
   RegisterReply,
 } from '@clarion/protocol/carrier-requests';
+import type { LadderMessage } from '@clarion/protocol/ladder';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { inviteRequest } from './invite-request.ts';
@@ -220,6 +221,13 @@ export class FakeMedia {
       'every realtime node',
     );
     return this;
+  }
+
+  /** @returns whether realtime has stored them */
+  async sendLadders(ladders: LadderMessage[]): Promise<boolean> {
+    const socket = this.#sockets.find(({ connected }) => connected);
+    if (!socket) throw new Error('no realtime node is connected');
+    return (await socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('ladders', ladders)).ok;
   }
 
   /** Requests a decision about an INVITE. An accepted call has its carrier leg from then on. */

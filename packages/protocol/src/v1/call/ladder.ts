@@ -10,38 +10,57 @@ export const TEXT = 'text/plain';
 /** Registered for files of libpcap. */
 export const PCAP = 'application/vnd.tcpdump.pcap';
 
-export const ladderQuery = z.object({ format: orDefault(lowercaseEnum(ladderFormats), 'json') });
+export const ladderQuery = z.object({
+  format: orDefault(lowercaseEnum(ladderFormats), 'json').describe(
+    '`text`: a diagram to read. `pcap`: the SIP messages as a packet capture.',
+  ),
+});
 
 export const ladderParticipantKinds = ['CARRIER', 'SERVICE', 'AGENT', 'SUPERVISOR', 'META'] as const;
 export type LadderParticipantKind = (typeof ladderParticipantKinds)[number];
-/** SIP and SDP: messages. GRAPH, WEBHOOK: of WhatsApp. MEDIA: what happened to the audio. EVENT: from the lifecycle log. */
 export const ladderEntryKinds = ['SIP', 'SDP', 'GRAPH', 'WEBHOOK', 'MEDIA', 'EVENT'] as const;
 export type LadderEntryKind = (typeof ladderEntryKinds)[number];
 
+const participant = z.strictObject({
+  id: z.string().describe('The ID of the party within this ladder.'),
+  kind: z
+    .enum(ladderParticipantKinds)
+    .describe('The kind of the party. Each address of a carrier is a party of its own.'),
+  label: z.string().describe('The name of the party: the address of a carrier, the name of an agent.'),
+});
+const entry = z.strictObject({
+  at: timestamp.describe('When it happened.'),
+  offsetMs: z.number().describe('Milliseconds since the first entry.'),
+  from: z.string().describe('The ID of the party that acts.'),
+  to: z
+    .string()
+    .nullable()
+    .describe('The ID of the party that receives it; null if it concerns `from` alone.'),
+  kind: z
+    .enum(ladderEntryKinds)
+    .describe(
+      'SIP, SDP, GRAPH and WEBHOOK: a message. MEDIA: what happened to the audio. EVENT: an entry of the lifecycle log.',
+    ),
+  summary: z.string().describe('One line about it.'),
+  detail: z
+    .string()
+    .nullable()
+    .describe(
+      'The message, with credentials, keys, digits and withheld numbers masked; null if there is none.',
+    ),
+});
 const shape = {
-  participants: z.array(
-    z.strictObject({ id: z.string(), kind: z.enum(ladderParticipantKinds), label: z.string() }),
-  ),
-  entries: z.array(
-    z.strictObject({
-      at: timestamp,
-      /** Since the first entry. */
-      offsetMs: z.number(),
-      from: z.string(),
-      /** Null: it concerns `from` alone. */
-      to: z.string().nullable(),
-      kind: z.enum(ladderEntryKinds),
-      summary: z.string(),
-      /** The message, with credentials, keys and withheld numbers masked; null if there is no more to show. */
-      detail: z.string().nullable(),
-    }),
-  ),
-  /** Whether messages were cut off or left out, because the leg had too many or too long ones. */
-  truncated: z.boolean(),
+  participants: z.array(participant).describe('The parties, from the carrier to the supervisors.'),
+  entries: z.array(entry).describe('What happened, oldest first.'),
+  truncated: z
+    .boolean()
+    .describe('Whether messages were cut off or left out, because a leg had too many or too long ones.'),
 };
 export const callLadder = z.strictObject({ callId: id, ...shape }).meta({ id: 'CallLadder' });
 export type CallLadderResource = z.infer<typeof callLadder>;
-export const refusalLadder = z.strictObject({ refusalId: id, ...shape }).meta({ id: 'RefusalLadder' });
+export const refusalLadder = z
+  .strictObject({ refusalId: id.describe('The ID of the refused call.'), ...shape })
+  .meta({ id: 'RefusalLadder' });
 export type RefusalLadderResource = z.infer<typeof refusalLadder>;
 export type LadderResource = Omit<CallLadderResource, 'callId'>;
 
