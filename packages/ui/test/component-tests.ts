@@ -101,6 +101,24 @@ export function describeComponents(start: () => StoryBrowser): void {
     expect(await button.isEnabled()).toBe(true);
   });
 
+  test('a folded field that the server rejected is shown and focused', async () => {
+    await showStory(page, 'layout--disclosures');
+    expect(await page.getByLabel('Port').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Must be at most 65535.').waitFor();
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'port');
+  });
+
+  test('earlier steps of a task can be opened again with the keyboard, later ones cannot', async () => {
+    await showStory(page, 'layout--steps-of-task');
+    const steps = page.getByRole('navigation', { name: 'Add a trunk' });
+    expect(await steps.getByRole('button').allTextContents()).toEqual(['Carrier', 'Connection']);
+    await steps.getByRole('button', { name: 'Carrier' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await steps.locator('[aria-current=step]').textContent()).toContain('Carrier');
+    expect(await steps.getByRole('button').count()).toBe(0);
+  });
+
   test('a dialog focuses its first field', async () => {
     await showStory(page, 'layout--dialog-open');
     await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'name');
