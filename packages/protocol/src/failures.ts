@@ -406,7 +406,7 @@ export const failures = {
   address_translated: failure(
     'checkup',
     'The carrier sees another address than the one that the service announces.',
-    'Set CLARION_PUBLIC_IP to the address that the carrier sees, or let the carrier allow that address.',
+    'Let the operator announce the address that the carrier sees as the public address, or let the carrier allow that address.',
   ),
   no_shared_codec: failure(
     'checkup',

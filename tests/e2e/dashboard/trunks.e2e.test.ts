@@ -229,7 +229,7 @@ test('a line can have a backup trunk', async () => {
     .getByText('second')
     .waitFor();
   await button('Save').click();
-  await page.getByRole('dialog', { name: 'main' }).waitFor({ state: 'detached' });
+  await page.getByRole('dialog', { name: main }).waitFor({ state: 'detached' });
   const { channel } = await t.v1.ok<{ channel: object }>('GET', '/v1/tenants/shop/channels/main');
   expect(channel).toMatchObject({ sipTrunkId: t.account.trunkId, backupSipTrunkId: id });
 });

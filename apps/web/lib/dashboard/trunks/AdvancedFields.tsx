@@ -3,28 +3,21 @@
 /** Settings that most trunks leave as they are, folded. Each group opens when a field in it is invalid or asked for. */
 import {
   Badge,
-  Button,
   ButtonLink,
   Disclosure,
   FieldGroup,
-  IconButton,
   MultiSelectField,
-  NumberField,
-  SelectField,
   SwitchField,
   TextField,
 } from '@clarion/ui';
-import { Plus, X } from 'lucide-react';
 import { OptionalNumber } from '../edit/OptionalNumber.tsx';
-import { newDestination, quirkFields, type Codec, type Quirks, type TrunkDraft } from './trunk-draft.ts';
+import { DestinationFields } from './DestinationFields.tsx';
+import { TechPrefixFields } from './TechPrefixFields.tsx';
+import { quirkFields, type Codec, type Quirks } from './trunk-draft.ts';
 import type { TrunkFieldsProps } from './TrunkFields.tsx';
 
-const MAX_PORT = 65_535;
-const MAX_DESTINATIONS = 8;
-const MAX_INBOUND_PREFIXES = 20;
 const MAX_CALLS = { max: 10_000, start: 10 };
 const MAX_CALLS_PER_SECOND = { max: 1_000, start: 1 };
-const MAX_PRIORITY = 65_535;
 
 interface AdvancedFieldsProps extends TrunkFieldsProps {
   /** The names of fields that are invalid, or that a link asked for. */
@@ -46,7 +39,7 @@ export function AdvancedFields({ draft, change, wanted }: AdvancedFieldsProps) {
         mark={draft.destinations.length > 0 && <Badge>{draft.destinations.length}</Badge>}
         openWhen={has('destinations', 'quirks.use_srv')}
       >
-        <Destinations draft={draft} change={change} />
+        <DestinationFields draft={draft} change={change} />
         <QuirkSwitch
           quirk="useSrv"
           label="Look up SRV records"
@@ -136,7 +129,7 @@ export function AdvancedFields({ draft, change, wanted }: AdvancedFieldsProps) {
         }
         openWhen={has('tech_prefixes')}
       >
-        <TechPrefixes draft={draft} change={change} />
+        <TechPrefixFields draft={draft} change={change} />
       </Disclosure>
       <Disclosure
         title="Carrier settings"
@@ -161,157 +154,6 @@ const codecChoices: { value: Codec; label: string; note: string }[] = [
   { value: 'PCMU', label: 'PCMU', note: 'G.711 µ-law, usual in North America' },
   { value: 'G722', label: 'G722', note: 'Wideband' },
 ];
-
-function Destinations({ draft, change }: TrunkFieldsProps) {
-  const { destinations } = draft;
-  const set = (index: number, changes: Partial<TrunkDraft['destinations'][number]>) =>
-    change({ destinations: destinations.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
-  return (
-    <>
-      {destinations.map((destination, index) => (
-        <div
-          key={index}
-          role="group"
-          aria-label={`Address ${index + 1}`}
-          className="relative grid items-start gap-4 rounded-control border border-line p-4 sm:grid-cols-2"
-        >
-          <TextField
-            name={`destinations[${index}].host`}
-            label="Host"
-            mono
-            className="sm:col-span-2 sm:mr-8"
-            value={destination.host}
-            onValueChange={(host) => set(index, { host })}
-          />
-          <NumberField
-            name={`destinations[${index}].port`}
-            label="Port"
-            min={1}
-            max={MAX_PORT}
-            format={{ useGrouping: false }}
-            value={destination.port}
-            onValueChange={(port) => set(index, { port })}
-          />
-          <NumberField
-            name={`destinations[${index}].priority`}
-            label="Priority"
-            hint="Lower ones are tried first. The host above has 0."
-            min={0}
-            max={MAX_PRIORITY}
-            format={{ useGrouping: false }}
-            value={destination.priority}
-            onValueChange={(priority) => set(index, { priority })}
-          />
-          <NumberField
-            name={`destinations[${index}].weight`}
-            label="Weight"
-            hint="The share of calls among equal priorities. The host above has 1."
-            min={1}
-            max={MAX_PRIORITY}
-            format={{ useGrouping: false }}
-            value={destination.weight}
-            onValueChange={(weight) => set(index, { weight })}
-          />
-          <IconButton
-            size="sm"
-            label={`Remove address ${index + 1}`}
-            icon={<X aria-hidden />}
-            className="absolute top-2 right-2"
-            onClick={() => change({ destinations: destinations.toSpliced(index, 1) })}
-          />
-        </div>
-      ))}
-      {destinations.length < MAX_DESTINATIONS && (
-        <Button
-          size="sm"
-          className="self-start"
-          icon={<Plus className="size-4" aria-hidden />}
-          onClick={() => change({ destinations: [...destinations, newDestination()] })}
-        >
-          Add an address
-        </Button>
-      )}
-    </>
-  );
-}
-
-const purposes = [
-  { value: 'PROCESS', label: 'To the line', note: 'The line with the number that follows.' },
-  { value: 'FORWARD', label: 'Forward', note: 'A forwarding rule of the operator.' },
-  { value: 'FILTER', label: 'Filter', note: 'A call filter of the operator.' },
-];
-
-function TechPrefixes({ draft, change }: TrunkFieldsProps) {
-  const { inboundPrefixes } = draft;
-  const set = (index: number, changes: Partial<(typeof inboundPrefixes)[number]>) =>
-    change({
-      inboundPrefixes: inboundPrefixes.map((each, at) => (at === index ? { ...each, ...changes } : each)),
-    });
-  return (
-    <>
-      {inboundPrefixes.map(({ prefix, purpose }, index) => (
-        <div
-          key={index}
-          role="group"
-          aria-label={`Inbound prefix ${index + 1}`}
-          className="grid grid-cols-[1fr_1fr_auto] items-end gap-3"
-        >
-          <TextField
-            // The API reports a bad one for the whole list.
-            name="tech_prefixes.inbound"
-            label="Inbound prefix"
-            mono
-            value={prefix}
-            onValueChange={(next) => set(index, { prefix: next })}
-          />
-          <SelectField
-            label="Calls with it go to"
-            choices={purposes}
-            value={purpose}
-            onValueChange={(next) => set(index, { purpose: next as typeof purpose })}
-          />
-          <IconButton
-            label={`Remove inbound prefix ${index + 1}`}
-            icon={<X aria-hidden />}
-            onClick={() => change({ inboundPrefixes: inboundPrefixes.toSpliced(index, 1) })}
-          />
-        </div>
-      ))}
-      {inboundPrefixes.length < MAX_INBOUND_PREFIXES && (
-        <Button
-          size="sm"
-          className="self-start"
-          icon={<Plus className="size-4" aria-hidden />}
-          onClick={() =>
-            change({ inboundPrefixes: [...inboundPrefixes, { prefix: '', purpose: 'PROCESS' }] })
-          }
-        >
-          Add an inbound prefix
-        </Button>
-      )}
-      <div className="grid items-start gap-5 sm:grid-cols-2">
-        <TextField
-          name="tech_prefixes.outbound"
-          label="Outbound prefix"
-          optional
-          mono
-          hint="Put in front of every dialled number."
-          value={draft.outboundPrefix}
-          onValueChange={(outboundPrefix) => change({ outboundPrefix })}
-        />
-        <TextField
-          name="tech_prefixes.redirect"
-          label="Redirect prefix"
-          optional
-          mono
-          hint="Put in front of the number when a call filter sends a call back."
-          value={draft.redirectPrefix}
-          onValueChange={(redirectPrefix) => change({ redirectPrefix })}
-        />
-      </div>
-    </>
-  );
-}
 
 type Flag = { [Q in keyof Quirks]-?: NonNullable<Quirks[Q]> extends boolean ? Q : never }[keyof Quirks];
 

@@ -9,16 +9,25 @@ import { TrunkStatusBadge } from '#lib/dashboard/trunks/TrunkStatusBadge.tsx';
 import { isEditable } from '#lib/dashboard/trunks/trunk-status.ts';
 import { useLinesOfTrunks } from '#lib/dashboard/trunks/use-lines-of-trunks.ts';
 import { useUrlState } from '#lib/dashboard/use-url-state.ts';
-import { CheckUp } from './CheckUp.tsx';
 import { Connection } from './Connection.tsx';
-import { FirstCall } from './FirstCall.tsx';
 import { ForCarrier, type ServiceAddresses } from './ForCarrier.tsx';
 import { LinesOfTrunk } from './LinesOfTrunk.tsx';
-import { RefusedCalls } from './RefusedCalls.tsx';
 import { TrunkActions } from './TrunkActions.tsx';
 import { TrunkState } from './TrunkState.tsx';
 import { useDiagnostics } from './use-diagnostics.ts';
 
+const FirstCall = onDemand(
+  async () => (await import('./FirstCall.tsx')).FirstCall,
+  () => <Skeleton className="h-40" />,
+);
+const CheckUp = onDemand(
+  async () => (await import('./CheckUp.tsx')).CheckUp,
+  () => <Skeleton className="h-32" />,
+);
+const RefusedCalls = onDemand(
+  async () => (await import('./RefusedCalls.tsx')).RefusedCalls,
+  () => <Skeleton className="h-64" />,
+);
 const TrunkSettings = onDemand(
   async () => (await import('./TrunkSettings.tsx')).TrunkSettings,
   () => <Skeleton className="h-96" />,
