@@ -110,6 +110,7 @@ test('a recorded call can be found by its number with the keyboard, read, played
 test('the SIP ladder of a call is read with the keyboard and downloaded as text and as a packet capture', async () => {
   const { callId } = recorded.call;
   await open(`${home}/calls/${callId}`);
+  await page.getByRole('button', { name: 'Show the SIP ladder' }).press('Enter');
   const ladder = page.getByRole('list', { name: 'Messages, oldest first' });
   await ladder.getByRole('button', { name: /127\.0\.0\.1 to Service: INVITE sip:/ }).focus();
   await page.keyboard.press('Enter');

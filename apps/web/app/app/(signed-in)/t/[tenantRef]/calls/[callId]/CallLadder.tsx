@@ -3,7 +3,7 @@
 import { Button, EmptyState, Section, Skeleton, TextLink, useToasts } from '@clarion/ui';
 import { SipLadder } from '@clarion/ui/ladder';
 import { Download, ListTree } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { saveBlob } from '#lib/dashboard/csv.ts';
 import { requestFile, RequestProblem } from '#lib/dashboard/request.ts';
@@ -16,10 +16,21 @@ const formats = [
 ] as const;
 type Format = (typeof formats)[number]['format'];
 
-/** The SIP ladder of an ended call, with its downloads. */
+/** The SIP ladder of an ended call, read when it is asked for: most readers of a call do not need it. */
 export function CallLadder({ callId, endedAt }: { callId: number; endedAt: string }) {
-  const { data, error, isPending, refetch } = useLadder(callId, endedAt);
-  const isMissing = error?.status === 404;
+  const [shown, setShown] = useState(false);
+  return shown ? (
+    <ShownLadder callId={callId} endedAt={endedAt} />
+  ) : (
+    <LadderSection>
+      <Button icon={<ListTree className="size-4" aria-hidden />} onClick={() => setShown(true)}>
+        Show the SIP ladder
+      </Button>
+    </LadderSection>
+  );
+}
+
+function LadderSection({ children, actions }: { children: ReactNode; actions?: ReactNode }) {
   return (
     <Section
       title="SIP ladder"
@@ -29,8 +40,18 @@ export function CallLadder({ callId, endedAt }: { callId: number; endedAt: strin
           read the message. See <TextLink href="/docs/guides/calls#sip-ladder">the guide</TextLink>.
         </>
       }
-      {...(data !== undefined && { actions: <Downloads callId={callId} /> })}
+      {...(actions !== undefined && { actions })}
     >
+      {children}
+    </Section>
+  );
+}
+
+function ShownLadder({ callId, endedAt }: { callId: number; endedAt: string }) {
+  const { data, error, isPending, refetch } = useLadder(callId, endedAt);
+  const isMissing = error?.status === 404;
+  return (
+    <LadderSection {...(data !== undefined && { actions: <Downloads callId={callId} /> })}>
       {data !== undefined ? (
         <SipLadder {...data.ladder} />
       ) : isPending ? (
@@ -42,7 +63,7 @@ export function CallLadder({ callId, endedAt }: { callId: number; endedAt: strin
       ) : (
         error !== null && <ReadProblem what="The SIP ladder" problem={error} onRetry={() => void refetch()} />
       )}
-    </Section>
+    </LadderSection>
   );
 }
 
