@@ -17,7 +17,7 @@ import type { MediaContext } from './context.ts';
 import { InviteGate } from './invite-gate.ts';
 import type { Reconciler } from './reconcile.ts';
 import { RefusalBudget } from './refusal-budget.ts';
-import { LastInvites } from '../trunks/last-invites.ts';
+import { LastInvites } from './last-invites.ts';
 import { VerifiedNumbers } from './verified-numbers.ts';
 
 /**
