@@ -158,6 +158,8 @@ export function codecsOfTrunk(stored: readonly string[]): CarrierCodec[] {
 
 export const trunkTarget = z.object({
   trunkId: z.number().int(),
+  /** The operator's own trunk, whose host may be private, such as a session border controller in its network. Absent: it may not. */
+  platform: z.boolean().optional(),
   host: z.string(),
   port: z.number().int(),
   transport: z.enum(['UDP', 'TCP', 'TLS']),

@@ -109,6 +109,19 @@ describe('the hops of a trunk', () => {
     expect(await hops({ host: 'srv.test', useSrv: true })).toEqual(['host_private']);
   });
 
+  test('may be private if the trunk is the operator’s own, but not those of its redirects', async () => {
+    expect(await hops({ host: '10.0.0.1', platform: true })).toEqual([
+      'sip:4930555@10.0.0.1:5060 → the same',
+    ]);
+    const redirected = async (contact: string) => {
+      const [found] = redirectTargets(302, contact, 'UDP');
+      if (!found) throw new Error(contact);
+      return all(hopsOfTarget(found, attempt({ host: '10.0.0.1', platform: true }), sources));
+    };
+    expect(await redirected('<sip:1@10.0.0.2:5060>')).toEqual(['host_private']);
+    expect(await redirected('<sip:1@10.0.0.1:5080>')).toEqual(['sip:1@10.0.0.1:5080 → the same']);
+  });
+
   test('are limited in number', async () => {
     names['sip.carrier.test'] = Array.from({ length: 20 }, (_, index) => `93.184.215.${index + 1}`);
     const destinations = [{ host: 'sip.carrier.test', port: 5070, priority: 1, weight: 1 }];
