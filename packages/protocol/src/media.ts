@@ -8,6 +8,7 @@
  * The clocks of hosts differ, so a fact is sent with its age, and realtime derives from it when the fact happened.
  */
 import { z } from 'zod';
+import { failureCodes } from './failures.ts';
 import { trunkDestination } from './json.ts';
 
 export const mediaNamespace = '/media';
@@ -78,7 +79,6 @@ export const recordPlan = z.object({
 });
 export type RecordPlan = z.infer<typeof recordPlan>;
 
-/** How a leg ended, as SIP or network data; only core/call-machine/outcome.ts derives the reason from it. */
 /** What a provider's final response to our call means. */
 export const responseClasses = [
   'busy',
@@ -91,6 +91,7 @@ export const responseClasses = [
 ] as const;
 export type ResponseClass = (typeof responseClasses)[number];
 
+/** How a leg ended, as SIP or network data; only core/call-machine/outcome.ts derives the reason from it. */
 export const legEnd = z.object({
   /**
    * remote-bye: the remote party hung up. remote-cancel: the caller cancelled before an answer. rejected: a final response of 300
@@ -117,6 +118,11 @@ export const legEnd = z.object({
   message: z.string(),
   /** Of a provider that does not use SIP: the meaning of its response to our call, and its error code. `message` is then for humans. */
   provider: z.object({ response: z.enum(responseClasses), code: z.number().int().nullable() }).optional(),
+  /**
+   * What media knows better than the cause and the status say, such as a certificate or a redirection; absent: they decide. A code of a
+   * later version is ignored, so that the end itself is not lost.
+   */
+  reason: z.enum(failureCodes).optional().catch(undefined),
 });
 export type LegEnd = z.infer<typeof legEnd>;
 
