@@ -11,6 +11,7 @@ import type { Recorder } from './record/recorder.ts';
 import { isPublicAddress } from './rtp/public-address.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
+import { newLocalKeys } from './sip/agreement.ts';
 import type { SrfClient } from './sip/srf.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
 import type { WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
@@ -122,7 +123,13 @@ export function reportPlayed(
 }
 
 export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
-  return { address: node.publicAddress, port: leg.port, sessionId: Date.now(), sessionVersion: 1 };
+  return {
+    address: node.publicAddress,
+    port: leg.port,
+    sessionId: Date.now(),
+    sessionVersion: 1,
+    keys: newLocalKeys(),
+  };
 }
 
 /**

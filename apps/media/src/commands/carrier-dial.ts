@@ -3,6 +3,7 @@ import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeCon
 import type { CarrierLeg } from '../leg/carrier-leg.ts';
 import { monotonicTime } from '../monotonic-time.ts';
 import type { Law } from '../rtp/g711.ts';
+import { dialTerms } from '../sip/dial-terms.ts';
 import { OutboundCall } from '../sip/outbound.ts';
 
 /** A host name or an address, without characters that could end the URI or the header that contains it. */
@@ -22,12 +23,10 @@ export async function carrierDial(
       'the trunk’s host or the called number is not valid in a SIP URI',
     );
   }
+  if (trunk.srtp && trunk.transport !== 'TLS') {
+    throw new CommandError('invalid_command', 'the keys of encrypted audio may be sent only over TLS');
+  }
   if (!node.sipUp()) throw new CommandError('capacity', 'the SIP server is not connected');
-  const laws = dialLaws(
-    trunk.codecs.filter((codec) => codec !== 'G722'),
-    node.calls.find(input.callId)?.agents[0]?.law,
-  );
-  if (laws.length === 0) throw new CommandError('invalid_command', 'the trunk does not allow any codec');
   await node.calls.withCall(input.callId, async (call) => {
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-out',
@@ -36,26 +35,18 @@ export async function carrierDial(
       sourceCidrs: [...trunk.sourceCidrs, trunk.host.replace(/^\[(.*)\]$/, '$1')],
       localEndpointOnly: trunk.localEndpointOnly,
     });
-    const outbound = createOutboundCall(node, leg, input, laws);
+    const outbound = createOutboundCall(node, leg, input, call.agents[0]?.law);
     node.calls.add(call, leg, outbound);
     outbound.dial();
   });
   return {};
 }
 
-/** Puts the agent's codec first: if the carrier accepts it, nothing is transcoded. */
-export function dialLaws(allowed: readonly Law[], agents: Law | undefined): Law[] {
-  const laws = [...new Set(allowed)];
-  return agents !== undefined && laws.includes(agents)
-    ? [agents, ...laws.filter((law) => law !== agents)]
-    : laws;
-}
-
 function createOutboundCall(
   node: NodeContext,
   leg: CarrierLeg,
   input: MediaCommandPayload<'carrier:dial'>,
-  laws: readonly Law[],
+  agentLaw: Law | undefined,
 ): OutboundCall {
   const { callId, legId } = input;
   const [attempt] = input.attempts as [DialAttempt];
@@ -63,7 +54,7 @@ function createOutboundCall(
     srf: node.srf,
     ...attempt,
     ringTimeoutMs: input.ringTimeoutMs,
-    laws,
+    terms: dialTerms(attempt.trunk, agentLaw),
     local: localMedia(node, leg),
     probeIntervalMs: node.probeIntervalMs,
     log: node.log,
@@ -72,7 +63,7 @@ function createOutboundCall(
       node.report('leg:ringing', { callId, legId, at: monotonicTime() });
     },
     onAnswerFrom: (address) => leg.answeredFrom(address),
-    onDescription: (remote, agreed) => leg.applyDescription({ remote, laws: agreed }),
+    onDescription: (agreed) => leg.applyDescription(agreed),
     onAnswered: () => {
       leg.state = 'CONNECTED';
       node.calls.find(callId)?.changed();

@@ -4,8 +4,8 @@
  */
 import type { LegEnd, TrunkTarget } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
-import type { Law } from '../rtp/g711.ts';
-import { SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
+import { SdpError, type LocalMedia } from '../sdp/carrier.ts';
+import type { Agreement, MediaTerms } from './agreement.ts';
 import { ALLOW, minSeSeconds, sessionTimerAnswer, sessionTimerOffer, SUPPORTED } from './capabilities.ts';
 import { CallDialog, cseqOf, endDialog, sendDtmfInfo } from './dialog.ts';
 import { EarlyDialogs, MAX_EARLY_DIALOGS } from './early-dialogs.ts';
@@ -32,13 +32,13 @@ export interface OutboundOptions {
   caller: string;
   callerName: string | null;
   ringTimeoutMs: number;
-  laws: readonly Law[];
+  terms: MediaTerms;
   local: LocalMedia;
   probeIntervalMs: number;
   log: Logger;
   /** Called for the first 180 or 183. */
   onRinging: () => void;
-  onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
+  onDescription: (agreed: Agreement) => void;
   /** The source address of a response with a description; called before `onDescription`. */
   onAnswerFrom: (address: string) => void;
   onAnswered: () => void;
@@ -63,7 +63,7 @@ export class OutboundCall implements Signalling {
 
   constructor(options: OutboundOptions) {
     this.#options = options;
-    this.#early = new EarlyDialogs(options.local, options.laws);
+    this.#early = new EarlyDialogs(options.local, options.terms);
   }
 
   get sipCallId(): string | null {
@@ -147,7 +147,7 @@ export class OutboundCall implements Signalling {
   }
 
   #answered(dialog: SipDialog): void {
-    const { srf, laws, probeIntervalMs, log, onDigit, onDescription } = this.#options;
+    const { srf, terms, probeIntervalMs, log, onDigit, onDescription } = this.#options;
     try {
       const agreed = this.#early.answered(remoteTag(dialog), remoteSdp(dialog));
       this.#stopTimers();
@@ -155,7 +155,7 @@ export class OutboundCall implements Signalling {
       this.#callDialog = new CallDialog(dialog, {
         srf,
         ...this.#early.last(),
-        laws,
+        terms,
         agreed,
         inviteCSeq: cseqOf(dialog.req),
         probeIntervalMs,
@@ -169,7 +169,7 @@ export class OutboundCall implements Signalling {
         },
       });
       this.#options.onAnswerFrom(dialog.res.source_address);
-      onDescription(agreed.remote, agreed.laws);
+      onDescription(agreed);
       this.#options.onAnswered();
     } catch (error) {
       endDialog(dialog);
@@ -201,7 +201,7 @@ export class OutboundCall implements Signalling {
       if (early === 'too many') this.#ignoreFork();
       else if (early && early !== 'repeated') {
         this.#options.onAnswerFrom(res.source_address);
-        this.#options.onDescription(early.remote, early.laws);
+        this.#options.onDescription(early);
       }
     } catch (error) {
       this.#options.log.info({ err: error }, 'the SDP of the early media cannot be used');
@@ -228,7 +228,7 @@ export class OutboundCall implements Signalling {
     req.on('update', (update, res) => {
       const reply = this.#early.update(fromTagOf(update), update.body ?? '');
       if (reply.status !== 200) return res.send(reply.status, reply.reason);
-      if (reply.agreed) this.#options.onDescription(reply.agreed.remote, reply.agreed.laws);
+      if (reply.agreed) this.#options.onDescription(reply.agreed);
       const contact = req.get('Contact');
       const headers = {
         Allow: ALLOW,
