@@ -115,7 +115,7 @@ function lowerOf(code: number): number {
 
 export class G722Encoder {
   readonly #bands = new SubBands();
-  #history = new Array<number>(24).fill(0);
+  #history = Array.from({ length: 24 }, () => 0);
 
   encode(samples: Int16Array): Uint8Array {
     return Uint8Array.from({ length: samples.length / 2 }, (_, at) => {
@@ -152,7 +152,7 @@ export class G722Encoder {
 
 export class G722Decoder {
   readonly #bands = new SubBands();
-  #history = new Array<number>(24).fill(0);
+  #history = Array.from({ length: 24 }, () => 0);
 
   decode(payload: Uint8Array): Int16Array {
     const samples = new Int16Array(2 * payload.length);
