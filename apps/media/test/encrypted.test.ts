@@ -3,6 +3,7 @@ import { newSrtpKey, srtpSuites, type SrtpSuite } from '@clarion/test-phone/rtp/
 import { SipPhone, type PhoneOptions } from '@clarion/test-phone/sip/phone';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { containsTone } from './calls.ts';
 import { inboundCall, outboundCall } from './carrier-call.ts';
 import { acceptance, eventually } from './fake-realtime.ts';
 import { MediaFixture, testTrunk } from './media-fixture.ts';
@@ -120,6 +121,63 @@ describe('an encrypted call', () => {
     await call.heardByBoth();
     expect(call.call.audio.heard.at(-1)?.ssrc).not.toBe(ssrc);
     await call.close();
+  });
+});
+
+describe('a call over TLS', () => {
+  test('that was handed over is taken back when its audio becomes encrypted, and handed over again afterwards', async () => {
+    const call = await inboundCall(fixture, await phoneOverTls(), fixture.sips);
+    await eventually('the leg is handed over', () => call.leg.handedOverTo !== null);
+    call.call.key = newSrtpKey();
+    expect((await call.call.reinvite()).status).toBe(200);
+    await eventually('the leg is taken back', () => call.leg.handedOverTo === null);
+    await call.heardByBoth();
+    call.call.key = null;
+    expect((await call.call.reinvite()).status).toBe(200);
+    call.call.audio.protect = null;
+    call.call.audio.unprotect = null;
+    await eventually('the leg is handed over again', () => call.leg.handedOverTo !== null);
+    await call.heardByBoth();
+    await call.close();
+  });
+
+  test('without an offer gets an encrypted one if the trunk requires it', async () => {
+    const call = await inboundCall(
+      fixture,
+      await phoneOverTls({ srtp: 'AES_CM_128_HMAC_SHA1_80' }),
+      fixture.sips,
+      { srtp: true },
+      {
+        sdp: '',
+        prepare: (one) => {
+          one.acknowledging = ({ body }) => {
+            one.takeSdp(body);
+            return { body: one.sdp(), contentType: 'application/sdp' };
+          };
+        },
+      },
+    );
+    expect(call.call.remoteSdp).toContain('RTP/SAVP');
+    await call.close();
+  });
+
+  test('to a carrier with encrypted early media is heard before the answer', async () => {
+    const phone = await phoneOverTls({
+      srtp: 'AES_CM_128_HMAC_SHA1_80',
+      behaviour: { do: 'answer', earlyMedia: true, afterMs: 60_000 },
+    });
+    const callId = fixture.callId();
+    const [legId, agentId] = [`carrier-${callId}`, `agent-${callId}`];
+    const agent = await fixture.agent(callId, agentId);
+    await fixture.route(callId, { [legId]: [], [agentId]: [{ kind: 'leg', legId }] });
+    const coming = phone.nextCall();
+    await fixture.dial(callId, legId, phone.port, { trunk: { transport: 'TLS', srtp: true } });
+    const call = await coming;
+    call.audio.sendTone(440);
+    await eventually('the agent hears the early media', () => containsTone(agent.heard, 'PCMA', 440));
+    await fixture.realtime.command('call:release', { callId });
+    agent.close();
+    await call.ended();
   });
 });
 

@@ -24,9 +24,8 @@ import { NegotiatedMedia } from './negotiated-media.ts';
 import { IncomingAudio } from './incoming-audio.ts';
 import { SdpHostResolver } from './sdp-host-resolver.ts';
 import { DtmfSender, type SendInfo } from './dtmf-sender.ts';
-import { G722Transcoder } from './g722-transcoder.ts';
 import { LegSrtp } from './leg-srtp.ts';
-import { PtimeAdapter } from './ptime-adapter.ts';
+import { OutgoingAudio } from './outgoing-audio.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
 import { VoiceSource } from './voice-source.ts';
 
@@ -57,11 +56,9 @@ export class CarrierLeg implements CustomerLeg {
   readonly #dtmfReceiver: DtmfReceiver;
   readonly #dtmfSender: DtmfSender;
   readonly #incoming: IncomingAudio;
-  readonly #ptimeAdapter: PtimeAdapter;
+  readonly #outgoing: OutgoingAudio;
   readonly #hostResolver: SdpHostResolver;
   readonly #srtp = new LegSrtp();
-  /** Created for the first session with G.722. */
-  #g722: G722Transcoder | null = null;
   #session: Agreement | null = null;
   #negotiated: NegotiatedMedia | null = null;
   #mediasoup: { agent: AgentLeg; endpoint: MediasoupEndpoint } | null = null;
@@ -84,8 +81,7 @@ export class CarrierLeg implements CustomerLeg {
     this.#log = options.log.child({ callId: options.callId, legId: options.legId });
     this.#lock = new SourceLock(options.sourceCidrs);
     this.#dtmfReceiver = new DtmfReceiver(options.onDigit);
-    const g722 = () => (this.#g722 ??= new G722Transcoder());
-    this.#incoming = new IncomingAudio(this.voice, this.#dtmfReceiver, g722, options.onChange);
+    this.#incoming = new IncomingAudio(this.voice, this.#dtmfReceiver, options.onChange);
     this.#localEndpoint = new LocalRtpEndpoint({
       bindAddress: options.bindAddress,
       port: options.port,
@@ -102,10 +98,7 @@ export class CarrierLeg implements CustomerLeg {
       onFailure: (error) =>
         this.#log.error({ err: error }, 'failed to process a packet from the remote party'),
     });
-    this.#ptimeAdapter = new PtimeAdapter({
-      lawOf: (payloadType) => this.#negotiated?.sentLawOf(payloadType) ?? null,
-      send: (packet) => this.#send(packet),
-    });
+    this.#outgoing = new OutgoingAudio((packet) => this.#localEndpoint.send(packet));
     this.#hostResolver = new SdpHostResolver({
       boundAddress: options.bindAddress,
       newest: () => (this.#closing ? null : this.#session),
@@ -118,7 +111,7 @@ export class CarrierLeg implements CustomerLeg {
       onPlayed: options.onPlayed,
       sequencer: this.#localEndpoint.sequencer,
       format: () => this.#format(),
-      send: (packet) => this.#ptimeAdapter.send(packet),
+      send: (packet) => this.#outgoing.send(packet),
       sendsSilence: true,
     });
     this.#dtmfSender = new DtmfSender({
@@ -177,7 +170,7 @@ export class CarrierLeg implements CustomerLeg {
     if (!source || !negotiated || this.state !== 'CONNECTED') return false;
     return (
       !this.#staysLocal &&
-      !this.#ptimeAdapter.isRepacketizing &&
+      !this.#outgoing.isRepacketizing &&
       !this.#dtmfSender.needsLocalEndpoint &&
       this.direction === 'sendrecv' &&
       this.#incoming.payloadType !== null &&
@@ -208,8 +201,10 @@ export class CarrierLeg implements CustomerLeg {
   applyDescription(session: Agreement): void {
     this.#session = session;
     if (this.#srtp.apply(session.keys)) this.#restartStream();
+    // Until the leg is taken back, mediasoup would pass on the encrypted audio as it is.
+    if (session.keys) this.#mediasoup?.endpoint.stopTowardsAgent().catch(() => undefined);
     this.#negotiated = new NegotiatedMedia(session, this.kind === 'carrier-out');
-    this.#ptimeAdapter.setPtime(this.#negotiated.ptimeMs);
+    this.#outgoing.apply(this.#negotiated);
     if (this.kind === 'carrier-out' && this.#negotiated.dtmfPayloadTypes.length > 0) this.#dtmfSender.allow();
     if (isIP(session.remote.address) === 0) void this.#hostResolver.resolve(session);
     else if (!isUnspecified(session.remote.address)) this.#announce(session.remote);
@@ -412,16 +407,6 @@ export class CarrierLeg implements CustomerLeg {
     sequencer.continueFrom({ ...newStream(), timestamp: sequencer.position.timestamp }, performance.now());
   }
 
-  /** A packet of the player, or a part of one: G.711, or a telephone event. */
-  #send(packet: RtpPacket): void {
-    const negotiated = this.#negotiated;
-    const law = negotiated?.sentLawOf(packet.payloadType);
-    const g722 = negotiated?.sendsG722As ?? null;
-    if (g722 === null || !law) return this.#localEndpoint.send(packet);
-    const payload = (this.#g722 ??= new G722Transcoder()).encode(packet.payload, law);
-    this.#localEndpoint.send({ ...packet, payloadType: g722, payload });
-  }
-
   #tap(): void {
     // An endpoint that is closing needs no tap.
     if (this.#mediasoup && !this.#takingBack)
@@ -439,8 +424,7 @@ export class CarrierLeg implements CustomerLeg {
     // Before the answer only DTMF is sent, into the early media of an outbound call.
     if (this.#state !== 'CONNECTED') return this.#dtmfSender.sendingEvents ? sending : null;
     const first = this.#localEndpoint.sentPackets === 0 && this.#moves === 0;
-    const waits =
-      first && this.#player.isRelaying && !this.#staysLocal && !this.#ptimeAdapter.isRepacketizing;
+    const waits = first && this.#player.isRelaying && !this.#staysLocal && !this.#outgoing.isRepacketizing;
     if (waits && performance.now() - this.#connectedAtMs < QUIET_START_MS) return null;
     return sending;
   }

@@ -3,7 +3,7 @@ import type { PacketKind } from '../endpoint/local-rtp-endpoint.ts';
 import { lawNamed, SILENT, type Law } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import type { DtmfReceiver } from './dtmf-receiver.ts';
-import { G722_LAW, type G722Transcoder } from './g722-transcoder.ts';
+import { G722_LAW, G722Input } from './g722-audio.ts';
 import type { NegotiatedMedia } from './negotiated-media.ts';
 import { EarlyMedia } from './early-media.ts';
 import type { VoiceSource } from './voice-source.ts';
@@ -12,15 +12,15 @@ export class IncomingAudio {
   readonly early: EarlyMedia;
   readonly #voice: VoiceSource;
   readonly #dtmf: DtmfReceiver;
-  readonly #g722: () => G722Transcoder;
   readonly #onChange: () => void;
   #payloadType: number | null = null;
+  /** Created for the first packet of G.722. */
+  #g722: G722Input | null = null;
 
   /** @param onChange called when early media has started, or has stopped before the answer */
-  constructor(voice: VoiceSource, dtmf: DtmfReceiver, g722: () => G722Transcoder, onChange: () => void) {
+  constructor(voice: VoiceSource, dtmf: DtmfReceiver, onChange: () => void) {
     this.#voice = voice;
     this.#dtmf = dtmf;
-    this.#g722 = g722;
     this.#onChange = onChange;
     this.early = new EarlyMedia(onChange);
   }
@@ -59,8 +59,13 @@ export class IncomingAudio {
     // Comfort noise is replaced by 20 ms of silence, so that sequence numbers have no gap.
     let payload: Buffer = SILENT[law];
     if (kind === 'voice') {
-      payload = codec === 'G722' ? this.#g722().decode(packet.payload, packet.ssrc) : packet.payload;
+      payload = codec === 'G722' ? this.#decode(packet) : packet.payload;
     }
     this.#voice.push({ ...packet, payload }, law, packet.ssrc, via, nowMs);
+  }
+
+  #decode({ payload, ssrc }: RtpPacket): Buffer {
+    this.#g722 ??= new G722Input();
+    return this.#g722.decode(payload, ssrc);
   }
 }

@@ -4,7 +4,7 @@ import type { PacketKind } from '../endpoint/local-rtp-endpoint.ts';
 import { LAW_PAYLOAD_TYPE, lawNamed, lawOf, type Law } from '../rtp/g711.ts';
 import { DTMF_PAYLOAD_TYPE } from '../sdp/carrier.ts';
 import type { Agreement } from '../sip/agreement.ts';
-import { G722_LAW } from './g722-transcoder.ts';
+import { G722_LAW } from './g722-audio.ts';
 import type { PlayerFormat } from './player.ts';
 
 /** RFC 3551 table 4. The payload type is static, and many remote parties send comfort noise without negotiating it. */
