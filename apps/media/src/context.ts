@@ -12,6 +12,7 @@ import { isPublicAddress } from './rtp/public-address.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
 import { newLocalKeys } from './sip/agreement.ts';
+import type { DialContext } from './sip/dialling.ts';
 import type { SrfClient } from './sip/srf.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
 import type { WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
@@ -27,6 +28,8 @@ export interface NodeContext {
   srf: SrfClient;
   /** Whether the SIP server is connected. */
   sipUp: () => boolean;
+  /** What outbound calls share. */
+  dial: DialContext;
   /** How often the remote party of a call on hold is probed. */
   probeIntervalMs: number;
   whatsAppTiming: WhatsAppTiming;
@@ -135,13 +138,18 @@ export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
 /**
  * Reports that a customer's leg is connected, for calls in both directions.
  *
- * @param at when it was answered; by default now
+ * @param fact `at`: when it was answered, by default now; `trunkId`: of the dial attempt that was answered
  */
-export function reportConnected(node: NodeContext, leg: CustomerLeg, at = monotonicTime()): void {
+export function reportConnected(
+  node: NodeContext,
+  leg: CustomerLeg,
+  { at = monotonicTime(), ...fact }: { at?: string | undefined; trunkId?: number } = {},
+): void {
   node.report('leg:connected', {
     callId: leg.callId,
     legId: leg.legId,
     at,
     codec: leg.codec ?? 'PCMU',
+    ...fact,
   });
 }

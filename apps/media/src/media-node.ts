@@ -1,12 +1,15 @@
 /** Creates, starts and stops all parts of a media node. */
 import { cpus, loadavg, networkInterfaces } from 'node:os';
-import type { AddressInfo } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
 import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Logger } from 'pino';
 import { Calls } from './calls.ts';
 import { runCommand } from './commands/index.ts';
-import type { NodeContext } from './context.ts';
+import { maySendTo, type NodeContext } from './context.ts';
+import { CarrierDns } from './dial/carrier-dns.ts';
+import { HopMemory } from './dial/hop-memory.ts';
+import { InvitePacer } from './dial/invite-pacer.ts';
 import type { Env } from './env.ts';
 import { SsrcTracker } from './ssrc-tracker.ts';
 import { startHealth } from './health.ts';
@@ -44,6 +47,8 @@ export interface MediaNodeOverrides {
   watchdogIntervalMs?: number;
   probeIntervalMs?: number;
   whatsAppTiming?: WhatsAppTiming;
+  /** `address:port` of name servers for carriers' host names, instead of the system's. */
+  dnsServers?: readonly string[];
 }
 
 export async function startMediaNode(
@@ -136,6 +141,17 @@ export async function startMediaNode(
     log,
     srf: sip.srf,
     sipUp: () => sip.up,
+    dial: {
+      dns: new CarrierDns({
+        family: isIP(env.CLARION_BIND) === 6 ? 6 : 4,
+        ...(overrides.dnsServers && { servers: overrides.dnsServers }),
+      }),
+      memory: new HopMemory(),
+      pacer: new InvitePacer(),
+      maySendTo: (address) => maySendTo(node)(address),
+      random: Math.random,
+      passesTrying: () => sip.passesTrying,
+    },
     probeIntervalMs: overrides.probeIntervalMs ?? PROBE_INTERVAL_MS,
     whatsAppTiming: overrides.whatsAppTiming ?? WHATSAPP_TIMING,
     ports,

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { containsTone } from './calls.ts';
 import { inboundCall, outboundCall } from './carrier-call.ts';
 import { acceptance, eventually } from './fake-realtime.ts';
-import { MediaFixture, testTrunk } from './media-fixture.ts';
+import { MediaFixture } from './media-fixture.ts';
 
 const SUITES = Object.keys(srtpSuites) as SrtpSuite[];
 const certificate = () => selfSigned(['127.0.0.1'], new Date(), new Date(Date.now() + 3_600_000));
@@ -240,20 +240,11 @@ describe('the trunk decides about encryption', () => {
   });
 
   test('keys are never sent over UDP', async () => {
-    const reply = await fixture.realtime.send('carrier:dial', {
-      callId: fixture.callId(),
-      legId: 'no-tls',
-      attempts: [
-        {
-          trunk: testTrunk(5_060, { srtp: true }),
-          called: '4930555',
-          caller: '4917111',
-          callerName: null,
-        },
-      ],
-      ringTimeoutMs: 1_000,
-    });
-    expect(reply).toMatchObject({ ok: false, error: { code: 'invalid_command' } });
+    const phone = await udpPhone({ srtp: 'AES_CM_128_HMAC_SHA1_80' });
+    await fixture.dial(fixture.callId(), 'no-tls', phone.port, { trunk: { srtp: true } });
+    const { end } = await fixture.realtime.fact('leg:ended', 'no-tls');
+    expect(end).toMatchObject({ cause: 'unreachable', reason: 'srtp_without_tls' });
+    expect(phone.calls).toEqual([]);
   });
 });
 

@@ -322,10 +322,10 @@ export type InviteRequest = z.infer<typeof inviteRequest>;
 
 /** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has processed the fact, or will never be able to. */
 export const mediaFacts = {
-  /** The first 180 or 183 from the carrier. */
-  'leg:ringing': z.object({ callId, legId, at }),
-  /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. */
-  'leg:connected': z.object({ callId, legId, at, codec: z.string() }),
+  /** The first 180 or 183 from the carrier. `trunkId`: of the dial attempt that reached it. */
+  'leg:ringing': z.object({ callId, legId, at, trunkId: z.number().int().optional() }),
+  /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. `trunkId`: of the dial attempt that was answered. */
+  'leg:connected': z.object({ callId, legId, at, codec: z.string(), trunkId: z.number().int().optional() }),
   /** An agent's transport lost its network; the leg is kept until it is restored or replaced. */
   'leg:interrupted': z.object({ callId, legId, at }),
   'leg:restored': z.object({ callId, legId, at }),

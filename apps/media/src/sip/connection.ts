@@ -20,6 +20,7 @@ export class SipConnection {
   readonly srf: SrfClient;
   readonly #options: SipConnectionOptions;
   #up = false;
+  #passesTrying = false;
   #closed = false;
   #orphans: string[] = [];
 
@@ -36,13 +37,21 @@ export class SipConnection {
     this.srf.use('options', (_req, res) => {
       res.send(200, { headers: { Accept: 'application/sdp', Allow: ALLOW, Supported: SUPPORTED } });
     });
-    this.srf.on('connect', (error, hostport) => this.#connected(error, hostport));
+    this.srf.on('connect', (error, hostport, version) => this.#connected(error, hostport, version));
     this.srf.on('error', (error) => options.log.debug({ message: error.message }, 'SIP server connection'));
     this.srf.on('close', () => this.#lost());
   }
 
   get up(): boolean {
     return this.#up;
+  }
+
+  /**
+   * Whether the SIP server passes on the 100 of an INVITE, so that silence can be told from a slow call setup.
+   * drachtio-server does not.
+   */
+  get passesTrying(): boolean {
+    return this.#passesTrying;
   }
 
   connect(): void {
@@ -58,7 +67,7 @@ export class SipConnection {
     if (wasUp) this.srf.disconnect();
   }
 
-  #connected(error: Error | null, hostport: string): void {
+  #connected(error: Error | null, hostport: string, version: string | null): void {
     if (this.#closed) {
       this.srf.disconnect();
       return;
@@ -71,6 +80,7 @@ export class SipConnection {
       return;
     }
     this.#up = true;
+    this.#passesTrying = version?.endsWith('-clarion') ?? false;
     this.#options.log.info({ hostport }, 'SIP server connected');
     for (const dialogId of this.#orphans.splice(0)) this.#bye(dialogId);
   }

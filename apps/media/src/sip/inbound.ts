@@ -7,7 +7,8 @@ import type { Logger } from 'pino';
 import { carrierAnswer, carrierOffer, type LocalMedia } from '../sdp/carrier.ts';
 import { offeredCodecs, type Agreement, type MediaTerms } from './agreement.ts';
 import { ALLOW, SUPPORTED } from './capabilities.ts';
-import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog, sendDtmfInfo } from './dialog.ts';
+import { ACK_TIMEOUT_MS, CallDialog, cseqOf, sendDtmfInfo } from './dialog.ts';
+import { endDialog } from './dialog-requests.ts';
 import { byeEnd, isFromSipServer, localEnd, remoteEnd } from './leg-end.ts';
 import type { AckAnswer } from './offer-answer.ts';
 import type { Hangup, Signalling } from './signalling.ts';
@@ -123,6 +124,7 @@ export class InboundCall implements Signalling {
     const { srf, req, local, agreed, terms, probeIntervalMs, log } = this.#options;
     this.#callDialog = new CallDialog(dialog, {
       srf,
+      digest: null,
       local,
       terms,
       description: localSdp,

@@ -155,7 +155,7 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
         call.changed();
       },
       // The caller hears the agent from our 200 on. Its ACK may be lost, and then follows a repeated 200 (RFC 3261 §13.3.1.4).
-      onConfirmed: () => reportConnected(node, leg, answeredAt),
+      onConfirmed: () => reportConnected(node, leg, { at: answeredAt }),
       onDigit: (digit) => leg.receiveInfoDigit(digit),
       onDescription: (described) => leg.applyDescription(described),
       onEnd: (end) => node.calls.end(leg, end),

@@ -43,13 +43,16 @@ type WithdrawnInvite = Extract<Fact, { fact: 'invite:withdrawn' }>;
 
 export const readFact = (message: unknown): z.ZodSafeParseResult<Fact> => factMessage.safeParse(message);
 
+const carriedBy = ({ trunkId }: { trunkId?: number | undefined }): { trunkId?: number } =>
+  trunkId === undefined ? {} : { trunkId };
+
 function eventOf({ fact, payload }: LegFact): CallEvent {
   const { legId } = payload;
   switch (fact) {
     case 'leg:ringing':
-      return { type: 'leg-ringing', legId };
+      return { type: 'leg-ringing', legId, ...carriedBy(payload) };
     case 'leg:connected':
-      return { type: 'leg-connected', legId, codec: payload.codec };
+      return { type: 'leg-connected', legId, codec: payload.codec, ...carriedBy(payload) };
     case 'leg:interrupted':
       return { type: 'leg-interrupted', legId };
     case 'leg:restored':

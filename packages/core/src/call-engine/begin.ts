@@ -22,6 +22,8 @@ interface NewCall {
   tenantId: number;
   channel: { id: number; ref: string; type: ChannelType };
   sipTrunkId: number | null;
+  /** Trunks with a limit of concurrent calls that the call may use; absent: none. */
+  limitedTrunkIds?: readonly number[];
   /** `address` null: the caller ID is withheld. */
   customer: { address: string | null; addressType: AddressType; name: string | null };
   mediaPath: MediaPath;
@@ -55,7 +57,7 @@ export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: 
     consumerMetadata: metadataOf(intent),
   };
   const first = beginIntent({ callId: row.id, record, mediaPath, agentId: agent.id, dial }, now.getTime());
-  const options = { runsEffects: false, leaseNodeId: null, flow: null };
+  const options = { runsEffects: false, leaseNodeId: null, flow: null, ...limitedTrunks(intent) };
   const { after } = await commitBeginning(sql, loaded, row, first, now, options);
   return after.call;
 }
@@ -92,7 +94,12 @@ export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date):
     consumerMetadata: metadataOf(callBack),
   };
   const first = beginCallback({ callId: row.id, record, mediaPath, dial, wait, callbackOf }, now.getTime());
-  return commitBeginning(sql, loaded, row, first, now, { runsEffects: true, leaseNodeId, flow: null });
+  return commitBeginning(sql, loaded, row, first, now, {
+    runsEffects: true,
+    leaseNodeId,
+    flow: null,
+    ...limitedTrunks(callBack),
+  });
 }
 
 export interface InboundCall extends NewCall {
@@ -170,6 +177,7 @@ export async function insertInboundCall(
       runsEffects: true,
       leaseNodeId: inbound.leaseNodeId,
       flow: route.kind === 'flow' ? route.flow : null,
+      ...limitedTrunks(inbound),
       ...(inbound.memory && { memory: inbound.memory }),
     },
   );
@@ -210,6 +218,9 @@ export function refusalOf(outcome: {
     reason: failureDetails?.message ?? terminationReason,
   };
 }
+
+const limitedTrunks = ({ limitedTrunkIds = [] }: NewCall) =>
+  limitedTrunkIds.length === 0 ? {} : { limitedTrunkIds };
 
 const limit = (maxCallSeconds: number | undefined) =>
   maxCallSeconds === undefined ? {} : { maxCallSeconds };

@@ -2,11 +2,12 @@
  * Decides whether an INVITE becomes a call, and where it is routed (docs/requirements.md#trunks). A rejection reveals nothing to the
  * caller; its reason is stored for the trunk's diagnostics.
  */
-import { ApiError, failureDetails, trunkQuirks } from '@clarion/protocol';
+import { ApiError, failureDetails, failures, trunkQuirks } from '@clarion/protocol';
 import type { TerminationReason, Terminator } from '@clarion/protocol';
 import { codecsOfTrunk } from '@clarion/protocol/media';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import type { Call, Database } from '@clarion/db';
+import { isTrunkCallLimit } from '../call-store/commit-step.ts';
 import { isKnownInvite } from '../call-store/load-invite.ts';
 import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
@@ -103,6 +104,7 @@ export async function createInboundCall(
     const arriving = {
       caller: { ...caller, name: nameOf(question) },
       sipTrunkId: trunk.id,
+      limitedTrunkIds: trunk.maxCalls === null ? [] : [trunk.id],
       inviteId: question.inviteId,
       mediaNodeId: question.mediaNodeId,
       carrierLegId: question.legId,
@@ -115,6 +117,7 @@ export async function createInboundCall(
     const { status, reason } = inserted.refusal;
     return { ...refused(refusalOn(status, refusalSentence(reason))), pending: inserted.pending };
   } catch (error) {
+    if (isTrunkCallLimit(error)) return refusedUnlessDecided(refusalOn(503, failures.trunk_call_limit.text));
     if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
     // Another node was faster with the same INVITE, or it was withdrawn.
     const other = isUniqueViolation(error) ? await decided(context.db, question.inviteId) : null;

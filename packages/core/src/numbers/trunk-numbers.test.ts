@@ -10,6 +10,26 @@ describe('the dialled number', () => {
     ['+442071234567', plain, '442071234567'],
     ['+442071234567', { techPrefixes: { outbound: '99#' }, quirks: {} }, '99#442071234567'],
     ['+442071234567', { techPrefixes: null, quirks: { calledPlus: true } }, '+442071234567'],
+    [
+      '+442071234567',
+      { techPrefixes: null, numberRules: uk, quirks: { nationalOutbound: true } },
+      '02071234567',
+    ],
+    [
+      '+442071234567',
+      {
+        techPrefixes: { outbound: '9' },
+        numberRules: { countryCode: '44' },
+        quirks: { nationalOutbound: true },
+      },
+      '92071234567',
+    ],
+    [
+      '+4930123456',
+      { techPrefixes: null, numberRules: uk, quirks: { nationalOutbound: true, calledPlus: true } },
+      '+4930123456',
+    ],
+    ['+442071234567', { techPrefixes: null, quirks: { nationalOutbound: true } }, '442071234567'],
     ['sip:bob@example.com', { techPrefixes: { outbound: '99#' }, quirks: {} }, 'sip:bob@example.com'],
   ])('%s on %o is %s', (address, trunk, dialled) => {
     expect(calledOnTrunk(address, trunk)).toBe(dialled);

@@ -10,11 +10,19 @@ type InboundPrefix = NonNullable<TechPrefixes['inbound']>[number];
 /** E.164 (`+` and 8 to 15 digits, ITU-T E.164) or a `sip:` URI → what goes into the request URI. */
 export function calledOnTrunk(
   address: string,
-  trunk: { techPrefixes: TechPrefixes | null; quirks: TrunkQuirks },
+  trunk: { techPrefixes: TechPrefixes | null; numberRules?: NumberRules | null; quirks: TrunkQuirks },
 ): string {
   if (isSipUri(address)) return address;
-  const digits = trunk.quirks.calledPlus ? `+${digitsOf(address)}` : digitsOf(address);
-  return `${trunk.techPrefixes?.outbound ?? ''}${digits}`;
+  const digits = digitsOf(address);
+  const international = trunk.quirks.calledPlus ? `+${digits}` : digits;
+  const national = trunk.quirks.nationalOutbound ? nationalForm(digits, trunk.numberRules ?? null) : null;
+  return `${trunk.techPrefixes?.outbound ?? ''}${national ?? international}`;
+}
+
+/** A number of the trunk's country with its national prefix: `441632960000` → `01632960000`. Null: of another country. */
+function nationalForm(digits: string, rules: NumberRules | null): string | null {
+  if (!rules || !digits.startsWith(rules.countryCode)) return null;
+  return `${rules.nationalPrefix ?? ''}${digits.slice(rules.countryCode.length)}`;
 }
 
 /** A line's number → the user part of From: without `+`, unless the carrier requires it (docs/requirements.md#lines, 1). */

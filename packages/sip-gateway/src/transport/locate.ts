@@ -40,7 +40,9 @@ export function locateNow(uri: SipUri, protocol: Protocol): Peer | null {
   const named = param(uri.params, 'maddr') ?? uri.host;
   const host = named === 'localhost' ? '127.0.0.1' : named;
   if (isIP(host) === 0) return null;
-  return { protocol, address: host, port: uri.port === 0 ? defaultPort(protocol) : uri.port };
+  const peer = { protocol, address: host, port: uri.port === 0 ? defaultPort(protocol) : uri.port };
+  // The host name is the one of the certificate, whatever address the app has found for it.
+  return named === uri.host || isIP(uri.host) !== 0 ? peer : { ...peer, host: uri.host };
 }
 
 export class Locator {

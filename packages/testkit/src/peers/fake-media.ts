@@ -222,14 +222,18 @@ export class FakeMedia {
     return new Date(Date.now() + this.clockSkewMs);
   }
 
-  connected(callId: number, legId: string): void {
+  /** @param trunkId of the dial attempt that was answered */
+  connected(callId: number, legId: string, trunkId?: number): void {
     const leg = this.legs.get(legId);
     if (leg) leg.state = 'CONNECTED';
-    void this.fact('leg:connected', { callId, legId, at: this.#now().toISOString(), codec: 'PCMA' });
+    const at = this.#now().toISOString();
+    void this.fact('leg:connected', { callId, legId, at, codec: 'PCMA', ...(trunkId && { trunkId }) });
   }
 
-  ringing(callId: number, legId: string): void {
-    void this.fact('leg:ringing', { callId, legId, at: this.#now().toISOString() });
+  /** @param trunkId of the dial attempt that reached the called phone */
+  ringing(callId: number, legId: string, trunkId?: number): void {
+    const at = this.#now().toISOString();
+    void this.fact('leg:ringing', { callId, legId, at, ...(trunkId && { trunkId }) });
   }
 
   /** The far end presses these keys in order. */
