@@ -14,6 +14,7 @@ import type { LocalMedia } from './sdp/carrier.ts';
 import { newLocalKeys } from './sip/agreement.ts';
 import type { DialContext } from './sip/dialling.ts';
 import type { SrfClient } from './sip/srf.ts';
+import type { Dns } from './sip/trunk-addresses.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
 import type { WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
 import { monotonicTime } from './monotonic-time.ts';
@@ -26,6 +27,10 @@ export interface NodeContext {
   allowPrivateAddresses: boolean;
   log: Logger;
   srf: SrfClient;
+  /** For the hosts of trunks. */
+  dns: Dns;
+  /** Authorities that the SIP server trusts (`CLARION_SIP_TLS_CA`); undefined: the system's. */
+  sipTlsCa: string | undefined;
   /** Whether the SIP server is connected. */
   sipUp: () => boolean;
   /** What outbound calls share. */

@@ -45,6 +45,8 @@ export const envSchema = z
     DRACHTIO_HOST: z.string().default('127.0.0.1'),
     DRACHTIO_PORT: port(9022),
     DRACHTIO_SECRET: z.string().default('cymru'),
+    /** The file of the SIP server's trusted authorities: a check-up of a trunk trusts the same ones. */
+    CLARION_SIP_TLS_CA: z.string().optional(),
     /** The store for audio files and recordings; the same one as in the other processes. */
     ...storeEnvShape,
     ...productionEnvShape,

@@ -1,4 +1,5 @@
 /** Creates, starts and stops all parts of a media node. */
+import { readFileSync } from 'node:fs';
 import { cpus, loadavg, networkInterfaces } from 'node:os';
 import { isIP, type AddressInfo } from 'node:net';
 import { storeSettings } from '@clarion/store/settings';
@@ -24,6 +25,8 @@ import { SipConnection } from './sip/connection.ts';
 import { localEnd } from './sip/leg-end.ts';
 import { PROBE_INTERVAL_MS } from './sip/probe.ts';
 import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
+import { RefusalReports } from './sip/refusal-reports.ts';
+import { trunkDns, type Dns } from './sip/trunk-addresses.ts';
 import { UndecidedInvites } from './sip/undecided-invites.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { WHATSAPP_TIMING, type WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
@@ -49,6 +52,7 @@ export interface MediaNodeOverrides {
   whatsAppTiming?: WhatsAppTiming;
   /** `address:port` of name servers for carriers' host names, instead of the system's. */
   dnsServers?: readonly string[];
+  dns?: Dns;
 }
 
 export async function startMediaNode(
@@ -140,10 +144,13 @@ export async function startMediaNode(
     allowPrivateAddresses: env.CLARION_ALLOW_PRIVATE_EGRESS,
     log,
     srf: sip.srf,
+    dns: overrides.dns ?? trunkDns(env.CLARION_ALLOW_PRIVATE_EGRESS),
+    sipTlsCa: env.CLARION_SIP_TLS_CA === undefined ? undefined : readFileSync(env.CLARION_SIP_TLS_CA, 'utf8'),
     sipUp: () => sip.up,
     dial: {
       dns: new CarrierDns({
         family: isIP(env.CLARION_BIND) === 6 ? 6 : 4,
+        localNames: env.CLARION_ALLOW_PRIVATE_EGRESS,
         ...(overrides.dnsServers && { servers: overrides.dnsServers }),
       }),
       memory: new HopMemory(),
@@ -167,6 +174,7 @@ export async function startMediaNode(
     nodeId: env.CLARION_NODE_ID,
     requestDecision: (request, withdrawn) => realtime.requestDecision(request, withdrawn),
     undecided,
+    refusalReports: new RefusalReports(),
     accepting: () => accepting && pool.size > 0,
   };
   const watch = new Watchdog({

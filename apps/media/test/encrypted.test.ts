@@ -9,6 +9,8 @@ import { acceptance, eventually } from './fake-realtime.ts';
 import { MediaFixture } from './media-fixture.ts';
 
 const SUITES = Object.keys(srtpSuites) as SrtpSuite[];
+/** Read by tests/failure-catalogue.test.ts. */
+export const producedFailures = ['srtp_without_tls', 'srtp_required', 'srtp_unsupported'];
 const certificate = () => selfSigned(['127.0.0.1'], new Date(), new Date(Date.now() + 3_600_000));
 const [ours, theirs] = [certificate(), certificate()];
 let fixture: MediaFixture;
@@ -191,6 +193,10 @@ describe('the trunk decides about encryption', () => {
       reason: 'encrypted audio requires SIP over TLS',
     });
     expect(fixture.realtime.invites.length).toBe(asked);
+    expect(fixture.realtime.facts.findLast(({ fact }) => fact === 'invite:refused')?.payload).toMatchObject({
+      status: 488,
+      code: 'srtp_without_tls',
+    });
   });
 
   test.each([
@@ -228,6 +234,9 @@ describe('the trunk decides about encryption', () => {
       sdp: (one) => one.sdp().replace('AES_CM_128_HMAC_SHA1_80', 'F8_128_HMAC_SHA1_80'),
     });
     expect(await call.ended()).toMatchObject({ status: 488 });
+    expect(fixture.realtime.facts.findLast(({ fact }) => fact === 'invite:refused')?.payload).toMatchObject({
+      code: 'srtp_unsupported',
+    });
   });
 
   test('a carrier that answers an encrypted offer without encryption is hung up', async () => {

@@ -29,6 +29,8 @@ import { createNotifyAgent } from './notify/notify-agent.ts';
 import { createNotifySession } from './notify/notify-session.ts';
 import { openFanOut } from './sockets/fan-out.ts';
 import { createSocketServers } from './sockets/socket-servers.ts';
+import { TrunkMonitor } from './trunks/trunk-monitor.ts';
+import { TrunkTests } from './trunks/trunk-tests.ts';
 import { WhatsAppArrivals } from './whatsapp/arrivals.ts';
 import { CountedGraph } from './whatsapp/counted-graph.ts';
 
@@ -86,6 +88,8 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
   deps.boardFeed.onChange = (change) => board.onChange(change);
   const presence = new Presence(deps, engine, agents, monitoring);
   const leases = new Leases(deps, engine, presence, media);
+  const trunkMonitor = new TrunkMonitor(deps, media);
+  leases.onTrunkLease = (heldUntilMs) => trunkMonitor.leaseRenewed(heldUntilMs);
   const deadlines = new Deadlines(deps, engine);
   const wrapUps = new WrapUps(deps, engine, agents);
   const sweeps = new Sweeps(deps, { engine, deadlines, wrapUps });
@@ -130,6 +134,8 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
     dashboardAccess,
     board,
     whatsApp,
+    trunkMonitor,
+    trunkTests: new TrunkTests(deps, media),
   });
   addGauges(metrics, {
     agents: () => agents.sockets.size,
@@ -157,7 +163,8 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
       deadlines.stop();
       wrapUps.stop();
       whatsApp.stop();
-      mediaNamespace.stop();
+      await trunkMonitor.stop();
+      await mediaNamespace.stop();
       await load.stop();
       await housekeeping.stop();
       await notifications.stop();

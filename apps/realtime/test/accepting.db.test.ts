@@ -86,7 +86,7 @@ test('an accept is refused with the reason, and changes nothing', async () => {
   await fixture.ended(callId);
   expect(await codeOf(colleague, callId)).toBe('call_ended');
   expect(await codeOf(stranger, callId)).toBe('not_found');
-  const connects = media.commands.filter(({ payload }) => payload.callId === callId);
+  const connects = media.commands.filter(({ payload }) => 'callId' in payload && payload.callId === callId);
   expect(connects.map(({ command }) => command)).not.toContain('agent:connect');
   for (const app of [...apps, colleague, stranger]) app.close();
 });

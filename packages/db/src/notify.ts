@@ -23,8 +23,10 @@ export const notifyChannels = [
   'clarion_queue_name',
   /** Channel ID: its address or display name has changed, or it was deleted (sent by a trigger). */
   'clarion_channel_name',
-  /** Empty: a trunk was created or deleted, or a column by which INVITEs are matched has changed (sent by a trigger). */
+  /** Empty: a trunk was created, changed or deleted, or the address at which one is registered has changed (sent by triggers). */
   'clarion_trunk',
+  /** Trunk ID: a test of the trunk was requested. */
+  'clarion_trunk_test',
   /** Empty: a realtime node was registered or removed (sent by a trigger). */
   'clarion_realtime_node',
   /** Consumer ID: any column of its row changed (sent by a trigger). */

@@ -4,6 +4,7 @@ import { callEndpoints } from '@clarion/protocol/v1/call/calls';
 import { callView } from '@clarion/protocol/call';
 import { agentFigures, callFigures, liveQueue } from '@clarion/protocol/v1/report/reports';
 import { eventTypeSections, eventTypeTable } from './event-types.ts';
+import { failureSections } from './failure-catalogue.ts';
 import { fieldTable } from './reference/fields.ts';
 import { code, table } from './tables.ts';
 
@@ -71,6 +72,7 @@ export const inserts: Readonly<Record<string, () => string>> = {
   'event-type-sections': eventTypeSections,
   'call-view': () => fieldTable(callView),
   'retry-schedule': retrySchedule,
+  failures: failureSections,
   'report-figures': () => fieldTable(callFigures),
   'agent-figures': () => fieldTable(agentFigures),
   'live-figures': () => fieldTable(liveQueue),

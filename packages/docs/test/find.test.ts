@@ -79,7 +79,7 @@ describe('searching', () => {
   });
 
   test('returns the matching sentence with its heading', () => {
-    const [hit] = docs.search('redirects are not followed');
+    const [hit] = docs.search('redirects of webhooks are not followed');
     expect(hit).toMatchObject({ heading: 'Retries', anchor: 'retries' });
     expect(hit?.passage).toContain('Redirects are not followed');
   });

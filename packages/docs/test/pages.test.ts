@@ -32,7 +32,8 @@ describe.each(docs.pages.map((page) => [page.name, page] as const))('%s', (_, pa
     const links = [...(rendered.get(page.name)?.html.matchAll(/href="([^"]*)"/g) ?? [])].map(
       ([, href]) => href ?? '',
     );
-    for (const link of links.filter((href) => href.startsWith('/docs'))) {
+    const pages = links.filter((href) => href.startsWith('/docs') && !href.endsWith('.json'));
+    for (const link of pages) {
       const [path = '', anchor] = link.split('#');
       const target = docs.read(path);
       expect(target, `${page.name} links to ${link}`).not.toBeNull();

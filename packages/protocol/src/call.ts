@@ -14,6 +14,7 @@ import {
   terminationReasons,
   terminators,
 } from './enums.ts';
+import { failureCodes } from './failures.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
@@ -25,6 +26,14 @@ export const failureDetails = z.object({
   /** The error code of a provider that does not use SIP. */
   providerCode: z.number().int().nullable(),
   message: z.string(),
+  /** Null for calls of earlier versions. */
+  reason: z
+    .enum(failureCodes)
+    .meta({ id: 'FailureCode' })
+    .nullable()
+    .describe(
+      'The code of the failure in the failure catalogue (`/docs/failures`, as JSON at `/docs/failures.json`), which says what to do; null for calls of earlier versions.',
+    ),
 });
 export type FailureDetails = z.infer<typeof failureDetails>;
 

@@ -159,6 +159,22 @@ export const failures = {
     'Let the carrier send IPv4 addresses.',
   ),
   line_disabled: failure('inbound', 'The line is disabled.', 'Activate the line.', 'status'),
+  line_without_route: failure(
+    'inbound',
+    'The line has no queue, owner or flow.',
+    'Give the line a queue, an owner or an active IVR flow.',
+    'inbound_queue_ref',
+  ),
+  owner_busy: failure(
+    'inbound',
+    'The owner of the line is on another call.',
+    'Nothing needs to be changed. A queue would let callers wait.',
+  ),
+  owner_unavailable: failure(
+    'inbound',
+    'The owner of the line has no connected device or has turned on do not disturb.',
+    "Open the agent's app, and turn off do not disturb.",
+  ),
 
   // A call that we placed.
   busy: failure('outbound', 'The called number is busy.', 'Call again later.'),
@@ -258,7 +274,7 @@ export const failures = {
   ),
   whatsapp_refused: failure(
     'outbound',
-    'WhatsApp could not place the call.',
+    'WhatsApp could not place or connect the call.',
     'The message and the provider code say what to do.',
   ),
 
@@ -267,6 +283,16 @@ export const failures = {
     'connected',
     'No audio was received for 30 seconds.',
     'Let the firewall allow RTP from the carrier to the RTP ports, and check the announced public address.',
+  ),
+  agent_no_audio: failure(
+    'connected',
+    'No audio was received from the agent for 30 seconds.',
+    "Check the agent's network and microphone.",
+  ),
+  agent_audio_failed: failure(
+    'connected',
+    "The agent's audio could not be connected.",
+    "Let the agent's network allow the media ports of the service, or set up a TURN server.",
   ),
   carrier_lost: failure(
     'connected',

@@ -124,3 +124,37 @@ export const trunkRegistration = z.object({
   target: z.string().nullable(),
 });
 export type TrunkRegistration = z.infer<typeof trunkRegistration>;
+
+/** What a check-up of a trunk looks at, in the order of its lines. */
+export const trunkChecks = [
+  'DNS',
+  'CONNECTION',
+  'CERTIFICATE',
+  'OPTIONS',
+  'CREDENTIALS',
+  'REGISTRATION',
+  'OUR_ADDRESS',
+  'CODECS',
+  'SOURCES',
+] as const;
+export type TrunkCheckName = (typeof trunkChecks)[number];
+export const trunkCheckResults = ['OK', 'WARNING', 'FAILED', 'SKIPPED'] as const;
+export const trunkCheck = z.object({
+  check: z.enum(trunkChecks),
+  result: z.enum(trunkCheckResults),
+  text: z.string(),
+  /** FailureCode; null: nothing is wrong. */
+  code: z.string().nullable(),
+  details: z.record(
+    z.string(),
+    z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
+  ),
+});
+export type TrunkCheck = z.infer<typeof trunkCheck>;
+
+/** The outcome of a test of a trunk. `unavailable`: no media node was connected to the SIP server. */
+export const trunkTestResult = z.union([
+  z.object({ ping: trunkPing, checkup: z.array(trunkCheck) }),
+  z.object({ unavailable: z.literal(true) }),
+]);
+export type TrunkTestResult = z.infer<typeof trunkTestResult>;

@@ -8,6 +8,13 @@
  * The clocks of hosts differ, so a fact is sent with its age, and realtime derives from it when the fact happened.
  */
 import { z } from 'zod';
+import {
+  CARRIER_REQUEST_TIMEOUT_MS,
+  registration,
+  type CheckupFacts,
+  type OptionsReply,
+  type RegisterReply,
+} from './carrier-requests.ts';
 import { failureCodes } from './failures.ts';
 import { trunkDestination } from './json.ts';
 
@@ -19,6 +26,8 @@ export const mediaAuthorization = (secret: string): string => `Bearer ${encodeUR
 
 /** How long realtime waits for an ack to a command. */
 export const MEDIA_COMMAND_TIMEOUT_MS = 5_000;
+/** How long it waits for an ack to a command whose ack contains the response of a carrier. */
+export const TRUNK_COMMAND_TIMEOUT_MS = CARRIER_REQUEST_TIMEOUT_MS + 1_000;
 /** The calls of a media node that is disconnected for longer than this end with FAILED, SYSTEM_ERROR. */
 export const MEDIA_LOST_GRACE_MS = 5_000;
 /** No RTP from a leg that is not on hold for this long: FAILED, NETWORK_ERROR (docs/requirements.md#calls). */
@@ -147,6 +156,8 @@ export function codecsOfTrunk(stored: readonly string[]): CarrierCodec[] {
 
 export const trunkTarget = z.object({
   trunkId: z.number().int(),
+  /** The operator's own trunk, whose host may be private, such as a session border controller in its network. Absent: it may not. */
+  platform: z.boolean().optional(),
   host: z.string(),
   port: z.number().int(),
   transport: z.enum(['UDP', 'TCP', 'TLS']),
@@ -178,7 +189,7 @@ export const dialAttempt = z.object({
 });
 export type DialAttempt = z.infer<typeof dialAttempt>;
 
-/** Realtime → media. Each is acked with a `MediaAck`, and each is idempotent. */
+/** Realtime → media. Each is acked with a `MediaAck`, and each is idempotent. Those of a trunk have no `callId`. */
 export const mediaCommands = {
   /** Answers the pending INVITE of an inbound carrier leg with 200. Fact `leg:connected` follows its ACK. */
   'carrier:answer': z.object({ callId, legId }),
@@ -235,6 +246,21 @@ export const mediaCommands = {
   }),
   /** Ends every leg of the call and removes its state. */
   'call:release': z.object({ callId, status: z.number().int().optional() }),
+  /**
+   * Sends OPTIONS to the trunk's host; its other destinations are not tried. The ack contains the response, or why there is none. These
+   * commands concern no call; they fail with `capacity` while the SIP server is not connected.
+   */
+  'trunk:ping': z.object({ target: trunkTarget }),
+  /** Sends REGISTER, and once more with credentials if it is challenged. The caller keeps the schedule. */
+  'trunk:register': z.object({
+    target: trunkTarget,
+    registration,
+    expiresSeconds: z.number().int().positive(),
+  }),
+  /** Removes the binding of our contact. */
+  'trunk:unregister': z.object({ target: trunkTarget, registration }),
+  /** Looks at DNS, connection, certificate and responses of the carrier. Nothing at the carrier changes. */
+  'trunk:checkup': z.object({ target: trunkTarget, registers: z.boolean() }),
 } as const;
 export type MediaCommand = keyof typeof mediaCommands;
 export type MediaCommandPayload<C extends MediaCommand> = z.infer<(typeof mediaCommands)[C]>;
@@ -251,7 +277,13 @@ export interface MediaReplies {
   'leg:dtmf': object;
   'call:route': object;
   'call:release': object;
+  'trunk:ping': OptionsReply;
+  'trunk:register': RegisterReply;
+  'trunk:unregister': RegisterReply;
+  'trunk:checkup': CheckupFacts;
 }
+/** Commands that concern a trunk and no call. */
+export type TrunkCommand = Extract<MediaCommand, `trunk:${string}`>;
 /**
  * unknown_leg: no such leg on this node. bad_sdp: the offer cannot be answered. invalid_state: not possible in the state of the leg.
  * capacity: no free port, or the SIP server is not connected.
@@ -359,6 +391,19 @@ export const mediaFacts = {
    * the SIP server was lost. It must not become a call, and a call that it has become ends. Media does not know that call.
    */
   'invite:withdrawn': z.object({ callId: z.null(), legId, at, request: inviteRequest, end: legEnd }),
+  /**
+   * Media rejected the INVITE without asking for a decision, because of what it contains; `message` says what. Not every such INVITE is
+   * reported.
+   */
+  'invite:refused': z.object({
+    callId: z.null(),
+    legId,
+    at,
+    request: inviteRequest,
+    status: z.number().int(),
+    code: z.enum(failureCodes).catch('invite_malformed'),
+    message: z.string(),
+  }),
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;

@@ -55,7 +55,7 @@ function notReached(random: Random): { afterMs: number; outcome: Outcome } {
   if (luck < 0.55) {
     return {
       afterMs: RINGS_OUT_MS,
-      outcome: outcomes.customerDidNotAnswer('The called number did not answer.'),
+      outcome: outcomes.customerDidNotAnswer(),
     };
   }
   if (luck < 0.75) {
@@ -66,7 +66,7 @@ function notReached(random: Random): { afterMs: number; outcome: Outcome } {
         terminationReason: 'REJECTED',
         terminatedBy: 'CUSTOMER',
         failureDetails: {
-          ...failureDetails('The called number is busy.'),
+          ...failureDetails('busy'),
           sipStatus: 486,
           sipReason: 'Busy Here',
           q850: 17,
@@ -84,7 +84,7 @@ function notReached(random: Random): { afterMs: number; outcome: Outcome } {
       terminationReason: 'PROVIDER_ERROR',
       terminatedBy: 'PROVIDER',
       failureDetails: {
-        ...failureDetails('The number does not exist or cannot be dialled.'),
+        ...failureDetails('number_not_found'),
         sipStatus: 404,
         sipReason: 'Not Found',
         q850: 1,

@@ -56,7 +56,7 @@ export function conversation(random: Random, team: Team, answeredBy: CastRef, ac
     monitor,
     endedAt,
     outcome: broken
-      ? outcomes.networkError('No audio was received from the customer.')
+      ? outcomes.networkError('no_audio', 'No audio was received from the customer.')
       : outcomes.completedBy(random.chance(CUSTOMER_ENDS) ? 'CUSTOMER' : 'AGENT'),
     stats: statsOf(random, talkMs, poor ? 1 : 0),
   };

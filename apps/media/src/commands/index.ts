@@ -15,6 +15,9 @@ import { carrierDial } from './carrier-dial.ts';
 import { carrierReject } from './carrier-reject.ts';
 import { legDtmf } from './leg-dtmf.ts';
 import { legHangup } from './leg-hangup.ts';
+import { trunkCheckup } from './trunk-checkup.ts';
+import { trunkPing } from './trunk-ping.ts';
+import { trunkRegister, trunkUnregister } from './trunk-register.ts';
 import { whatsAppAnswer } from './whatsapp-answer.ts';
 import { whatsAppOffer } from './whatsapp-offer.ts';
 import { whatsAppOpen } from './whatsapp-open.ts';
@@ -37,6 +40,10 @@ const handlers: Handlers = {
   'leg:dtmf': legDtmf,
   'call:route': callRoute,
   'call:release': callRelease,
+  'trunk:ping': trunkPing,
+  'trunk:register': trunkRegister,
+  'trunk:unregister': trunkUnregister,
+  'trunk:checkup': trunkCheckup,
 };
 
 /** Validates one command, runs it and returns the reply. Never throws. */
@@ -51,8 +58,10 @@ export async function runCommand<C extends MediaCommand>(
   }
   try {
     const input = parsed.data as MediaCommandPayload<C>;
-    const key = 'legId' in input ? input.legId : `call ${input.callId}`;
-    const reply = await node.commandMutex.run(key, () => handlers[command](node, input));
+    const run = () => handlers[command](node, input);
+    const key = 'legId' in input ? input.legId : 'callId' in input ? `call ${input.callId}` : null;
+    // Commands of trunks only send requests, which may overtake one another.
+    const reply = await (key === null ? run() : node.commandMutex.run(key, run));
     return { ok: true, ...reply };
   } catch (error) {
     if (error instanceof CommandError) {

@@ -32,17 +32,24 @@ interface Found<T> {
 export interface CarrierDnsOptions {
   /** IPv4 only, as our sockets, or both families. */
   family: 4 | 6;
+  /**
+   * Development: the host's own names (localhost, /etc/hosts) are resolved too. The system's resolver, which reads them,
+   * occupies a thread that file I/O needs for as long as a name server is silent.
+   */
+  localNames: boolean;
   /** Addresses of name servers instead of the system's. */
   servers?: readonly string[];
 }
 
 export class CarrierDns {
   readonly #family: 4 | 6;
+  readonly #localNames: boolean;
   readonly #resolver: Resolver;
   readonly #cache = new Map<string, { until: number; records: Promise<unknown[]> }>();
 
-  constructor({ family, servers }: CarrierDnsOptions) {
+  constructor({ family, localNames, servers }: CarrierDnsOptions) {
     this.#family = family;
+    this.#localNames = localNames;
     this.#resolver = new Resolver({ timeout: DNS_TIMEOUT_MS / 2, tries: 2 });
     if (servers) this.#resolver.setServers([...servers]);
   }
@@ -75,7 +82,7 @@ export class CarrierDns {
         ttlSeconds: Math.min(...found.map(({ ttl }) => ttl)),
       };
     }
-    // Names of the hosts file, which the resolver does not read.
+    if (!this.#localNames) return { records: [], ttlSeconds: 0 };
     const local = await lookup(host, { all: true, ...(this.#family === 4 && { family: 4 }) });
     return { records: local.map(({ address }) => address), ttlSeconds: UNKNOWN_TTL_SECONDS };
   }

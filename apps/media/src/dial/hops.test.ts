@@ -22,7 +22,7 @@ beforeEach(async () => {
     (name) => services[name] ?? null,
   );
   sources = {
-    dns: new CarrierDns({ family: 4, servers: [server.address] }),
+    dns: new CarrierDns({ family: 4, localNames: false, servers: [server.address] }),
     memory: new HopMemory(),
     maySendTo: isPublicAddress,
     random: () => 0.5,
@@ -98,13 +98,28 @@ describe('the hops of a trunk', () => {
       { host: 'localhost', port: 5060, priority: 4, weight: 1 },
     ];
     expect(await hops({ destinations })).toEqual([
-      'sip:4930555@sip.carrier.test:5060 → sip:sip.carrier.test:5060;maddr=93.184.215.14',
       'host_private',
       'host_private',
       'host_private',
       'host_private',
+      'host_not_found',
     ]);
+    sources.dns = new CarrierDns({ family: 4, localNames: true, servers: [server.address] });
+    expect(await hops({ host: 'localhost' })).toEqual(['host_private']);
     expect(await hops({ host: 'srv.test', useSrv: true })).toEqual(['host_private']);
+  });
+
+  test('may be private if the trunk is the operator’s own, but not those of its redirects', async () => {
+    expect(await hops({ host: '10.0.0.1', platform: true })).toEqual([
+      'sip:4930555@10.0.0.1:5060 → the same',
+    ]);
+    const redirected = async (contact: string) => {
+      const [found] = redirectTargets(302, contact, 'UDP');
+      if (!found) throw new Error(contact);
+      return all(hopsOfTarget(found, attempt({ host: '10.0.0.1', platform: true }), sources));
+    };
+    expect(await redirected('<sip:1@10.0.0.2:5060>')).toEqual(['host_private']);
+    expect(await redirected('<sip:1@10.0.0.1:5080>')).toEqual(['sip:1@10.0.0.1:5080 → the same']);
   });
 
   test('are limited in number', async () => {
@@ -153,7 +168,7 @@ test('names are cached: many calls cause one look-up', async () => {
 test('a name server that is silent delays a call by 2 s at most, and the next calls not at all', async () => {
   const silent = await startDnsServer(() => null);
   await silent.close();
-  sources.dns = new CarrierDns({ family: 4, servers: [silent.address] });
+  sources.dns = new CarrierDns({ family: 4, localNames: false, servers: [silent.address] });
   const started = performance.now();
   expect(await hops({})).toEqual(['host_not_found']);
   const first = performance.now() - started;

@@ -61,8 +61,10 @@ export async function* hopsOf(
   const others = trunk.destinations.map((destination) => ({ ...destination, srv: false }));
   const last: Hop[] = [];
   let found = 0;
+  const mayUse = (address: string) => trunk.platform === true || sources.maySendTo(address);
   for (const { host, port, srv } of inOrder([own, ...others], sources.random)) {
-    const located = await locate(sources, host, trunk.transport, srv ? null : port, port);
+    const at = { host, transport: trunk.transport, port: srv ? null : port, fallback: port };
+    const located = await locate({ ...sources, maySendTo: mayUse }, at);
     if (!Array.isArray(located)) yield located;
     else {
       for (const one of located) {
@@ -88,9 +90,12 @@ export async function* hopsOfTarget(
   const { host, transport } = target;
   const srv = target.port === null && isIP(bare(host)) === 0;
   const fallback = target.port ?? DEFAULT_PORT[transport];
-  const located = await locate(sources, host, transport, srv ? null : fallback, fallback);
-  if (!Array.isArray(located)) return yield located;
   const trusted = await isOfTrunk(host, trunk, sources);
+  const mayUse = (address: string) =>
+    sources.maySendTo(address) || (trunk.platform === true && trusted(address));
+  const at = { host, transport, port: srv ? null : fallback, fallback };
+  const located = await locate({ ...sources, maySendTo: mayUse }, at);
+  if (!Array.isArray(located)) return yield located;
   const uri =
     target.user === null
       ? requestUri(called, trunk.host, trunk.useSrv ? null : trunk.port, trunk.transport, target.userPhone)
@@ -116,10 +121,12 @@ async function isOfTrunk(
 /** Addresses and ports of a host, best first. `port` null: by SRV records, and `fallback` if there are none. */
 async function locate(
   { dns, maySendTo, random }: HopSources,
-  host: string,
-  transport: Transport,
-  port: number | null,
-  fallback: number,
+  {
+    host,
+    transport,
+    port,
+    fallback,
+  }: { host: string; transport: Transport; port: number | null; fallback: number },
 ): Promise<Located[] | NoHop> {
   if (!HOST.test(host)) return { reason: 'host_not_found', message: 'the host is not valid in a SIP URI' };
   const records = port === null ? await dns.services(`${SRV_SERVICE[transport]}.${host}`) : [];
@@ -135,9 +142,10 @@ async function locate(
   );
   const all = located.flat();
   if (all.length === 0) return { reason: 'host_not_found', message: `${host} has no address` };
-  const allowed = all.filter(({ address }) => maySendTo(address));
-  if (allowed.length === 0) return { reason: 'host_private', message: `${host} has no public address` };
-  return allowed;
+  // One address that is not public refuses the name: it is misconfigured or hostile.
+  if (!all.every(({ address }) => maySendTo(address)))
+    return { reason: 'host_private', message: `${host} has an address that is not public` };
+  return all;
 }
 
 const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');

@@ -8,7 +8,11 @@ export class SdpError extends Error {
   readonly status: 400 | 488;
   readonly reason: FailureCode;
 
-  constructor(message: string, status: 400 | 488, reason: FailureCode = 'invite_malformed') {
+  constructor(
+    message: string,
+    status: 400 | 488,
+    reason: FailureCode = status === 400 ? 'invite_malformed' : 'no_common_codec',
+  ) {
     super(message);
     this.name = 'SdpError';
     this.status = status;

@@ -30,6 +30,11 @@ test('fromDomain is the host of From and P-Asserted-Identity, not of Contact', (
   });
 });
 
+test.each(['a.example>', 'a b', 'a\r\nX: y', ''])(
+  'a fromDomain that is no host (%s) is ignored',
+  (fromDomain) => expect(headers({ fromDomain }, null).From).toBe('<sip:+4917111@localhost>'),
+);
+
 test('with fromUser the caller ID is in P-Asserted-Identity only', () => {
   const { From, Contact, 'P-Asserted-Identity': asserted } = headers({ fromUser: 'acme#1', userPhone: true });
   expect(From).toBe('"Acme Ltd" <sip:acme%231@localhost>');

@@ -4,13 +4,15 @@ import { displayName, escapeUser } from './headers.ts';
 
 /** `localhost` is replaced by the address of the SIP server (its own convention). */
 const OUR_ADDRESS = 'localhost';
+/** A host without characters that could end the header that contains it. */
+const HOST = /^[\w.-]+$/;
 /** RFC 3323 §4.1.1.3. */
 const ANONYMOUS = '"Anonymous" <sip:anonymous@anonymous.invalid>';
 
 /** RFC 3325 for the asserted identity, RFC 3323 for privacy. */
 export function callerHeaders({ trunk, caller, callerName }: DialAttempt): Record<string, string> {
   const { fromDomain, fromUser, userPhone, assertedIdentity, hideCallerId } = trunk.identity;
-  const domain = fromDomain ?? OUR_ADDRESS;
+  const domain = fromDomain !== null && HOST.test(fromDomain) ? fromDomain : OUR_ADDRESS;
   const name = callerName === null ? '' : displayName(callerName);
   const named = (uri: string) => (name === '' ? `<${uri}>` : `"${name}" <${uri}>`);
   const number = `sip:${escapeUser(caller)}@${domain}`;

@@ -105,8 +105,13 @@ export class Dialling {
 
   /** Cancels the open INVITE. Nothing else is tried. */
   stop(): void {
-    this.#stop.abort();
+    this.abandon();
     this.#open?.cancel();
+  }
+
+  /** Nothing else is tried, and nothing is sent. */
+  abandon(): void {
+    this.#stop.abort();
   }
 
   async #tryTrunk(trunk: Trunk, before: LegEnd): Promise<{ end: LegEnd; next: Next } | null> {
@@ -119,7 +124,10 @@ export class Dialling {
       // Looked up while this hop is tried.
       let othersLeft = true;
       upcoming = hops.next();
-      void upcoming.then((next) => (othersLeft = trunk.othersFollow || next.done !== true));
+      upcoming.then(
+        (next) => (othersLeft = trunk.othersFollow || next.done !== true),
+        () => undefined, // It is thrown again where the next hop is awaited.
+      );
       const failed = isHop(hop)
         ? await this.#tryHop(trunk, hop, () => othersLeft)
         : localEnd('unreachable', hop.message, { reason: hop.reason });

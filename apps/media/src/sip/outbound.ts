@@ -244,6 +244,7 @@ export class OutboundCall implements Signalling {
   #end(end: LegEnd): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
+    this.#dialling.abandon();
     this.#stopTimers();
     this.#callDialog?.stop();
     this.#options.onEnd(end);

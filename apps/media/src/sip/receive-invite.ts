@@ -3,6 +3,7 @@
  * it.
  */
 import { randomUUID } from 'node:crypto';
+import type { FailureCode } from '@clarion/protocol';
 import { carrierCodecs } from '@clarion/protocol/media';
 import type { InviteDecision, InviteRequest, LegEnd } from '@clarion/protocol/media';
 import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
@@ -16,6 +17,7 @@ import { parseNameAddr, parseUri } from './headers.ts';
 import { InboundCall } from './inbound.ts';
 import { localEnd, remoteEnd } from './leg-end.ts';
 import { knownStatus, type SipMessage, type SipRequest, type SipResponse } from './srf.ts';
+import type { RefusalReports } from './refusal-reports.ts';
 import type { UndecidedInvites } from './undecided-invites.ts';
 
 /** @param withdrawn aborted when the decision is no longer needed; it then has no effect */
@@ -34,6 +36,8 @@ export interface InviteHandler {
   nodeId: string;
   requestDecision: RequestDecision;
   undecided: UndecidedInvites;
+  /** Which INVITEs that are rejected without a decision are reported. */
+  refusalReports: RefusalReports;
   /** False while the node is shutting down. */
   accepting: () => boolean;
 }
@@ -59,14 +63,17 @@ export async function receiveInvite(
     cancelled = cancel;
     withdraw(remoteEnd('remote-cancel', cancel, 'the caller hung up'));
   });
+  if (req.body && !isSdp(req.get('Content-Type'))) {
+    refuse(handler, req, res, UNSUPPORTED_BODY);
+    return;
+  }
   let offer: CarrierSdp | null = null;
   try {
     if (!req.has('Contact')) throw new SdpError('an INVITE must have a Contact header', 400);
     if (req.body) offer = readOffer(req.body, anyTerms(req), node.bindAddress);
   } catch (error) {
     if (!(error instanceof SdpError)) throw error;
-    node.log.info({ sipCallId: req.get('Call-ID'), message: error.message }, 'INVITE rejected');
-    res.send(error.status, error.message);
+    refuse(handler, req, res, error);
     return;
   }
   const legId = randomUUID();
@@ -89,6 +96,43 @@ export async function receiveInvite(
   await node.calls.withCall(callId, (call) =>
     acceptInvite(node, call, { callId, legId, decision, req, res, offer, cancelled: () => cancelled }),
   );
+}
+
+/** A body without a type is read as SDP: the parser decides. */
+const isSdp = (contentType: string | undefined): boolean =>
+  (contentType?.split(';')[0]?.trim().toLowerCase() ?? SDP_TYPE) === SDP_TYPE;
+
+const SDP_TYPE = 'application/sdp';
+/** RFC 3261 §21.4.13. */
+const UNSUPPORTED_BODY: Refusal = {
+  status: 415,
+  reason: 'invite_malformed',
+  message: 'the body is not SDP',
+  headers: { Accept: SDP_TYPE },
+};
+
+interface Refusal {
+  status: number;
+  reason: FailureCode;
+  message: string;
+  headers?: Record<string, string>;
+}
+
+/** Rejects an INVITE because of what it contains. */
+function refuse(
+  { node, nodeId, refusalReports }: InviteHandler,
+  req: SipRequest,
+  res: SipResponse,
+  refusal: Refusal,
+): void {
+  const { status, reason: code, message, headers } = refusal;
+  node.log.info({ sipCallId: req.get('Call-ID'), code, message }, 'INVITE rejected');
+  if (headers) res.send(status, message, { headers });
+  else res.send(status, message);
+  if (!refusalReports.take(req.source_address, Date.now())) return;
+  const request = inviteRequest(nodeId, randomUUID(), req);
+  const { legId } = request;
+  node.report('invite:refused', { callId: null, legId, at: monotonicTime(), request, status, code, message });
 }
 
 const NO_DECISION = localEnd('media-error', 'no realtime node decided on the INVITE in time', {
@@ -180,7 +224,8 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
         ? remoteEnd('remote-cancel', cancel, 'the caller hung up')
         : localEnd('media-error', messageFor(error), {
             sipStatus: status,
-            ...(error instanceof SdpError ? { reason: error.reason } : {}),
+            ...(error instanceof SdpError && { reason: error.reason }),
+            ...(error instanceof UnresolvedHost && { reason: 'invite_malformed' }),
           }),
     });
   }

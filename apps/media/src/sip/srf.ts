@@ -108,12 +108,14 @@ export interface SrfClient {
     },
     done: (error: unknown, dialog?: SipDialog) => void,
   ) => void;
-  /** `uri` is required; `sip:placeholder` is replaced by the dialog's remote target. */
+  /** `uri` is required; in a dialog, `sip:placeholder` is replaced by its remote target. */
   request: (
     options: {
       uri: string;
       method: string;
-      stackDialogId: string;
+      stackDialogId?: string;
+      /** Where a request outside a dialog is sent, if not to its URI. */
+      proxy?: string;
       headers: object;
       body?: string;
     },

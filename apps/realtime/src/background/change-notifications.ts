@@ -10,6 +10,8 @@ import type { Deps } from '../deps.ts';
 import type { CachedNames } from '../lib/names.ts';
 import { withRetries } from '../lib/retry.ts';
 import type { OtherNodes } from '../sockets/other-nodes.ts';
+import type { TrunkMonitor } from '../trunks/trunk-monitor.ts';
+import type { TrunkTests } from '../trunks/trunk-tests.ts';
 import type { WhatsAppArrivals } from '../whatsapp/arrivals.ts';
 
 export function followChangeNotifications(
@@ -23,6 +25,8 @@ export function followChangeNotifications(
     dashboardAccess,
     board,
     whatsApp,
+    trunkMonitor,
+    trunkTests,
   }: {
     deps: Deps;
     names: CachedNames;
@@ -32,6 +36,8 @@ export function followChangeNotifications(
     dashboardAccess: DashboardAccess;
     board: Board;
     whatsApp: WhatsAppArrivals;
+    trunkMonitor: TrunkMonitor;
+    trunkTests: TrunkTests;
   },
 ): Listener {
   const { db, log, now } = deps;
@@ -55,7 +61,11 @@ export function followChangeNotifications(
       clarion_agent_name: (agentId) => names.renamed.agent(Number(agentId)),
       clarion_queue_name: (queueId) => names.renamed.queue(Number(queueId)),
       clarion_channel_name: (channelId) => names.renamed.channel(Number(channelId)),
-      clarion_trunk: () => deps.trunks.evictAll(),
+      clarion_trunk() {
+        deps.trunks.evictAll();
+        trunkMonitor.trunksChanged();
+      },
+      clarion_trunk_test: handle('test of a trunk', (trunkId) => trunkTests.requested(Number(trunkId))),
       clarion_realtime_node: () => otherNodes.changed(),
       clarion_agent: handle('agent', (agentId) => agentAccess.agentChanged(Number(agentId))),
       clarion_tenant: handle('tenant', async (tenantId) => {
@@ -75,6 +85,7 @@ export function followChangeNotifications(
       onConnect: () => {
         names.evictAll();
         deps.trunks.evictAll();
+        trunkMonitor.trunksChanged();
         otherNodes.changed();
         handle('missed', async () => {
           await agentAccess.checkAll();

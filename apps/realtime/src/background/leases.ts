@@ -32,6 +32,8 @@ interface Found {
   orphaned: boolean;
   /** Calls of this node whose media node no realtime node sees. */
   lost: { callId: number; mediaNodeId: string }[];
+  /** This node watches the trunks (trunks/trunk-monitor.ts). */
+  watchesTrunks: boolean;
 }
 
 /** The columns of the heartbeat's statement. */
@@ -47,6 +49,8 @@ export class Leases {
   readonly #media: MediaNodes;
   /** Called after this node was declared dead and is registered again: other nodes may have sent it nothing meanwhile. */
   onDeclaredDead: () => void = () => undefined;
+  /** Called at every heartbeat; `heldUntilMs` by performance.now(), null: this node does not hold the lease of the trunks. */
+  onTrunkLease: (heldUntilMs: number | null) => void = () => undefined;
   #registered = false;
   #quietUntil: number;
 
@@ -61,8 +65,10 @@ export class Leases {
   /** Records that this node is alive, then takes over from dead nodes. */
   async beat(): Promise<void> {
     const now = this.#deps.now();
+    const startedMs = performance.now();
     try {
       const found = await this.#recordHeartbeat(now);
+      this.onTrunkLease(found.watchesTrunks ? startedMs + DEAD_AFTER_MS : null);
       if (!found.registered) await this.#register(now);
       if (found.unleased) await this.#acquireLeases();
       if (found.dead.length > 0 || found.orphaned) await this.#removeDeadNodes(found.dead);
@@ -87,12 +93,20 @@ export class Leases {
     const before = (ms: number) => new Date(now.getTime() - ms);
     const mayRemove = now.getTime() >= this.#quietUntil - MEDIA_LOST_GRACE_MS;
     const mayEnd = now.getTime() >= this.#quietUntil;
+    const hasMedia = this.#media.ids.length > 0;
     const [row] = await db.$queryRaw<FoundRow[]>`
       with beat as (update "RealtimeNode" set "heartbeatAt" = ${now} where "id" = ${nodeId} returning 1),
       seen as (
         insert into "MediaNode" ("id", "seenAt") select m, ${now} from unnest(${this.#media.ids}::text[]) m order by m
         on conflict ("id") do update set "seenAt" = excluded."seenAt"),
-      turn as (${mayRemove ? claimTurn('cluster', TURN_MS) : Prisma.sql`select 1 where false`})
+      turn as (${mayRemove ? claimTurn('cluster', TURN_MS) : Prisma.sql`select 1 where false`}),
+      -- A node without media gives the lease up; that of a removed node is acquired.
+      trunks as (
+        update "Sweep" set "leaseNodeId" = case when ${hasMedia}::boolean then ${nodeId} end
+        where "name" = 'trunks' and exists (select from beat) and case when ${hasMedia}::boolean
+          then "leaseNodeId" is null or "leaseNodeId" not in (select "id" from "RealtimeNode")
+          else "leaseNodeId" = ${nodeId} end
+        returning "leaseNodeId")
       select exists (select from beat) as "registered",
         exists (select from "LiveCall" where "leaseNodeId" is null)
           or exists (select from "LiveCall" where "leaseNodeId" not in (select "id" from "RealtimeNode")) as "unleased",
@@ -105,11 +119,15 @@ export class Leases {
         (select json_agg(l) from (
           select "callId", "mediaNodeId" from "LiveCall" left join "MediaNode" on "MediaNode"."id" = "mediaNodeId"
           where ${mayEnd}::boolean and "leaseNodeId" = ${nodeId} and "mediaNodeId" is not null
-            and ("seenAt" is null or "seenAt" < ${before(MEDIA_LOST_GRACE_MS + HEARTBEAT_MS)})) l) as "lost"`;
+            and ("seenAt" is null or "seenAt" < ${before(MEDIA_LOST_GRACE_MS + HEARTBEAT_MS)})) l) as "lost",
+        coalesce((select "leaseNodeId" from trunks), (
+          select "leaseNodeId" from "Sweep" where "name" = 'trunks' and not exists (select from trunks))
+        ) = ${nodeId} as "watchesTrunks"`;
     return {
       registered: row?.registered ?? false,
       unleased: row?.unleased ?? false,
       orphaned: row?.orphaned ?? false,
+      watchesTrunks: row?.watchesTrunks ?? false,
       lost: row?.lost ?? [],
       dead: (row?.dead ?? []).map(({ id, heartbeatAt }) => ({ id, heartbeatAt: new Date(heartbeatAt) })),
     };

@@ -236,7 +236,14 @@ export class EngineRunner implements CallEngine {
         if (result.kind === 'refused') {
           const { command } = effect.order;
           const legId = 'legId' in effect.order ? effect.order.legId : null;
-          await this.step(callId, { type: 'command-failed', command, legId, message: result.message });
+          const { message, reason } = result;
+          await this.step(callId, {
+            type: 'command-failed',
+            command,
+            legId,
+            message,
+            ...(reason && { reason }),
+          });
         }
         return result.kind !== 'unreachable';
       }

@@ -3,13 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallMediaCommand, OutsideEffect } from '@clarion/core/call-machine/effects';
 import { assertNever } from '@clarion/core/call-machine/outcome';
 import { isWhatsAppPlan } from '@clarion/core/call-machine/state';
+import { failures } from '@clarion/protocol';
+import type { FailureCode } from '@clarion/protocol';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { Deps } from '../deps.ts';
 import type { MediaNodes, SendResult } from './nodes.ts';
 import { trunkTarget } from './trunk-target.ts';
 
-/** done: accepted, or its leg is gone. refused: permanently. unreachable: to be retried. */
-export type CommandResult = { kind: 'done' } | { kind: 'refused'; message: string } | { kind: 'unreachable' };
+/** done: accepted, or its leg is gone. refused: permanently; `reason` absent: the service failed. unreachable: to be retried. */
+export type CommandResult =
+  { kind: 'done' } | { kind: 'refused'; message: string; reason?: FailureCode } | { kind: 'unreachable' };
+
+const TRUNK_NOT_DIALLED: CommandResult = {
+  kind: 'refused',
+  message: failures.trunk_not_dialled.text,
+  reason: 'trunk_not_dialled',
+};
 
 /** @param recordingKey from `recordingKeyFor`: sent with a route that is recorded */
 export async function sendMediaCommand(
@@ -24,7 +33,7 @@ export async function sendMediaCommand(
   switch (order.command) {
     case 'carrier:dial': {
       const payload = await dialPayload(deps, callId, order);
-      if (!payload) return { kind: 'refused', message: 'The trunk no longer exists or is not active.' };
+      if (!payload) return TRUNK_NOT_DIALLED;
       return resultOf(await nodes.send(nodeId, 'carrier:dial', payload));
     }
     case 'carrier:answer':

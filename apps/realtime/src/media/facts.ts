@@ -16,7 +16,7 @@ import type { MediaNodes } from './nodes.ts';
 export type Fact = { [F in MediaFact]: { fact: F; payload: MediaFactPayload<F> } }[MediaFact];
 
 /** Facts that become events of a call. */
-export type LegFact = Exclude<Fact, RecordingFact | WithdrawnInvite>;
+export type LegFact = Exclude<Fact, RecordingFact | InviteFact>;
 
 const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('leg:ringing'), payload: mediaFacts['leg:ringing'] }),
@@ -29,6 +29,7 @@ const factMessage = z.discriminatedUnion('fact', [
   z.object({ fact: z.literal('recording:finished'), payload: mediaFacts['recording:finished'] }),
   z.object({ fact: z.literal('recording:failed'), payload: mediaFacts['recording:failed'] }),
   z.object({ fact: z.literal('invite:withdrawn'), payload: mediaFacts['invite:withdrawn'] }),
+  z.object({ fact: z.literal('invite:refused'), payload: mediaFacts['invite:refused'] }),
 ]);
 
 const timedMessage = z.object({ sent });
@@ -39,7 +40,7 @@ export const sentOf = (message: unknown): Sent | undefined => timedMessage.safeP
 /** Facts about a recording. Its call has usually ended long before. */
 export type RecordingFact = Extract<Fact, { fact: 'recording:finished' | 'recording:failed' }>;
 /** An INVITE that got its final response without a decision. */
-type WithdrawnInvite = Extract<Fact, { fact: 'invite:withdrawn' }>;
+type InviteFact = Extract<Fact, { fact: 'invite:withdrawn' | 'invite:refused' }>;
 
 export const readFact = (message: unknown): z.ZodSafeParseResult<Fact> => factMessage.safeParse(message);
 
@@ -77,6 +78,7 @@ export async function processFact(
 ): Promise<void> {
   if (isOfRecording(fact)) return processRecordingFact(deps, fact);
   if (fact.fact === 'invite:withdrawn') return invites.withdraw(fact.payload, at);
+  if (fact.fact === 'invite:refused') return invites.refusedByMedia(fact.payload, at);
   const { callId, legId } = fact.payload;
   const stepped = await engine.step(callId, eventOf(fact), at);
   if (fact.fact === 'leg:ended') {

@@ -2,15 +2,23 @@
 import { createInboundCall, InviteExpired } from '@clarion/core/call-engine/create-inbound-call';
 import type { InboundCallResult } from '@clarion/core/call-engine/create-inbound-call';
 import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
-import { recordRefusal } from '@clarion/core/call-engine/refusal';
+import { recordRefusal, refusalReason } from '@clarion/core/call-engine/refusal';
 import type { Refusal } from '@clarion/core/call-engine/refusal';
-import { undecidedRefusal, withdrawInvite } from '@clarion/core/call-engine/withdraw-invite';
+import {
+  recordMediaRefusal,
+  undecidedRefusal,
+  withdrawalReason,
+  withdrawInvite,
+} from '@clarion/core/call-engine/withdraw-invite';
+import { failures } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest, MediaFactPayload } from '@clarion/protocol/media';
 import { ArrivalOrder } from './arrival-order.ts';
 import type { MediaContext } from './context.ts';
 import { InviteGate } from './invite-gate.ts';
 import type { Reconciler } from './reconcile.ts';
 import { RefusalBudget } from './refusal-budget.ts';
+import { LastInvites } from './last-invites.ts';
+import { VerifiedNumbers } from './verified-numbers.ts';
 
 /**
  * Part of media's time that is left for the reply: it must arrive before media gives up, even if media's event loop is late. A call that
@@ -40,10 +48,14 @@ export class Invites {
   readonly #gate = new InviteGate();
   readonly #order = new ArrivalOrder();
   readonly #budget = new RefusalBudget();
+  readonly #lastInvites: LastInvites;
+  readonly #verifiedNumbers: VerifiedNumbers;
   #recordingOverload = false;
 
   constructor(context: MediaContext, reconciler: Pick<Reconciler, 'checkLater'>) {
     this.#context = context;
+    this.#lastInvites = new LastInvites(context.deps);
+    this.#verifiedNumbers = new VerifiedNumbers(context.deps);
     this.#reconciler = reconciler;
   }
 
@@ -76,12 +88,26 @@ export class Invites {
     const { deps, engine } = this.#context;
     const { db, ingressDomain, log, now } = deps;
     const mayRecord = (refusal: Refusal) => this.#budget.take(refusal, request.source.address, now());
-    const callId = await withdrawInvite({ db, ingressDomain, mayRecord }, { request, end }, at);
+    const why = withdrawalReason(end);
+    const callId = await withdrawInvite({ db, ingressDomain, mayRecord }, { request, why }, at);
     log.info({ inviteId: request.inviteId, cause: end.cause, callId }, 'INVITE withdrawn');
     if (callId === null) return;
     const stepped = await engine.step(callId, { type: 'leg-ended', legId, end, stats: null }, at);
     if (stepped.kind === 'not-live')
       await keepLateLegEnd(db, { callId, legId, kind: 'carrier-in', stats: null, at });
+  }
+
+  /** Media has rejected the INVITE because of what it contains; a repetition changes nothing. */
+  async refusedByMedia(
+    { request, status, code, message }: MediaFactPayload<'invite:refused'>,
+    at: Date,
+  ): Promise<void> {
+    const { db, ingressDomain, trunks, log, now } = this.#context.deps;
+    const mayRecord = (refusal: Refusal) => this.#budget.take(refusal, request.source.address, now());
+    const sentence = `${failures[code].text.replace(/\.$/, '')}: ${message}.`;
+    const why = { status, code, reason: sentence };
+    await recordMediaRefusal({ db, ingressDomain, trunks, mayRecord }, { request, why }, at);
+    log.info({ inviteId: request.inviteId, status, code }, 'INVITE rejected by media');
   }
 
   async #decide(question: InviteRequest, source: InviteSource, expired: () => boolean): Promise<void> {
@@ -96,7 +122,15 @@ export class Invites {
     if (answer.action === 'accept' && !source.connected())
       this.#reconciler.checkLater(question.mediaNodeId, [{ callId: answer.callId, legId: question.legId }]);
     engine.run(pending);
+    this.#lastInvites.decided(question, result);
+    if (result.calledNumber) this.#verifiedNumbers.reached(result.calledNumber);
     if (refusal) this.#record(question, refusal);
+  }
+
+  /** Resolves once what was seen of trunks and numbers is stored. */
+  async stop(): Promise<void> {
+    await this.#lastInvites.flush();
+    await this.#verifiedNumbers.flush();
   }
 
   #log({ inviteId }: InviteRequest, { answer, refusal }: InboundCallResult): void {
@@ -106,7 +140,13 @@ export class Invites {
       return;
     }
     const { status } = answer;
-    const facts = { inviteId, status, reason: refusal?.reason, trunkIds: refusal?.trunkIds };
+    const facts = {
+      inviteId,
+      status,
+      code: refusal?.code,
+      reason: refusal?.reason,
+      trunkIds: refusal?.trunkIds,
+    };
     // Only the operator can fix this: by changing a trunk's addresses, or by giving the carrier the ingress host.
     if (refusal?.ambiguous) log.warn(facts, 'INVITE rejected: the number matches lines of several tenants');
     else log.info(facts, 'INVITE rejected');
@@ -132,10 +172,9 @@ export class Invites {
   async #recordOverloaded(question: InviteRequest): Promise<void> {
     if (this.#recordingOverload) return;
     this.#recordingOverload = true;
-    const reason = 'The service was overloaded and rejected new calls.';
+    const why = refusalReason(SERVICE_UNAVAILABLE, 'overloaded');
     try {
-      const status = SERVICE_UNAVAILABLE;
-      this.#record(question, await undecidedRefusal(this.#context.deps, question, { status, reason }));
+      this.#record(question, await undecidedRefusal(this.#context.deps, question, why));
     } catch (error) {
       this.#context.deps.log.warn({ err: error }, 'failed to store a rejected INVITE');
     } finally {

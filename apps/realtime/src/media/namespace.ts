@@ -34,7 +34,7 @@ const loadReport = z.object({
 type MediaNamespace = Namespace<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, MediaHandshake>;
 type MediaNodeSocket = Socket<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, MediaHandshake>;
 
-export function openMediaNamespace(io: Server, context: MediaContext): { stop: () => void } {
+export function openMediaNamespace(io: Server, context: MediaContext): { stop: () => Promise<void> } {
   const namespace: MediaNamespace = io.of(mediaNamespace);
   const reconciler = new Reconciler(context);
   const invites = new Invites(context, reconciler);
@@ -51,7 +51,12 @@ export function openMediaNamespace(io: Server, context: MediaContext): { stop: (
     next();
   });
   namespace.on('connection', (socket) => serve(socket, context, { invites, reconciler, facts }));
-  return { stop: () => reconciler.stop() };
+  return {
+    async stop() {
+      reconciler.stop();
+      await invites.stop();
+    },
+  };
 }
 
 function serve(

@@ -86,10 +86,12 @@ export class MediaNodes {
     return best?.nodeId ?? null;
   }
 
+  /** @param timeoutMs how long to wait for the ack */
   async send<C extends MediaCommand>(
     nodeId: string,
     command: C,
     payload: MediaCommandPayload<C>,
+    timeoutMs = MEDIA_COMMAND_TIMEOUT_MS,
   ): Promise<SendResult<MediaReplies[C]>> {
     const node = this.#nodes.get(nodeId);
     if (!node) return { kind: 'unreachable' };
@@ -97,18 +99,19 @@ export class MediaNodes {
     try {
       // The command map's types do not accept a generic command name.
       const emitter: { emitWithAck(name: string, payload: unknown): Promise<MediaAck<MediaReplies[C]>> } =
-        node.socket.timeout(MEDIA_COMMAND_TIMEOUT_MS);
+        node.socket.timeout(timeoutMs);
       ack = await emitter.emitWithAck(command, payload);
     } catch {
-      this.#log.warn({ nodeId, command, callId: payload.callId }, 'media node did not reply');
+      this.#log.warn({ nodeId, command, ...subjectOf(payload) }, 'media node did not reply');
       return { kind: 'unreachable' };
     }
     if (ack.ok) return { kind: 'ok', reply: ack };
     const { code, message } = ack.error;
-    this.#log.info(
-      { nodeId, command, callId: payload.callId, code, message },
-      'media node refused a command',
-    );
+    this.#log.info({ nodeId, command, ...subjectOf(payload), code, message }, 'media node refused a command');
     return { kind: 'refused', code, message };
   }
 }
+
+/** What a command is about, for the log. */
+const subjectOf = (payload: MediaCommandPayload<MediaCommand>) =>
+  'callId' in payload ? { callId: payload.callId } : { trunkId: payload.target.trunkId };

@@ -31,6 +31,12 @@ import * as realtimeTickets from './realtime-tickets/route.ts';
 import * as recordingPolicy from './recording-policy/route.ts';
 import * as signingKey from './signing-keys/[kid]/route.ts';
 import * as signingKeys from './signing-keys/route.ts';
+import * as carrierTemplates from './carrier-templates/route.ts';
+import * as numbers from './numbers/route.ts';
+import * as trunkStatus from './sip-trunks/[trunkId]/status/route.ts';
+import * as trunkSubmit from './sip-trunks/[trunkId]/submit/route.ts';
+import * as trunkDiagnostics from './sip-trunks/[trunkId]/diagnostics/route.ts';
+import * as trunkTest from './sip-trunks/[trunkId]/test/route.ts';
 import * as trunk from './sip-trunks/[trunkId]/route.ts';
 import * as trunks from './sip-trunks/route.ts';
 import * as doNotDisturb from './tenants/[tenantRef]/agents/[agentRef]/do-not-disturb/route.ts';
@@ -102,6 +108,15 @@ export const handlers = {
   requestWhatsAppPermission: whatsAppPermission.POST,
   listTrunks: trunks.GET,
   getTrunk: trunk.GET,
+  createTrunk: trunks.POST,
+  putTrunk: trunk.PUT,
+  submitTrunk: trunkSubmit.POST,
+  setTrunkStatus: trunkStatus.POST,
+  deleteTrunk: trunk.DELETE,
+  listCarrierTemplates: carrierTemplates.GET,
+  listNumbers: numbers.GET,
+  getTrunkDiagnostics: trunkDiagnostics.GET,
+  testTrunk: trunkTest.POST,
   createCall: calls.POST,
   listCalls: calls.GET,
   getCall: call.GET,

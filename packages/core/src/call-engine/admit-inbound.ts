@@ -3,7 +3,7 @@
  * calls, and the call's rows. The callers know where the call comes from: create-inbound-call.ts (SIP), create-whatsapp-call.ts.
  */
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { AddressType } from '@clarion/protocol';
+import type { AddressType, FailureCode } from '@clarion/protocol';
 import type { Database, Tx } from '@clarion/db';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
 import { recordingOf } from '../recording/policy.ts';
@@ -43,8 +43,8 @@ export interface ArrivingCall {
 }
 
 /** Why the account takes no calls at all: such a call is not recorded. Null: it takes them. */
-export const refusedByAccount = ({ tenant }: Pick<InboundLine, 'tenant'>): string | null =>
-  tenant.consumer.status === 'SUSPENDED' ? 'The account is suspended.' : null;
+export const refusedByAccount = ({ tenant }: Pick<InboundLine, 'tenant'>): FailureCode | null =>
+  tenant.consumer.status === 'SUSPENDED' ? 'account_suspended' : null;
 
 /**
  * Begins the call, or records it as refused. A conflict is to be retried by the caller.
@@ -91,14 +91,3 @@ export async function admitInboundCall(
     now,
   );
 }
-
-const sentences: Partial<Record<string, string>> = {
-  BUSY: 'The owner of the line is on another call.',
-  NO_ANSWER: 'The owner of the line has no connected device or has turned on do not disturb.',
-  REJECTED: 'The line has neither a queue nor an owner.',
-};
-
-/** Why a call ended on arrival, as a sentence for people. `reason`: of the refusal of the inserted call. */
-export const refusalSentence = (reason: string): string => sentences[reason] ?? reason;
-
-export const CAPACITY_REACHED = 'Concurrent call limit reached.';

@@ -1,5 +1,6 @@
 /** Creates calls in the engine: the call's row, its live state, its first log entries and events, in one transaction. */
-import type { AddressType, ChannelType, FailureDetails, MediaPath } from '@clarion/protocol';
+import { failures } from '@clarion/protocol';
+import type { AddressType, ChannelType, FailureCode, FailureDetails, MediaPath } from '@clarion/protocol';
 import type { Call, Tx } from '@clarion/db';
 import { newFlowRun } from '../ivr/flow-run.ts';
 import { beginCallback, beginInboundCall, beginIntent } from '../call-machine/arrival.ts';
@@ -15,6 +16,7 @@ import { stepSqlOf } from '../call-store/step-sql.ts';
 import { commitBeginning } from './commit.ts';
 import type { Pending } from './commit.ts';
 import type { LineRoute } from './line-route.ts';
+import type { RefusalReason } from './refusal.ts';
 import type { StepMemory } from './step-memory.ts';
 
 interface NewCall {
@@ -126,7 +128,7 @@ export interface InboundCall extends NewCall {
 export interface InsertedInboundCall {
   call: Call;
   /** Null: the call is live. Otherwise the response to the carrier. */
-  refusal: { status: number; reason: string } | null;
+  refusal: RefusalReason | null;
   pending: Pending | null;
 }
 
@@ -211,16 +213,34 @@ export function refusalOf(outcome: {
   terminationReason: Outcome['terminationReason'];
   terminatedBy: Outcome['terminatedBy'];
   failureDetails: FailureDetails | null;
-}): { status: number; reason: string } {
+}): RefusalReason {
   const { terminationReason, terminatedBy, failureDetails } = outcome;
+  const code = failureDetails?.reason ?? codeOnArrival(terminationReason);
   return {
     status: failureDetails?.sipStatus ?? sipStatusOf(terminationReason, terminatedBy),
-    reason: failureDetails?.message ?? terminationReason,
+    code,
+    reason: failureDetails?.message ?? failures[code].text,
   };
 }
 
 const limitedTrunks = ({ limitedTrunkIds = [] }: NewCall) =>
   limitedTrunkIds.length === 0 ? {} : { limitedTrunkIds };
+
+/** A person or the line's settings decided, so the call has no failure details. */
+function codeOnArrival(reason: Outcome['terminationReason']): FailureCode {
+  switch (reason) {
+    case 'BUSY':
+      return 'owner_busy';
+    case 'NO_ANSWER':
+      return 'owner_unavailable';
+    case 'REJECTED':
+      return 'line_without_route';
+    case 'CANCELLED':
+      return 'caller_cancelled';
+    default:
+      return 'service_error';
+  }
+}
 
 const limit = (maxCallSeconds: number | undefined) =>
   maxCallSeconds === undefined ? {} : { maxCallSeconds };

@@ -2,7 +2,7 @@
  * Decides whether an INVITE becomes a call, and where it is routed (docs/requirements.md#trunks). A rejection reveals nothing to the
  * caller; its reason is stored for the trunk's diagnostics.
  */
-import { ApiError, failureDetails, failures, trunkQuirks } from '@clarion/protocol';
+import { ApiError, failureDetails, trunkQuirks } from '@clarion/protocol';
 import type { TerminationReason, Terminator } from '@clarion/protocol';
 import { codecsOfTrunk } from '@clarion/protocol/media';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
@@ -13,21 +13,33 @@ import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
-import { admitInboundCall, CAPACITY_REACHED, refusalSentence, refusedByAccount } from './admit-inbound.ts';
+import { admitInboundCall, refusedByAccount } from './admit-inbound.ts';
 import type { AdmitContext } from './admit-inbound.ts';
 import { refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { findLine, rulesOf } from './match-trunk.ts';
 import type { LineContext } from './match-trunk.ts';
-import type { Refusal } from './refusal.ts';
+import { refusalReason } from './refusal.ts';
+import type { Refusal, RefusalReason } from './refusal.ts';
 import { isUniqueViolation } from '../sql-state.ts';
 import { retrying } from '../retry-on-conflict.ts';
+
+/** A number as a call has reached it: on a trunk, at a line. */
+export interface CalledNumber {
+  trunkId: number;
+  channelId: number;
+  number: string;
+}
 
 export interface InboundCallResult {
   answer: InviteDecision;
   /** To be stored for the diagnostics; null if the call was accepted or the request is a repetition. */
   refusal: Refusal | null;
   pending: Pending | null;
+  /** The trunk on which a new call was accepted. */
+  acceptedOn?: number;
+  /** The number by which it reached its line, also if that could not take it. */
+  calledNumber?: CalledNumber;
 }
 
 interface InboundCallContext extends LineContext, AdmitContext {
@@ -84,20 +96,20 @@ export async function createInboundCall(
   const refusedUnlessDecided = async (refusal: Refusal) =>
     (await decided(context.db, question.inviteId)) ?? refused(refusal);
   if ('reason' in found) return refusedUnlessDecided(found);
-  const { trunk, line: channel } = found;
+  const { trunk, line: channel, number } = found;
   const { tenant } = channel;
-  const refusalOn = (status: number, reason: string): Refusal => ({
+  const calledNumber = { trunkId: trunk.id, channelId: channel.id, number };
+  const refusalOn = (why: RefusalReason): Refusal => ({
     trunkIds: [trunk.id],
-    status,
-    reason,
+    ...why,
     unknownSource: false,
     ambiguous: false,
   });
   const refusedAccount = refusedByAccount(channel);
-  if (refusedAccount !== null) return refusedUnlessDecided(refusalOn(403, refusedAccount));
+  if (refusedAccount !== null) return refusedUnlessDecided(refusalOn(refusalReason(403, refusedAccount)));
   const caller = readCaller(question, rulesOf(trunk));
   // If two nodes request the same INVITE concurrently, the other one may have taken the last place for this very call.
-  const overCapacity = () => refusedUnlessDecided(refusalOn(503, CAPACITY_REACHED));
+  const overCapacity = () => refusedUnlessDecided(refusalOn(refusalReason(503, 'concurrent_call_limit')));
   const callId = await (context.takeTurn?.(tenant.consumerId, channel.newCallId) ?? channel.newCallId);
   requireTime();
   try {
@@ -113,11 +125,17 @@ export async function createInboundCall(
     };
     const inserted = await retrying(() => admitInboundCall(context.db, context, channel, arriving, now));
     if (!inserted.refusal)
-      return { answer: taken(inserted.call.id, trunk), refusal: null, pending: inserted.pending };
-    const { status, reason } = inserted.refusal;
-    return { ...refused(refusalOn(status, refusalSentence(reason))), pending: inserted.pending };
+      return {
+        answer: taken(inserted.call.id, trunk),
+        refusal: null,
+        pending: inserted.pending,
+        acceptedOn: trunk.id,
+        calledNumber,
+      };
+    return { ...refused(refusalOn(inserted.refusal)), pending: inserted.pending, calledNumber };
   } catch (error) {
-    if (isTrunkCallLimit(error)) return refusedUnlessDecided(refusalOn(503, failures.trunk_call_limit.text));
+    if (isTrunkCallLimit(error))
+      return refusedUnlessDecided(refusalOn(refusalReason(503, 'trunk_call_limit')));
     if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
     // Another node was faster with the same INVITE, or it was withdrawn.
     const other = isUniqueViolation(error) ? await decided(context.db, question.inviteId) : null;
@@ -136,7 +154,10 @@ function beginningOf(
 const nameOf = ({ fromName }: InviteRequest): string | null =>
   fromName?.trim().slice(0, CUSTOMER_NAME_MAX_CHARS) || null;
 
-const taken = (callId: number, trunk: CandidateTrunk): InviteDecision => ({
+const taken = (
+  callId: number,
+  trunk: Pick<CandidateTrunk, 'inboundSourceCidrs' | 'quirks' | 'codecs' | 'srtp'>,
+): InviteDecision => ({
   action: 'accept',
   callId,
   sourceCidrs: trunk.inboundSourceCidrs,

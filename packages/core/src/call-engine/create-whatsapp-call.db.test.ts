@@ -230,7 +230,7 @@ describe('a call that is refused', () => {
     expect(disabled).toMatchObject({ kind: 'refused', reason: 'REJECTED', message: 'The line is disabled.' });
     const bare = await admit(await ring(await newLine()));
     expect(bare).toMatchObject({ kind: 'refused', reason: 'REJECTED' });
-    expect(bare).toMatchObject({ message: 'The line has neither a queue nor an owner.' });
+    expect(bare).toMatchObject({ message: 'The line has no queue, owner or flow.' });
     expect(await one.call.count({ where: { terminationReason: 'REJECTED' } })).toBe(2);
   });
 

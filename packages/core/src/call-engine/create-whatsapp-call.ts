@@ -2,14 +2,14 @@
  * Makes a call of ours of a customer's call on a WhatsApp line, under the same rules as an INVITE. The row that connects both is locked and
  * bound in the same transaction, so that neither two nodes nor a crash make two calls of one.
  */
-import { ApiError } from '@clarion/protocol';
+import { ApiError, failures } from '@clarion/protocol';
 import type { TerminationReason } from '@clarion/protocol';
 import type { Database, Tx } from '@clarion/db';
 import { isRoot } from '../context.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
 import { attemptInside } from '../savepoint.ts';
 import { bindInbound, lockUnbound } from '../whatsapp/whatsapp-call.ts';
-import { admitInboundCall, CAPACITY_REACHED, refusalSentence, refusedByAccount } from './admit-inbound.ts';
+import { admitInboundCall, refusedByAccount } from './admit-inbound.ts';
 import type { AdmitContext } from './admit-inbound.ts';
 import type { Pending } from './commit.ts';
 import type { InboundLine } from './line-route.ts';
@@ -83,7 +83,7 @@ async function create(
   const line = found === null ? null : await loadLine(tx, channelId);
   if (!line) return unrecorded('LINE_GONE', 'The line was deleted, or the customer was erased.');
   const refusedAccount = refusedByAccount(line);
-  if (refusedAccount !== null) return unrecorded('ACCOUNT_SUSPENDED', refusedAccount);
+  if (refusedAccount !== null) return unrecorded('ACCOUNT_SUSPENDED', failures[refusedAccount].text);
   const arriving = {
     caller: { address: customerAddress, addressType: 'WHATSAPP_USER', name: arrival.name },
     sipTrunkId: null,
@@ -100,11 +100,10 @@ async function create(
     await bindInbound(tx, { channelId, whatsAppCallId }, call.id);
     if (!refusal || hungUp) return { kind: 'created', callId: call.id, pending };
     const reason = (call.terminationReason ?? 'REJECTED') as TerminationReason;
-    const message = refusalSentence(refusal.reason);
-    return { kind: 'refused', reason, message, callId: call.id, pending };
+    return { kind: 'refused', reason, message: refusal.reason, callId: call.id, pending };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'too_many_calls')
-      return unrecorded('TOO_MANY_CALLS', CAPACITY_REACHED);
+      return unrecorded('TOO_MANY_CALLS', failures.concurrent_call_limit.text);
     throw error;
   }
 }

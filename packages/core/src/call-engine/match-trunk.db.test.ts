@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { findLine } from './match-trunk.ts';
 import { recordRefusal } from './refusal.ts';
+import { storeRegistration } from '../trunk/trunk-state.ts';
 
 const NUMBER = '+442079460001';
 const SOURCE = '192.0.2.5';
@@ -70,6 +71,7 @@ test('a call to a number that lines of two accounts have is rejected, and record
     status: 404,
     ambiguous: true,
     unknownSource: false,
+    code: 'number_ambiguous',
     reason: expect.stringContaining('ingress host'),
   });
   if (!('reason' in refusal)) throw new Error('the call was not rejected');
@@ -94,8 +96,21 @@ test('a trunk with ingressHostOnly is not found by its addresses', async () => {
   expect(await find()).toMatchObject({
     trunkIds: [second.id],
     status: 403,
+    code: 'ingress_host_required',
     reason: expect.stringContaining('ingress host'),
   });
+});
+
+test('a call to a trunk that is known by its source only and not active is refused on that trunk, and counts as unknown', async () => {
+  const trunk = await newTrunk(acme.consumerId, { status: 'PENDING' });
+  await newLine(acme, trunk);
+  const refusal = { trunkIds: [trunk.id], status: 403, code: 'trunk_not_active', unknownSource: true };
+  expect(await find()).toMatchObject({ ...refusal, reason: 'The trunk is PENDING.' });
+  const second = await newTrunk(other.consumerId, { status: 'DRAFT' });
+  expect(await find()).toMatchObject({ ...refusal, trunkIds: [trunk.id, second.id] });
+  // An active trunk with the same source takes the call, whatever the others are.
+  await db.sipTrunk.update({ where: { id: trunk.id }, data: { status: 'ACTIVE' } });
+  expect(await find()).toMatchObject({ trunk: { id: trunk.id } });
 });
 
 test('an unknown source is distinguished from a carrier, even if it names an ingress host', async () => {
@@ -151,4 +166,62 @@ test('the trunks of a source are found by an index among thousands', async () =>
   const plan = await db.$queryRaw<unknown[]>`
     explain (format json) select s."trunkId" from "SipTrunkSource" s where s."network" >>= ${SOURCE}::inet`;
   expect(JSON.stringify(plan)).toContain('SipTrunkSource_network_idx');
+});
+
+/** A trunk that is registered at this address. */
+async function registeredTrunk(
+  consumerId: number,
+  address: string,
+  change: Partial<Prisma.SipTrunkUncheckedCreateInput> = {},
+): Promise<SipTrunk> {
+  const trunk = await newTrunk(consumerId, { register: true, inboundSourceCidrs: [], ...change });
+  const at = new Date().toISOString();
+  const bound = { state: 'REGISTERED', status: 200, error: null, code: null, at, expiresAt: at, target: 'x' };
+  await storeRegistration(db, trunk.id, { ...bound, state: 'REGISTERED' }, address);
+  return trunk;
+}
+const REGISTRAR = '203.0.113.9';
+const from = (address: string) => ({ source: { address, port: 5060, transport: 'UDP' as const } });
+
+test('a call to the contact of a registration reaches its trunk, and the number in To its line', async () => {
+  const trunk = await registeredTrunk(acme.consumerId, REGISTRAR);
+  // Another account is registered with the same carrier, and has the same number.
+  const theirs = await registeredTrunk(other.consumerId, REGISTRAR);
+  const line = await newLine(acme, trunk);
+  const theirLine = await newLine(other, theirs);
+  const called = (contact: string) =>
+    find({ ...from(REGISTRAR), requestUser: contact, toUser: NUMBER.slice(1) });
+  expect(await called(trunk.ingressLabel)).toMatchObject({ trunk: { id: trunk.id }, line: { id: line.id } });
+  expect(await called(theirs.ingressLabel.toUpperCase())).toMatchObject({ line: { id: theirLine.id } });
+});
+
+test('the contact alone selects no trunk: the call must come from an address of the trunk', async () => {
+  const trunk = await registeredTrunk(acme.consumerId, REGISTRAR, {
+    inboundSourceCidrs: ['203.0.113.64/28'],
+  });
+  await newLine(acme, trunk);
+  const called = (address: string) =>
+    find({ ...from(address), requestUser: trunk.ingressLabel, toUser: NUMBER.slice(1) });
+  expect(await called('203.0.113.70')).toMatchObject({ trunk: { id: trunk.id } });
+  expect(await called('203.0.113.10')).toMatchObject({ status: 403, code: 'source_unknown' });
+  await storeRegistration(db, trunk.id, null, null);
+  expect(await called(REGISTRAR)).toMatchObject({ status: 403, code: 'source_unknown' });
+});
+
+test('without the contact, the address of a registrar selects no trunk', async () => {
+  const trunk = await registeredTrunk(acme.consumerId, REGISTRAR);
+  await newLine(acme, trunk);
+  expect(await find(from(REGISTRAR))).toMatchObject({ status: 403, code: 'source_unknown', trunkIds: [] });
+  const requestHost = `${trunk.ingressLabel}.sip.example.com`;
+  expect(await find({ ...from(REGISTRAR), requestHost })).toMatchObject({ trunk: { id: trunk.id } });
+});
+
+test('a call to the contact of a trunk that is not active is rejected with its status', async () => {
+  const trunk = await registeredTrunk(acme.consumerId, REGISTRAR, { status: 'SUSPENDED' });
+  expect(await find({ ...from(REGISTRAR), requestUser: trunk.ingressLabel })).toMatchObject({
+    trunkIds: [trunk.id],
+    status: 403,
+    code: 'trunk_not_active',
+    reason: 'The trunk is SUSPENDED.',
+  });
 });

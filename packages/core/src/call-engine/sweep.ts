@@ -84,7 +84,8 @@ export const claimTurn = (name: 'second' | 'cluster', everyMs: number): Prisma.S
   where "name" = ${name} and "claimedAt" <= clock_timestamp() - make_interval(secs => ${everyMs / 1000})
   returning 1`;
 
-/** The rows of `claimTurn`. */
+/** The rows of `claimTurn`, and that of the lease of the trunks. */
 export async function createSweepRows(db: Database): Promise<void> {
-  await db.sweep.createMany({ data: [{ name: 'second' }, { name: 'cluster' }], skipDuplicates: true });
+  const names = ['second', 'cluster', 'trunks'];
+  await db.sweep.createMany({ data: names.map((name) => ({ name })), skipDuplicates: true });
 }

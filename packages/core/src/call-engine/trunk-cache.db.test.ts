@@ -7,6 +7,7 @@ import { inviteRequest } from '@clarion/testkit/peers/invite-request';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import type { RunStatement } from '../call-store/step-sql.ts';
+import { storePing, storeRegistration } from '../trunk/trunk-state.ts';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { queueLine } from './__fixtures__/queue-line.ts';
 import { findLine } from './match-trunk.ts';
@@ -22,6 +23,7 @@ let listener: Listener;
 let cache: TrunkCache;
 let trunkId: number;
 let reads = 0;
+let notifications = 0;
 let isCurrent = true;
 let evicted: PromiseWithResolvers<void>;
 
@@ -33,6 +35,7 @@ beforeAll(async () => {
   listener = listen(testDatabase.url, {
     clarion_trunk() {
       cache.evictAll();
+      notifications += 1;
       evicted.resolve();
     },
   });
@@ -116,4 +119,37 @@ test('a trunk that is created or deleted is known to the next INVITE', async () 
   expect(await bySource()).toEqual([trunkId, other.id]);
   await change(() => db.sipTrunk.delete({ where: { id: other.id } }));
   expect(await bySource()).toEqual([trunkId]);
+});
+
+test('the address at which a trunk is registered is known to the next INVITE', async () => {
+  const registrar = '198.51.100.77';
+  const found = async () => (await cache.find(run, null, registrar)).map(({ id }) => id);
+  expect(await found()).toEqual([]);
+  const stored = {
+    state: 'REGISTERED',
+    status: 200,
+    error: null,
+    code: null,
+    at: '',
+    expiresAt: null,
+    target: null,
+  };
+  await change(() => storeRegistration(db, trunkId, { ...stored, state: 'REGISTERED' }, registrar));
+  expect(await found()).toEqual([trunkId]);
+  // A refresh and a ping notify nobody: the next notification is that of the end.
+  const before = notifications;
+  await storeRegistration(db, trunkId, { ...stored, state: 'REGISTERED' }, registrar);
+  const at = new Date().toISOString();
+  await storePing(db, trunkId, {
+    up: true,
+    status: 200,
+    reason: null,
+    rttMs: 1,
+    error: null,
+    at,
+    target: '',
+  });
+  await change(() => storeRegistration(db, trunkId, null, null));
+  expect(notifications).toBe(before + 1);
+  expect(await found()).toEqual([]);
 });

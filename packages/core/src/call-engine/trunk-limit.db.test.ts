@@ -75,7 +75,7 @@ const receive = async () => {
     inviteRequest({ requestUser: ADDRESS }),
     new Date(),
   );
-  return answer.action === 'accept' ? 'call' : `${answer.status} ${refusal?.reason ?? ''}`;
+  return answer.action === 'accept' ? 'call' : `${answer.status} ${refusal?.code ?? ''}`;
 };
 
 const contextOf = (): Ctx => ({
@@ -112,7 +112,7 @@ test('inbound and outbound calls together reach the limit of the trunk and never
   const begun: (string | number)[] = ends.filter((end) => end === 'call' || typeof end === 'number');
   expect(begun).toHaveLength(LIMIT);
   expect(new Set(ends.filter((end) => !begun.includes(end)))).toEqual(
-    new Set([`503 ${FULL}`, `too_many_calls: ${FULL}`]),
+    new Set(['503 trunk_call_limit', `too_many_calls: ${FULL}`]),
   );
   expect(await web.liveCall.count()).toBe(LIMIT);
   expect(await counts()).toEqual([[trunk.id, LIMIT]]);
@@ -125,7 +125,7 @@ test('a call that ends makes room for the next one', async () => {
   await stepCall(web, Number(ids[0]), { type: 'terminate' }, new Date());
   expect(await counts()).toEqual([[trunk.id, LIMIT - 1]]);
   expect(await receive()).toBe('call');
-  expect(await receive()).toBe(`503 ${FULL}`);
+  expect(await receive()).toBe('503 trunk_call_limit');
 });
 
 test('calls of a trunk without a limit are not counted', async () => {

@@ -9,7 +9,7 @@ import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { queueLine } from './__fixtures__/queue-line.ts';
 import { createInboundCall, InviteExpired } from './create-inbound-call.ts';
 import { stepCall } from './step-call.ts';
-import { pruneWithdrawnInvites, withdrawInvite } from './withdraw-invite.ts';
+import { pruneWithdrawnInvites, withdrawalReason, withdrawInvite } from './withdraw-invite.ts';
 
 const ADDRESS = '+442079460001';
 const DAY_MS = 24 * 60 * 60_000;
@@ -56,7 +56,8 @@ const decide = (db: Database, request: InviteRequest, expired = () => false) =>
 /** What a realtime node does with the fact. */
 async function withdraw(db: Database, request: InviteRequest, end: LegEnd): Promise<void> {
   const context = { db, ingressDomain: null, mayRecord: () => true };
-  const callId = await withdrawInvite(context, { request, end }, new Date());
+  const why = withdrawalReason(end);
+  const callId = await withdrawInvite(context, { request, why }, new Date());
   if (callId === null) return;
   await stepCall(db, callId, { type: 'leg-ended', legId: request.legId, end, stats: null }, new Date());
 }
@@ -68,7 +69,13 @@ test('an INVITE that is withdrawn before the decision never becomes a call, and 
   expect((await decide(two, request)).answer).toMatchObject({ action: 'reject', status: 503 });
   expect(await one.call.count()).toBe(0);
   expect(await one.sipRefusal.findMany()).toMatchObject([
-    { trunkId: trunk.id, status: 503, number: ADDRESS, reason: expect.stringContaining('in time') },
+    {
+      trunkId: trunk.id,
+      status: 503,
+      number: ADDRESS,
+      code: 'no_decision',
+      reason: expect.stringContaining('in time'),
+    },
   ]);
 });
 

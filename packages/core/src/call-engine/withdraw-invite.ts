@@ -6,13 +6,12 @@
 import type { InviteRequest, LegEnd } from '@clarion/protocol/media';
 import type { Database } from '@clarion/db';
 import { findLine } from './match-trunk.ts';
-import { recordRefusal } from './refusal.ts';
-import type { Refusal } from './refusal.ts';
+import type { LineContext } from './match-trunk.ts';
+import { recordRefusal, refusalReason } from './refusal.ts';
+import type { Refusal, RefusalReason } from './refusal.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 
-interface WithdrawalContext {
-  db: Database;
-  ingressDomain: string | null;
+interface WithdrawalContext extends LineContext {
   /** Whether this refusal is stored: their number is limited. */
   mayRecord: (refusal: Refusal) => boolean;
 }
@@ -20,7 +19,7 @@ interface WithdrawalContext {
 export interface Withdrawal {
   request: InviteRequest;
   /** Why media responded without a decision. */
-  end: LegEnd;
+  why: RefusalReason;
 }
 
 /** RFC 3261 section 21.4.25: the response to a cancelled INVITE. */
@@ -36,12 +35,12 @@ const KEPT_MS = 24 * 60 * 60_000;
  */
 export async function withdrawInvite(
   context: WithdrawalContext,
-  { request, end }: Withdrawal,
+  { request, why }: Withdrawal,
   now: Date,
 ): Promise<number | null> {
   const { db, mayRecord } = context;
   const { inviteId } = request;
-  const refusal = await undecidedRefusal(context, request, explained(end));
+  const refusal = await undecidedRefusal(context, request, why);
   return db.$transaction(async (tx) => {
     const { count } = await tx.withdrawnInvite.createMany({
       data: [{ inviteId, at: now }],
@@ -54,30 +53,47 @@ export async function withdrawInvite(
   }, TRANSACTION_LIMITS);
 }
 
+/**
+ * Stores the refusal of an INVITE that media rejected itself, for the diagnostics of the trunk. A repetition stores nothing: the INVITE
+ * counts as withdrawn.
+ */
+export async function recordMediaRefusal(
+  context: WithdrawalContext,
+  { request, why }: Withdrawal,
+  now: Date,
+): Promise<void> {
+  const refusal = await undecidedRefusal(context, request, why);
+  if (!context.mayRecord(refusal)) return;
+  await context.db.$transaction(async (tx) => {
+    const { count } = await tx.withdrawnInvite.createMany({
+      data: [{ inviteId: request.inviteId, at: now }],
+      skipDuplicates: true,
+    });
+    if (count > 0) await recordRefusal(tx, refusal, request, now);
+  }, TRANSACTION_LIMITS);
+}
+
 /** The refusal of an INVITE on which the service did not decide, for the trunk that it arrived on. */
 export async function undecidedRefusal(
-  context: Pick<WithdrawalContext, 'db' | 'ingressDomain'>,
+  context: LineContext,
   request: InviteRequest,
-  { status, reason }: Pick<Refusal, 'status' | 'reason'>,
+  why: RefusalReason,
 ): Promise<Refusal> {
   const found = await findLine(context, request);
   const known = !('reason' in found);
   return {
     trunkIds: known ? [found.trunk.id] : found.trunkIds,
-    status,
-    reason,
+    ...why,
     unknownSource: !known && found.unknownSource,
     ambiguous: false,
   };
 }
 
-const explained = (end: LegEnd): Pick<Refusal, 'status' | 'reason'> =>
+/** Why an INVITE was withdrawn, from how media ended it. */
+export const withdrawalReason = (end: LegEnd): RefusalReason =>
   end.cause === 'remote-cancel'
-    ? { status: REQUEST_TERMINATED, reason: 'The caller hung up before the service had decided on the call.' }
-    : {
-        status: end.sipStatus ?? SERVICE_UNAVAILABLE,
-        reason: 'The service did not decide on the call in time.',
-      };
+    ? refusalReason(REQUEST_TERMINATED, 'caller_cancelled')
+    : refusalReason(end.sipStatus ?? SERVICE_UNAVAILABLE, end.reason ?? 'no_decision');
 
 /** @returns how many were deleted */
 export async function pruneWithdrawnInvites(db: Database, now: Date): Promise<number> {

@@ -25,7 +25,7 @@ export function stepAnswering(state: AnsweringState, event: CallEvent, now: numb
         : unchanged(state);
     case 'tick':
       return now >= state.answerBy
-        ? end(state, outcomes.networkError('The carrier did not acknowledge the answer.'), now)
+        ? end(state, outcomes.networkError('answer_not_acknowledged'), now)
         : unchanged(state);
     default:
       return unchanged(state);

@@ -61,7 +61,7 @@ export function stepConnecting(
     case 'tick':
       if (now < state.connectBy) return unchanged(state);
       return state.answering
-        ? end(state, outcomes.networkError('The carrier did not acknowledge the answer.'), now)
+        ? end(state, outcomes.networkError('answer_not_acknowledged'), now)
         : connectFailed(state, "The agent's audio could not be connected.", now, flow);
     default:
       break;

@@ -1,5 +1,5 @@
 /** What can happen to a call. Events may be repeated, late or in any order; one that does not fit the state changes nothing. */
-import type { MonitoringMode } from '@clarion/protocol';
+import type { FailureCode, MonitoringMode } from '@clarion/protocol';
 import type { LegEnd, MediaCommand } from '@clarion/protocol/media';
 import type { Monitor } from './state.ts';
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
@@ -87,7 +87,13 @@ export type CallEvent =
   /** The caller's position for an announcement (effect `announce`). `position` 1: next. `waitSeconds` null: no estimate. */
   | { type: 'announced'; playId: string; position: number; waitSeconds: number | null }
   | { type: 'leg-played'; legId: string; playId: string; played: boolean }
-  /** Media rejected a command permanently. */
-  | { type: 'command-failed'; command: MediaCommand; legId: string | null; message: string }
+  /** Media rejected a command permanently. `reason` absent: the service failed. */
+  | {
+      type: 'command-failed';
+      command: MediaCommand;
+      legId: string | null;
+      message: string;
+      reason?: FailureCode;
+    }
   /** The call's media node is gone, or restarted without the call. */
   | { type: 'media-lost'; mediaNodeId: string };

@@ -106,7 +106,8 @@ export function stepDialing(state: DialingState, event: CallEvent, now: number):
       if (event.legId === state.carrierLegId) return end(state, outcomeOfDialling(event.end), now);
       break;
     case 'command-failed':
-      if (event.command === 'carrier:dial') return end(state, outcomes.couldNotDial(event.message), now);
+      if (event.command === 'carrier:dial')
+        return end(state, outcomes.couldNotDial(event.message, event.reason), now);
       if (event.legId === state.agent.legId && state.progress === 'agent' && !state.agent.previous) {
         return end(state, outcomes.systemError(event.message), now);
       }
@@ -223,6 +224,6 @@ function dialingTick(state: DialingState, now: number): Step {
   if (grace !== null && now >= grace) return end(state, outcomes.agentDisconnected(), now);
   if (now < state.giveUpAt) return unchanged(state);
   return state.progress === 'agent'
-    ? end(state, outcomes.networkError("The agent's audio could not be connected."), now)
-    : end(state, outcomes.customerDidNotAnswer('The called number did not answer.'), now);
+    ? end(state, outcomes.networkError('agent_audio_failed'), now)
+    : end(state, outcomes.customerDidNotAnswer(), now);
 }

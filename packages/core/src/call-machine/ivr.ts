@@ -54,7 +54,7 @@ function answered(state: IvrState, codec: string, now: number, flow: Flow | null
 
 function woken(state: IvrState, now: number, flow: Flow | null): Step {
   if (!state.answered) {
-    return end(state, outcomes.networkError('The carrier did not acknowledge the answer.'), now);
+    return end(state, outcomes.networkError('answer_not_acknowledged'), now);
   }
   const kind = state.seeking === null ? 'time-over' : 'overflowed';
   return runFlow(state, flow, { kind }, now);

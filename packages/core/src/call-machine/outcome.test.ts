@@ -1,4 +1,4 @@
-import { terminationReasons, terminators } from '@clarion/protocol';
+import { failureCodes, failures, terminationReasons, terminators } from '@clarion/protocol';
 import { legEnd, responseClasses } from '@clarion/protocol/media';
 import type { LegEnd } from '@clarion/protocol/media';
 import fc from 'fast-check';
@@ -102,7 +102,53 @@ test.each([
   expect(sipStatusOf(terminationReason, terminatedBy)).toBe(sipStatus);
 });
 
-test('every report of media and carriers has an outcome, and FAILED always has details', () => {
+describe('the reason of a call that the carrier did not connect', () => {
+  test.each([
+    [486, {}, 'busy'],
+    [600, {}, 'busy'],
+    [603, {}, 'declined'],
+    [480, {}, 'no_answer'],
+    [404, {}, 'number_not_found'],
+    [404, { q850: 17 }, 'busy'],
+    [401, {}, 'credentials_rejected'],
+    [407, {}, 'credentials_rejected'],
+    [402, {}, 'carrier_forbids'],
+    [403, { sipReason: 'Forbidden' }, 'carrier_forbids'],
+    [403, { sipReason: 'Invalid CLI' }, 'caller_id_rejected'],
+    [403, { sipReason: 'Caller-ID not allowed' }, 'caller_id_rejected'],
+    [433, {}, 'caller_id_rejected'],
+    [488, {}, 'codecs_rejected'],
+    [503, {}, 'carrier_error'],
+    [302, {}, 'redirect_not_followed'],
+    [503, { reason: 'redirect_not_followed' }, 'redirect_not_followed'],
+  ] as const)('%i %o: %s', (sipStatus, more, reason) => {
+    const { failureDetails } = outcomeOfDialling(rejected(sipStatus, more));
+    expect(failureDetails).toMatchObject({ reason, message: failures[reason].text });
+  });
+
+  test.each([
+    [408, 'carrier_no_response'],
+    [503, 'carrier_unreachable'],
+    [null, 'carrier_unreachable'],
+  ] as const)('without a response, %s of our own: %s', (sipStatus, reason) => {
+    expect(outcomeOfDialling(end('unreachable', { sipStatus })).failureDetails).toMatchObject({ reason });
+  });
+
+  test('what media reports takes precedence over the status', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...legEnd.shape.cause.options),
+        fc.constantFrom(...failureCodes),
+        (cause, reason) => {
+          const { failureDetails } = outcomeOfDialling(end(cause, { sipStatus: 503, reason }));
+          expect(failureDetails?.reason).toBe(reason);
+        },
+      ),
+    );
+  });
+});
+
+test('every report of media and carriers has an outcome; FAILED and an unanswered call of ours have a reason', () => {
   const anyEnd = fc.record({
     cause: fc.constantFrom(...legEnd.shape.cause.options),
     sipStatus: fc.option(fc.integer({ min: 300, max: 699 })),
@@ -110,6 +156,7 @@ test('every report of media and carriers has an outcome, and FAILED always has d
     q850: fc.option(fc.integer({ min: 0, max: 127 })),
     provisional: fc.boolean(),
     message: fc.string(),
+    reason: fc.option(fc.constantFrom(...failureCodes), { nil: undefined }),
     provider: fc.option(
       fc.record({
         response: fc.constantFrom(...responseClasses),
@@ -124,7 +171,8 @@ test('every report of media and carriers has an outcome, and FAILED always has d
         const outcome = outcomeOf(told);
         expect(terminationReasons).toContain(outcome.terminationReason);
         expect(terminators).toContain(outcome.terminatedBy);
-        if (outcome.status === 'FAILED') expect(outcome.failureDetails).not.toBeNull();
+        if (outcome.status === 'FAILED' || outcomeOf === outcomeOfDialling)
+          expect(failureCodes).toContain(outcome.failureDetails?.reason);
         expect(sipStatusOf(outcome.terminationReason, outcome.terminatedBy)).toBeGreaterThanOrEqual(400);
       }
     }),

@@ -2,8 +2,16 @@
  * The outcome of a call (docs/requirements.md#call-outcomes): the only place where a media or SIP ending becomes a status, a termination
  * reason and who ended it. Pure; every switch is exhaustive.
  */
-import type { CallStatus, FailureDetails, TerminationReason, Terminator } from '@clarion/protocol';
+import { failures } from '@clarion/protocol';
+import type {
+  CallStatus,
+  FailureCode,
+  FailureDetails,
+  TerminationReason,
+  Terminator,
+} from '@clarion/protocol';
 import type { LegEnd, ResponseClass } from '@clarion/protocol/media';
+import { reasonOfResponse, reasonOfSilence } from './failure-reason.ts';
 
 export interface Outcome {
   status: Extract<CallStatus, 'TERMINATED' | 'FAILED'>;
@@ -25,23 +33,41 @@ const failed = (
   failureDetails: FailureDetails,
 ): Outcome => ({ status: 'FAILED', terminationReason, terminatedBy, failureDetails });
 
-/** Failure details of an ending without a SIP response. */
-export const failureDetails = (message: string): FailureDetails => ({
+/** Failure details of an ending without a SIP response. `message` is more concrete than the sentence of the catalogue; absent: that one. */
+export const failureDetails = (reason: FailureCode, message?: string): FailureDetails => ({
   sipStatus: null,
   sipReason: null,
   q850: null,
   providerCode: null,
-  message,
+  message: message ?? failures[reason].text,
+  reason,
 });
 
-/** A provider that does not use SIP describes an ending better than our sentence about carriers. */
-const factsOf = (end: LegEnd, sentence: string): FailureDetails => ({
+/**
+ * A provider that does not use SIP describes an ending better than the sentence of the catalogue. `message`: as in `failureDetails`, unless
+ * media reported another reason.
+ */
+const factsOf = (end: LegEnd, reason: FailureCode, message?: string): FailureDetails => ({
   sipStatus: end.sipStatus,
   sipReason: end.sipReason,
   q850: end.q850,
   providerCode: end.provider?.code ?? null,
-  message: end.provider ? end.message : sentence,
+  message: end.provider
+    ? end.message
+    : end.reason
+      ? failures[end.reason].text
+      : (message ?? failures[reason].text),
+  reason: end.reason ?? reason,
 });
+
+const providersOr = (end: LegEnd, reason: FailureCode): FailureCode =>
+  end.provider ? 'whatsapp_refused' : reason;
+
+/** Our own side, or the audio of the leg, failed. */
+const serviceFailed = (end: LegEnd): Outcome =>
+  failed('SYSTEM_ERROR', 'SYSTEM', { ...factsOf(end, 'service_error'), message: end.message });
+const providerFailed = (end: LegEnd): Outcome =>
+  failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, 'whatsapp_refused', end.message));
 
 /** The response to the carrier for a DISABLED line (docs/requirements.md#call-outcomes). */
 const LINE_DISABLED_STATUS = 480;
@@ -52,11 +78,7 @@ export const outcomes = {
   cancelledBy: (by: Terminator) => terminated('CANCELLED', by),
   /** The maximum duration was reached: the same outcome as if the consumer had ended the call. */
   tooLong: (answered: boolean) =>
-    terminated(
-      answered ? 'COMPLETED' : 'TIMEOUT',
-      'SYSTEM',
-      failureDetails('The call reached the maximum duration of the platform.'),
-    ),
+    terminated(answered ? 'COMPLETED' : 'TIMEOUT', 'SYSTEM', failureDetails('maximum_duration')),
   intentExpired: () => terminated('CANCELLED', 'SYSTEM'),
   queueTimeout: () => terminated('TIMEOUT', 'SYSTEM'),
   ownerBusy: () => terminated('BUSY', 'SYSTEM'),
@@ -74,30 +96,18 @@ export const outcomes = {
   flowHungUp: () => terminated('NO_ANSWER', 'SYSTEM'),
   lineDisabled: () =>
     terminated('REJECTED', 'SYSTEM', {
-      ...failureDetails('The line is disabled.'),
+      ...failureDetails('line_disabled'),
       sipStatus: LINE_DISABLED_STATUS,
     }),
-  customerDidNotAnswer: (message: string) => terminated('NO_ANSWER', 'CUSTOMER', failureDetails(message)),
-  agentDisconnected: () =>
-    terminated(
-      'AGENT_DISCONNECTED',
-      'SYSTEM',
-      failureDetails("The agent's app was disconnected for too long."),
-    ),
-  systemError: (message: string) => failed('SYSTEM_ERROR', 'SYSTEM', failureDetails(message)),
-  networkError: (message: string) => failed('NETWORK_ERROR', 'SYSTEM', failureDetails(message)),
-  couldNotDial: (message: string) => failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', failureDetails(message)),
+  customerDidNotAnswer: () => terminated('NO_ANSWER', 'CUSTOMER', failureDetails('no_answer')),
+  agentDisconnected: () => terminated('AGENT_DISCONNECTED', 'SYSTEM', failureDetails('agent_disconnected')),
+  systemError: (message: string) =>
+    failed('SYSTEM_ERROR', 'SYSTEM', failureDetails('service_error', message)),
+  networkError: (reason: FailureCode, message?: string) =>
+    failed('NETWORK_ERROR', 'SYSTEM', failureDetails(reason, message)),
+  couldNotDial: (message: string, reason: FailureCode = 'service_error') =>
+    failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', failureDetails(reason, message)),
 } as const;
-
-const sentences: Record<ResponseClass, string> = {
-  busy: 'The called number is busy.',
-  refused: 'The call was rejected.',
-  'no-answer': 'The called number did not answer.',
-  'no-such-number': 'The number does not exist or cannot be dialled.',
-  'not-allowed': 'The carrier rejected the credentials, caller ID or credit of the trunk.',
-  codecs: 'The carrier does not support any of the offered codecs.',
-  'carrier-error': 'The carrier could not place the call.',
-};
 
 /** ITU-T Q.850 causes that are more specific than a SIP status. For the others (16, 31, 127 …) the status decides. */
 function byQ850(cause: number | null): ResponseClass | null {
@@ -183,7 +193,7 @@ export function outcomeOfDialling(end: LegEnd): Outcome {
   switch (end.cause) {
     case 'rejected': {
       const answer = responseClassOf(end);
-      const details = factsOf(end, sentences[answer]);
+      const details = factsOf(end, reasonOfResponse(end, answer));
       switch (answer) {
         case 'busy':
         case 'refused':
@@ -201,23 +211,23 @@ export function outcomeOfDialling(end: LegEnd): Outcome {
       }
     }
     case 'no-answer-local':
-      return terminated('NO_ANSWER', 'CUSTOMER', factsOf(end, sentences['no-answer']));
+      return terminated('NO_ANSWER', 'CUSTOMER', factsOf(end, 'no_answer'));
     case 'unreachable':
-      return failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', factsOf(end, 'The carrier could not be reached.'));
+      return failed('PROVIDER_TRIGGER_FAILED', 'SYSTEM', factsOf(end, reasonOfSilence(end)));
     case 'remote-bye':
     case 'remote-cancel':
-      return failed(
-        'PROVIDER_ERROR',
-        'PROVIDER',
-        factsOf(end, 'The carrier ended the call before it was answered.'),
-      );
+      return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, 'carrier_cancelled'));
     case 'rtp-timeout':
-      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the carrier.'));
+      return failed(
+        'NETWORK_ERROR',
+        'SYSTEM',
+        factsOf(end, 'no_audio', 'No audio was received from the carrier.'),
+      );
     case 'provider-error':
-      return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));
+      return providerFailed(end);
     case 'local':
     case 'media-error':
-      return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
+      return serviceFailed(end);
     default:
       return assertNever(end.cause);
   }
@@ -236,15 +246,19 @@ export function outcomeOfWaiting(end: LegEnd): Outcome {
     case 'rejected':
     case 'unreachable':
     case 'no-answer-local':
-      if (isRefusedAcceptance(end)) return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));
-      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The carrier did not acknowledge the answer.'));
+      if (isRefusedAcceptance(end)) return providerFailed(end);
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, providersOr(end, 'answer_not_acknowledged')));
     case 'rtp-timeout':
-      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the caller.'));
+      return failed(
+        'NETWORK_ERROR',
+        'SYSTEM',
+        factsOf(end, 'no_audio', 'No audio was received from the caller.'),
+      );
     case 'provider-error':
-      return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));
+      return providerFailed(end);
     case 'local':
     case 'media-error':
-      return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
+      return serviceFailed(end);
     default:
       return assertNever(end.cause);
   }
@@ -257,17 +271,21 @@ export function outcomeOfTalking(end: LegEnd): Outcome {
     case 'remote-cancel':
       return outcomes.completedBy('CUSTOMER');
     case 'rtp-timeout':
-      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'No audio was received from the customer.'));
+      return failed(
+        'NETWORK_ERROR',
+        'SYSTEM',
+        factsOf(end, 'no_audio', 'No audio was received from the customer.'),
+      );
     case 'rejected':
     case 'unreachable':
     case 'no-answer-local':
-      if (isRefusedAcceptance(end)) return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));
-      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, 'The connection to the carrier was lost.'));
+      if (isRefusedAcceptance(end)) return providerFailed(end);
+      return failed('NETWORK_ERROR', 'SYSTEM', factsOf(end, providersOr(end, 'carrier_lost')));
     case 'provider-error':
-      return failed('PROVIDER_ERROR', 'PROVIDER', factsOf(end, end.message));
+      return providerFailed(end);
     case 'local':
     case 'media-error':
-      return failed('SYSTEM_ERROR', 'SYSTEM', factsOf(end, end.message));
+      return serviceFailed(end);
     default:
       return assertNever(end.cause);
   }

@@ -99,7 +99,7 @@ function stepConversation(state: TalkingState, event: CallEvent, now: number): S
         });
       }
       if (event.legId === state.agent.legId && event.end.cause === 'rtp-timeout' && !isTransferring(state)) {
-        return end(state, outcomes.networkError('No audio was received from the agent.'), now);
+        return end(state, outcomes.networkError('agent_no_audio'), now);
       }
       break;
     case 'media-lost':

@@ -3,9 +3,10 @@ import { addressTypes, failureDetails, WITHHELD_ADDRESS } from '@clarion/protoco
 import type { AddressType, CallView, TerminationReason, Terminator } from '@clarion/protocol';
 import type { Call } from '@clarion/db';
 
-/** Rows of earlier versions have no `providerCode`. */
+/** Rows of earlier versions have neither `providerCode` nor `reason`; a reason of a later version is not known here. */
 const storedFailure = failureDetails.extend({
   providerCode: failureDetails.shape.providerCode.default(null),
+  reason: failureDetails.shape.reason.catch(null),
 });
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;

@@ -15,7 +15,11 @@ export type CandidateTrunk = Pick<
   | 'codecs'
   | 'srtp'
   | 'maxCalls'
->;
+  | 'ingressLabel'
+> & {
+  /** The address at which the trunk is registered; null: it is not. */
+  registeredAddress: string | null;
+};
 
 export interface CalledLine extends Pick<
   Channel,

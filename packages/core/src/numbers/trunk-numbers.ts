@@ -10,20 +10,20 @@ type InboundPrefix = NonNullable<TechPrefixes['inbound']>[number];
 /** E.164 (`+` and 8 to 15 digits, ITU-T E.164) or a `sip:` URI → what goes into the request URI. */
 export function calledOnTrunk(
   address: string,
-  trunk: { techPrefixes: TechPrefixes | null; numberRules?: NumberRules | null; quirks: TrunkQuirks },
+  trunk: { techPrefixes: TechPrefixes | null; numberRules: NumberRules | null; quirks: TrunkQuirks },
 ): string {
   if (isSipUri(address)) return address;
   const digits = digitsOf(address);
+  const national = trunk.quirks.nationalOutbound ? nationalForm(digits, trunk.numberRules) : null;
   const international = trunk.quirks.calledPlus ? `+${digits}` : digits;
-  const national = trunk.quirks.nationalOutbound ? nationalForm(digits, trunk.numberRules ?? null) : null;
   return `${trunk.techPrefixes?.outbound ?? ''}${national ?? international}`;
 }
 
-/** A number of the trunk's country with its national prefix: `441632960000` → `01632960000`. Null: of another country. */
-function nationalForm(digits: string, rules: NumberRules | null): string | null {
-  if (!rules || !digits.startsWith(rules.countryCode)) return null;
-  return `${rules.nationalPrefix ?? ''}${digits.slice(rules.countryCode.length)}`;
-}
+/** Country codes are prefix-free (ITU-T E.164), so the digits decide. Null: a number of another country. */
+const nationalForm = (digits: string, rules: NumberRules | null): string | null =>
+  rules && digits.startsWith(rules.countryCode)
+    ? `${rules.nationalPrefix ?? ''}${digits.slice(rules.countryCode.length)}`
+    : null;
 
 /** A line's number → the user part of From: without `+`, unless the carrier requires it (docs/requirements.md#lines, 1). */
 export const callerOnTrunk = (line: string, quirks: TrunkQuirks): string =>
@@ -51,8 +51,9 @@ export interface CalledNumber {
 }
 
 /**
- * Reads the called number of an inbound call. The first user part with a tech prefix or a valid number decides: a call that a prefix
- * assigns to a forwarding rule or a filter must not reach a line through another header.
+ * Reads the called number of an inbound call. The first user part with a tech prefix decides, before any is read as a number: a call that
+ * a prefix assigns to a forwarding rule or a filter must not reach a line through another header, and what follows such a prefix need
+ * not be a number. Without a prefix, the first user part with a valid number decides.
  *
  * @param users user parts in order of precedence: request URI, To, then Diversion or P-Called-Party-ID
  * @returns null if none of them does
@@ -61,13 +62,12 @@ export function readCalled(
   users: readonly (string | null)[],
   trunk: { techPrefixes: TechPrefixes | null; numberRules: NumberRules | null },
 ): CalledNumber | null {
-  for (const user of users) {
-    if (!user) continue;
+  const read = users.flatMap((user) => {
+    if (!user) return [];
     const { prefix, rest } = withoutPrefix(cleanUser(user), trunk.techPrefixes?.inbound ?? []);
-    const number = toE164(rest, trunk.numberRules);
-    if (prefix || number) return { number, prefix };
-  }
-  return null;
+    return [{ number: toE164(rest, trunk.numberRules), prefix }];
+  });
+  return read.find(({ prefix }) => prefix !== null) ?? read.find(({ number }) => number !== null) ?? null;
 }
 
 /** The longest matching prefix decides (docs/requirements.md#trunks). */

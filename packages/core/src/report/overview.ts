@@ -202,8 +202,10 @@ async function attentionOf(ctx: Ctx, ids: number[]): Promise<Found[]> {
       ? found(
           'TRUNK_DOWN',
           sql`
-          select null::int as "tenantId", count(*)::int as "count", array_agg("name" order by "id") as "about"
-          from "SipTrunk" where "consumerId" = ${consumer.id} and "status" in ('SUSPENDED', 'DISABLED')
+          select null::int as "tenantId", count(*)::int as "count", array_agg("name" order by t."id") as "about"
+          from "SipTrunk" t left join "SipTrunkState" s on s."trunkId" = t."id"
+          where "consumerId" = ${consumer.id} and ("status" in ('SUSPENDED', 'DISABLED') or ("status" = 'ACTIVE'
+            and (s."ping"->>'up' = 'false' or (t."register" and s."registration"->>'state' = 'FAILED'))))
           having count(*) > 0`,
         )
       : [],

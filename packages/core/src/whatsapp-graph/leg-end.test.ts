@@ -42,6 +42,7 @@ describe('a call of ours', () => {
         q850: null,
         providerCode: 138_006,
         message: 'The customer has not allowed calls from this number. Ask for the permission first.',
+        reason: 'whatsapp_refused',
       },
     });
   });

@@ -48,9 +48,11 @@ export const legEndOfSilence = (silence: GraphSilence): LegEnd =>
   endOf('unreachable', 'carrier-error', messageOfSilence(silence));
 
 /** The process that sent a connect or accept request died before it knew the result. It is not repeated. */
-export const legEndOfInterruption = (): LegEnd =>
-  endOf(
+export const legEndOfInterruption = (): LegEnd => ({
+  ...endOf(
     'unreachable',
     'carrier-error',
     'The service was interrupted while it waited for the response of WhatsApp. The call is not repeated.',
-  );
+  ),
+  reason: 'service_error',
+});

@@ -88,10 +88,14 @@ function omittedOf(schema: JsonSchema, required: boolean): string {
   return `\`${typeof fallback === 'string' ? fallback : JSON.stringify(fallback)}\``;
 }
 
+/** The values of a longer list have a page of their own, to which the description refers. */
+const MAX_LISTED_VALUES = 40;
+
 function typeOf(schema: JsonSchema): string {
   const kinds = kindsOf(schema);
   if (kinds.length > 0) return [...new Set(kinds.map(typeOf))].join(' or ');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum && schema.enum.length > MAX_LISTED_VALUES) return 'string';
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
   const types = [schema.type ?? []].flat();
   return types.length === 0 ? 'any' : types.map((type) => nameOf(type, schema)).join(' or ');

@@ -2,12 +2,14 @@
 import { agentEndpoints } from './tenant/agents.ts';
 import { audioEndpoints } from './tenant/audio.ts';
 import { callEndpoints } from './call/calls.ts';
+import { carrierTemplateEndpoints } from './tenant/carrier-templates.ts';
 import { channelEndpoints } from './tenant/channels.ts';
 import { customerEndpoints } from './call/customers.ts';
 import { embedEndpoints } from './account/embed.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './account/events.ts';
 import { ivrFlowEndpoints } from './tenant/ivr-flows.ts';
+import { numberEndpoints } from './tenant/numbers.ts';
 import { overviewEndpoints } from './report/overview.ts';
 import { auditEndpoints } from './account/audit.ts';
 import { meEndpoints } from './account/me.ts';
@@ -19,6 +21,8 @@ import { recordingPolicyEndpoints } from './account/recording-policy.ts';
 import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
 import { tenantEndpoints } from './tenant/tenants.ts';
+import { trunkChangeEndpoints } from './tenant/trunk-changes.ts';
+import { trunkDiagnosticsEndpoints } from './tenant/trunk-diagnostics.ts';
 import { trunkEndpoints } from './tenant/trunks.ts';
 import { usageEndpoints } from './report/usage.ts';
 import { userEndpoints } from './account/users.ts';
@@ -37,6 +41,10 @@ export const registry = {
   ...audioEndpoints,
   ...pushEndpoints,
   ...trunkEndpoints,
+  ...trunkChangeEndpoints,
+  ...carrierTemplateEndpoints,
+  ...numberEndpoints,
+  ...trunkDiagnosticsEndpoints,
   ...callEndpoints,
   ...customerEndpoints,
   ...whatsAppPermissionEndpoints,

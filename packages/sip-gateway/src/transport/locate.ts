@@ -35,14 +35,18 @@ export function protocolOf(uri: SipUri, fallback: Protocol): Protocol | null {
   return named === 'udp' || named === 'tcp' || named === 'tls' ? named : null;
 }
 
-/** The destination of a URI whose host is an address; null if DNS is needed. `maddr` takes precedence over the host. */
+/**
+ * The destination of a URI whose host is an address; null if DNS is needed. `maddr` takes precedence over the host, whose name the
+ * certificate must still have: an app that has resolved and checked the host passes on the address this way.
+ */
 export function locateNow(uri: SipUri, protocol: Protocol): Peer | null {
-  const named = param(uri.params, 'maddr') ?? uri.host;
-  const host = named === 'localhost' ? '127.0.0.1' : named;
-  if (isIP(host) === 0) return null;
-  const peer = { protocol, address: host, port: uri.port === 0 ? defaultPort(protocol) : uri.port };
-  // The host name is the one of the certificate, whatever address the app has found for it.
-  return named === uri.host || isIP(uri.host) !== 0 ? peer : { ...peer, host: uri.host };
+  const maddr = param(uri.params, 'maddr')?.replace(/^\[(.*)\]$/, '$1');
+  const named = maddr ?? uri.host;
+  const address = named === 'localhost' ? '127.0.0.1' : named;
+  if (isIP(address) === 0) return null;
+  const port = uri.port === 0 ? defaultPort(protocol) : uri.port;
+  const isName = maddr !== undefined && uri.host !== maddr && isIP(uri.host) === 0;
+  return { protocol, address, port, ...(isName && { host: uri.host }) };
 }
 
 export class Locator {

@@ -19,7 +19,14 @@ import type {
   MediaToRealtime,
   RealtimeToMedia,
   Source,
+  TrunkTarget,
 } from '@clarion/protocol/media';
+import type {
+  CarrierReply,
+  CheckupFacts,
+  OptionsReply,
+  RegisterReply,
+} from '@clarion/protocol/carrier-requests';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { inviteRequest } from './invite-request.ts';
@@ -107,8 +114,61 @@ export const sdpOfFakeLeg = (setup: 'actpass' | 'active', legId: string): string
     '',
   ].join('\r\n');
 
+/** What a carrier responds outside a call. */
+export interface FakeCarrier {
+  ping: (target: TrunkTarget) => OptionsReply | 'sip down';
+  /** @param expiresSeconds 0: unregister */
+  register: (target: TrunkTarget, expiresSeconds: number) => RegisterReply | 'sip down';
+  checkup: (target: TrunkTarget) => CheckupFacts | 'sip down';
+}
+
+/** A carrier's 200, with changes. */
+export const carrierReplyOf = (target: TrunkTarget, more: Partial<CarrierReply> = {}): CarrierReply => ({
+  target: `sip:${target.host}:${target.port};transport=${target.transport.toLowerCase()}`,
+  address: target.host,
+  status: 200,
+  reason: 'OK',
+  rttMs: 5,
+  error: null,
+  code: null,
+  digest: 'none',
+  via: { announced: '127.0.0.1', received: null, rport: null },
+  ...more,
+});
+export const optionsReplyOf = (target: TrunkTarget, more: Partial<OptionsReply> = {}): OptionsReply => ({
+  ...carrierReplyOf(target),
+  allow: [],
+  codecs: null,
+  ...more,
+});
+export const registerReplyOf = (target: TrunkTarget, more: Partial<RegisterReply> = {}): RegisterReply => ({
+  ...carrierReplyOf(target),
+  expiresSeconds: null,
+  minExpiresSeconds: null,
+  retryAfterSeconds: null,
+  ...more,
+});
+export const checkupFactsOf = (target: TrunkTarget, more: Partial<CheckupFacts> = {}): CheckupFacts => ({
+  at: new Date().toISOString(),
+  names: [{ host: target.host, addresses: [target.host], refused: [], srv: null, error: null }],
+  connection: null,
+  certificate: null,
+  options: optionsReplyOf(target),
+  registrar: null,
+  ...more,
+});
+
+/** A carrier that is up and grants every registration. */
+const usualCarrier: FakeCarrier = {
+  ping: (target) => optionsReplyOf(target),
+  register: (target, expiresSeconds) => registerReplyOf(target, { expiresSeconds }),
+  checkup: (target) => checkupFactsOf(target),
+};
+
 export class FakeMedia {
   readonly nodeId: string;
+  /** What carriers respond outside calls; a test may replace it. */
+  readonly carrier: FakeCarrier = { ...usualCarrier };
   /** Every command received, oldest first. */
   readonly commands: Command[] = [];
   readonly legs = new Map<string, FakeLeg>();
@@ -277,7 +337,7 @@ export class FakeMedia {
     fits: (payload: MediaCommandPayload<C>) => boolean = () => true,
   ): Promise<MediaCommandPayload<C>> {
     const isIt = (entry: Command): entry is Extract<Command, { command: C }> =>
-      entry.command === command && entry.payload.callId === callId;
+      entry.command === command && 'callId' in entry.payload && entry.payload.callId === callId;
     return this.until(() => {
       const found = this.commands.findLast(
         (entry): entry is Extract<Command, { command: C }> =>
@@ -400,7 +460,21 @@ export class FakeMedia {
       }
       case 'leg:dtmf':
         return this.legs.has(entry.payload.legId) ? { ok: true } : unknownLeg;
+      case 'trunk:ping':
+        return this.#fromCarrier(this.carrier.ping(entry.payload.target));
+      case 'trunk:register':
+      case 'trunk:unregister': {
+        const seconds = entry.command === 'trunk:register' ? entry.payload.expiresSeconds : 0;
+        return this.#fromCarrier(this.carrier.register(entry.payload.target, seconds));
+      }
+      case 'trunk:checkup':
+        return this.#fromCarrier(this.carrier.checkup(entry.payload.target));
     }
+  }
+
+  #fromCarrier(reply: object | 'sip down'): MediaAck<object> {
+    if (reply !== 'sip down') return { ok: true, ...reply };
+    return { ok: false, error: { code: 'capacity', message: 'the SIP server is not connected' } };
   }
 
   #whatsAppLeg(entry: Extract<Command, { command: 'whatsapp:offer' | 'whatsapp:answer' }>): MediaAck<object> {

@@ -17,8 +17,9 @@ const now = {
 
 /**
  * What needs attention. WAITING_UNSTAFFED: callers wait in a queue without an agent who is available or on a call. DELIVERIES_FAILED:
- * events of the last 7 days whose delivery failed. RECORDINGS_FAILED: in the last day. TRUNK_DOWN: a trunk that carries no calls.
- * LINES_DISABLED: lines that carry no calls. TENANT_SUSPENDED: its calls are rejected.
+ * events of the last 7 days whose delivery failed. RECORDINGS_FAILED: in the last day. TRUNK_DOWN: a trunk that is
+ * disabled or suspended, whose carrier does not respond, or whose registration has failed. LINES_DISABLED: lines that carry no calls.
+ * TENANT_SUSPENDED: its calls are rejected.
  */
 export const attentionKinds = [
   'WAITING_UNSTAFFED',

@@ -8,12 +8,15 @@ import {
   Duration,
   JsonView,
   Section,
+  TextLink,
 } from '@clarion/ui';
+import { failureAdvice } from '#lib/dashboard/calls/failure-advice.ts';
 import type { Call } from '#lib/dashboard/calls/outcome-labels.ts';
 import type { Names } from '#lib/dashboard/calls/use-names.ts';
 
 export function CallDetails({ call, names }: { call: Call; names: Names }) {
   const { customer, durations, answeredAt, queuedAt, endedAt } = call;
+  const advice = failureAdvice(call.failureDetails);
   return (
     <Section title="Details">
       <DescriptionList
@@ -65,6 +68,20 @@ export function CallDetails({ call, names }: { call: Call; names: Names }) {
               ` SIP ${call.failureDetails.sipStatus} ${call.failureDetails.sipReason ?? ''}`}
             {call.failureDetails.providerCode !== null && ` Error ${call.failureDetails.providerCode}.`}
           </span>
+          {typeof advice?.text === 'string' && <span>{advice.text}</span>}
+          {advice !== null && (
+            <span>
+              <span className="text-muted">What to do: </span>
+              {advice.fix}
+              {advice.field !== null && (
+                <>
+                  {' '}
+                  Field: <code className="font-mono text-sm">{advice.field}</code>.
+                </>
+              )}{' '}
+              <TextLink href={advice.docs}>More about this failure</TextLink>
+            </span>
+          )}
           <CopyButton
             text={JSON.stringify(call.failureDetails)}
             label="Copy details"

@@ -10,6 +10,7 @@ export const numberOrigins = ['BYOC', 'PLATFORM'] as const;
 export const listNumbersQuery = z
   .object({ status: optional(enumField(numberStatuses)), tenant_ref: optional(ref) })
   .transform(({ status, tenant_ref }) => ({ status: status ?? null, tenantRef: tenant_ref ?? null }));
+export type ListNumbers = z.output<typeof listNumbersQuery>;
 
 export const numberResource = z
   .strictObject({
@@ -27,6 +28,7 @@ export const numberResource = z
     releasedAt: timestamp.nullable(),
   })
   .meta({ id: 'PhoneNumber' });
+export type NumberResource = z.infer<typeof numberResource>;
 
 export const numberEndpoints = {
   listNumbers: defineEndpoint({
