@@ -12,6 +12,7 @@ import type { Recorder } from './record/recorder.ts';
 import { isPublicAddress } from './rtp/public-address.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
+import { newLocalKeys } from './sip/agreement.ts';
 import type { DialContext } from './sip/dialling.ts';
 import type { SrfClient } from './sip/srf.ts';
 import type { Dns } from './sip/trunk-addresses.ts';
@@ -133,7 +134,13 @@ export function reportPlayed(
 }
 
 export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
-  return { address: node.publicAddress, port: leg.port, sessionId: Date.now(), sessionVersion: 1 };
+  return {
+    address: node.publicAddress,
+    port: leg.port,
+    sessionId: Date.now(),
+    sessionVersion: 1,
+    keys: newLocalKeys(),
+  };
 }
 
 /**

@@ -31,7 +31,7 @@ export const acceptance = (callId: number, change: Partial<Acceptance> = {}): Ac
   callId,
   sourceCidrs: [],
   localEndpointOnly: false,
-  codecs: ['PCMA', 'PCMU'],
+  codecs: [],
   srtp: false,
   ...change,
 });

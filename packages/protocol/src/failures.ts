@@ -147,6 +147,12 @@ export const failures = {
     'Switch on SRTP at the carrier, or set srtp of the trunk to false.',
     'srtp',
   ),
+  srtp_unsupported: failure(
+    'inbound',
+    'The call offers encrypted audio without a key that the service can use.',
+    'Let the carrier exchange SRTP keys by SDES (a=crypto) with AES_CM_128_HMAC_SHA1_80; DTLS-SRTP is not supported.',
+    'srtp',
+  ),
   address_family: failure(
     'inbound',
     'The session description (SDP) has an IPv6 address, but media uses IPv4.',

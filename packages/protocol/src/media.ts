@@ -432,7 +432,7 @@ export type InviteDecision =
       callId: number;
       sourceCidrs: string[];
       localEndpointOnly: boolean;
-      /** Of the trunk, in its order of preference. */
+      /** Of the trunk, in its order of preference; empty: G.711 in the order of the offer. */
       codecs: CarrierCodec[];
       /** The trunk requires encrypted audio. */
       srtp: boolean;

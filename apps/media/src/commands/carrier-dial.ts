@@ -3,7 +3,7 @@ import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeCon
 import { tracedSrf } from '../ladder/traced-srf.ts';
 import type { CarrierLeg } from '../leg/carrier-leg.ts';
 import { monotonicTime } from '../monotonic-time.ts';
-import type { Law } from '../rtp/g711.ts';
+import { dialTerms } from '../sip/dial-terms.ts';
 import type { DialRoute } from '../sip/dialling.ts';
 import { OutboundCall } from '../sip/outbound.ts';
 
@@ -19,11 +19,11 @@ export async function carrierDial(
   if (input.attempts.some(({ called }) => !CALLED.test(called)))
     throw new CommandError('invalid_command', 'the called number is not valid in a SIP URI');
   if (!node.sipUp()) throw new CommandError('capacity', 'the SIP server is not connected');
-  const agents = node.calls.find(input.callId)?.agents[0]?.law;
-  const routes = input.attempts
-    .map((attempt): DialRoute => ({ ...attempt, laws: dialLaws(lawsOf(attempt.trunk.codecs), agents) }))
-    .filter(({ laws }) => laws.length > 0);
-  if (routes.length === 0) throw new CommandError('invalid_command', 'no trunk allows any codec');
+  const agentLaw = node.calls.find(input.callId)?.agents[0]?.law;
+  const routes = input.attempts.map((attempt): DialRoute => ({
+    ...attempt,
+    terms: dialTerms(attempt.trunk, agentLaw),
+  }));
   await node.calls.withCall(input.callId, async (call) => {
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-out',
@@ -38,8 +38,6 @@ export async function carrierDial(
   return {};
 }
 
-const lawsOf = (codecs: DialRoute['trunk']['codecs']): Law[] => codecs.filter((codec) => codec !== 'G722');
-
 /** The addresses that we dial also belong to the trunk; `addressSet` ignores host names. */
 const sourcesOf = ({ sourceCidrs, host, destinations }: DialRoute['trunk']): string[] => [
   ...sourceCidrs,
@@ -47,14 +45,6 @@ const sourcesOf = ({ sourceCidrs, host, destinations }: DialRoute['trunk']): str
     name.replace(/^\[(.*)\]$/, '$1'),
   ),
 ];
-
-/** Puts the agent's codec first: if the carrier accepts it, nothing is transcoded. */
-export function dialLaws(allowed: readonly Law[], agents: Law | undefined): Law[] {
-  const laws = [...new Set(allowed)];
-  return agents !== undefined && laws.includes(agents)
-    ? [agents, ...laws.filter((law) => law !== agents)]
-    : laws;
-}
 
 function createOutboundCall(
   node: NodeContext,
@@ -75,7 +65,7 @@ function createOutboundCall(
       node.report('leg:ringing', { callId, legId, at: monotonicTime(), trunkId });
     },
     onAnswerFrom: (address) => leg.answeredFrom(address),
-    onDescription: (remote, agreed) => leg.applyDescription({ remote, laws: agreed }),
+    onDescription: (agreed) => leg.applyDescription(agreed),
     onAnswered: (trunkId) => {
       leg.state = 'CONNECTED';
       node.calls.find(callId)?.changed();

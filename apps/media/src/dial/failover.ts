@@ -30,9 +30,9 @@ export function afterFailure({ cause, sipStatus, q850, provisional, reason }: Le
   if (provisional) return 'final';
   if (cause === 'unreachable') return reason === 'trunk_rate_limit' ? 'trunk' : 'destination';
   if (cause !== 'rejected' || sipStatus === null) return 'final';
+  if (q850 !== null && CAUSES_OF_THE_CALLED.has(q850)) return 'final';
   // A redirect that was not followed, or whose targets failed.
   if (sipStatus < 400) return 'trunk';
-  if (q850 !== null && CAUSES_OF_THE_CALLED.has(q850)) return 'final';
   if (sipStatus === 408 || (sipStatus >= 500 && sipStatus < 600)) return 'destination';
   return STATUSES_OF_THE_TRUNK.has(sipStatus) ? 'trunk' : 'final';
 }

@@ -11,8 +11,8 @@ import { retryAfterSeconds } from '../dial/hop-memory.ts';
 import { hopsOf, hopsOfTarget, type Hop, type HopSources, type NoHop } from '../dial/hops.ts';
 import type { InvitePacer } from '../dial/invite-pacer.ts';
 import { MAX_REDIRECTS, redirectTargets, targetKey } from '../dial/redirect.ts';
-import type { Law } from '../rtp/g711.ts';
 import type { LocalMedia } from '../sdp/carrier.ts';
+import { newLocalKeys, type MediaTerms } from './agreement.ts';
 import { callerHeaders } from './caller-identity.ts';
 import { DigestSession } from './digest.ts';
 import { endDialog, type DialogSender } from './dialog-requests.ts';
@@ -31,14 +31,16 @@ export interface DialContext extends HopSources {
   passesTrying: () => boolean;
 }
 
-/** A trunk to try, with our codecs in the order in which they are offered. */
+/** A trunk to try, with what is offered to it. */
 export interface DialRoute extends DialAttempt {
-  laws: readonly Law[];
+  terms: MediaTerms;
 }
 
 /** The attempt that is open, or that was answered. */
 export interface OpenAttempt {
   route: DialRoute;
+  /** Those of the route, without encryption if the hop is not reached over TLS. */
+  terms: MediaTerms;
   early: EarlyDialogs;
   sender: DialogSender;
 }
@@ -139,6 +141,10 @@ export class Dialling {
 
   /** @param depth how many redirects led here */
   async #tryHop(trunk: Trunk, hop: Hop, othersLeft: () => boolean, depth = 0): Promise<LegEnd | null> {
+    if (trunk.route.terms.srtp === 'required' && hop.transport !== 'TLS') {
+      const reason = 'srtp_without_tls';
+      return localEnd('unreachable', 'the keys of encrypted audio may be sent only over TLS', { reason });
+    }
     if (!(await this.#pace(trunk.route))) {
       if (this.#stop.signal.aborted) return null;
       const reason = 'trunk_rate_limit';
@@ -192,14 +198,17 @@ export class Dialling {
 
   #attemptOn(trunk: Trunk, hop: Hop, othersLeft: () => boolean): InviteAttempt {
     const { srf, dial, local, onSent, onProgress, onEstablished } = this.#options;
-    const early = new EarlyDialogs(local, trunk.route.laws);
+    const { route } = trunk;
+    const terms: MediaTerms = hop.transport === 'TLS' ? route.terms : { ...route.terms, srtp: 'never' };
+    // Keys are offered to one hop only.
+    const early = new EarlyDialogs({ ...local, keys: newLocalKeys() }, terms);
     const digest = hop.trusted ? trunk.digest : null;
-    const open: OpenAttempt = { route: trunk.route, early, sender: { srf, digest } };
+    const open: OpenAttempt = { route, terms, early, sender: { srf, digest } };
     const attempt = new InviteAttempt({
       srf,
       hop,
       localSdp: early.offer,
-      headers: callerHeaders(trunk.route),
+      headers: callerHeaders(route),
       digest,
       noticesSilence: dial.passesTrying(),
       othersLeft,

@@ -3,9 +3,9 @@
  * probing of the remote party.
  */
 import type { Logger } from 'pino';
-import type { Law } from '../rtp/g711.ts';
 import { SdpError, type CarrierSdp } from '../sdp/carrier.ts';
 import { sdpWithHostName, UnresolvedHost, resolveHostName } from '../sdp/resolve.ts';
+import type { Agreement } from './agreement.ts';
 import { ALLOW, sessionTimerAnswer } from './capabilities.ts';
 import { endDialog, requestInDialog, type DialogSender } from './dialog-requests.ts';
 import { infoDigit } from './headers.ts';
@@ -30,7 +30,7 @@ export interface DialogHandlers extends OfferAnswerStart, DialogSender {
   onBye: (bye: SipMessage, reason: string) => void;
   onDigit: (digit: string) => void;
   /** A new session description of the remote party was accepted. */
-  onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
+  onDescription: (agreed: Agreement) => void;
   /** An ACK to our 200, with the SDP answer if it had to contain one. */
   onAck?: (answer: AckAnswer | null) => void;
   /** The remote party is gone without a BYE. */
@@ -130,7 +130,7 @@ export class CallDialog {
       res.send(500, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
       return;
     }
-    const named = sdpWithHostName(body);
+    const named = sdpWithHostName(body, this.#handlers.terms.srtp);
     if (named) void this.#resolve(named, req, res, answer);
     else answer(null);
   }
@@ -172,8 +172,8 @@ export class CallDialog {
     const { agreed, body } = reply;
     // Before sending the answer, so that we are ready for what the remote party sends in response.
     if (agreed) {
-      const { remote, laws } = agreed;
-      this.#handlers.onDescription(address === null ? remote : { ...remote, address }, laws);
+      const { remote } = agreed;
+      this.#handlers.onDescription(address === null ? agreed : { ...agreed, remote: { ...remote, address } });
     }
     const headers = { Contact: this.#dialog.local.contact, Allow: ALLOW, ...more };
     if (body === '') {
@@ -187,9 +187,7 @@ export class CallDialog {
   #acked(ack: SipMessage): void {
     this.#acknowledged();
     const answer = this.#session.receiveAck(cseqOf(ack), ack.body ?? '');
-    if (answer && 'agreed' in answer) {
-      this.#handlers.onDescription(answer.agreed.remote, answer.agreed.laws);
-    }
+    if (answer && 'agreed' in answer) this.#handlers.onDescription(answer.agreed);
     this.#handlers.onAck?.(answer);
   }
 

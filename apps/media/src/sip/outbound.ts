@@ -4,8 +4,8 @@
  */
 import type { LegEnd } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
-import type { Law } from '../rtp/g711.ts';
-import { SdpError, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
+import { SdpError, type LocalMedia } from '../sdp/carrier.ts';
+import type { Agreement } from './agreement.ts';
 import { ALLOW, sessionTimerAnswer } from './capabilities.ts';
 import { CallDialog, cseqOf, sendDtmfInfo } from './dialog.ts';
 import { endDialog, type DialogSender } from './dialog-requests.ts';
@@ -30,7 +30,7 @@ export interface OutboundOptions {
   log: Logger;
   /** Called for the first 180 or 183. */
   onRinging: (trunkId: number) => void;
-  onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
+  onDescription: (agreed: Agreement) => void;
   /** The source address of a response with a description; called before `onDescription`. */
   onAnswerFrom: (address: string) => void;
   onAnswered: (trunkId: number) => void;
@@ -124,7 +124,7 @@ export class OutboundCall implements Signalling {
     this.#answered(attempt, dialog);
   }
 
-  #answered({ route, early, sender }: OpenAttempt, dialog: SipDialog): void {
+  #answered({ route, terms, early, sender }: OpenAttempt, dialog: SipDialog): void {
     const { probeIntervalMs, log, onDigit, onDescription } = this.#options;
     try {
       const agreed = early.answered(remoteTag(dialog), remoteSdp(dialog));
@@ -133,7 +133,7 @@ export class OutboundCall implements Signalling {
       this.#callDialog = new CallDialog(dialog, {
         ...sender,
         ...early.last(),
-        laws: route.laws,
+        terms,
         agreed,
         inviteCSeq: cseqOf(dialog.req),
         probeIntervalMs,
@@ -147,7 +147,7 @@ export class OutboundCall implements Signalling {
         },
       });
       this.#options.onAnswerFrom(dialog.res.source_address);
-      onDescription(agreed.remote, agreed.laws);
+      onDescription(agreed);
       this.#options.onAnswered(route.trunk.trunkId);
     } catch (error) {
       endDialog(dialog, sender);
@@ -183,7 +183,7 @@ export class OutboundCall implements Signalling {
       if (early === 'too many') this.#ignoreFork();
       else if (early && early !== 'repeated' && !route.trunk.noEarlyMedia) {
         this.#options.onAnswerFrom(res.source_address);
-        this.#options.onDescription(early.remote, early.laws);
+        this.#options.onDescription(early);
       }
     } catch (error) {
       this.#options.log.info({ err: error }, 'the SDP of the early media cannot be used');
@@ -209,8 +209,7 @@ export class OutboundCall implements Signalling {
     req.on('update', (update, res) => {
       const reply = early.update(fromTagOf(update), update.body ?? '');
       if (reply.status !== 200) return res.send(reply.status, reply.reason);
-      if (reply.agreed && !route.trunk.noEarlyMedia)
-        this.#options.onDescription(reply.agreed.remote, reply.agreed.laws);
+      if (reply.agreed && !route.trunk.noEarlyMedia) this.#options.onDescription(reply.agreed);
       const contact = req.get('Contact');
       const headers = {
         Allow: ALLOW,

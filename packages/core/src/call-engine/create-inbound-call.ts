@@ -162,7 +162,7 @@ const taken = (
   callId,
   sourceCidrs: trunk.inboundSourceCidrs,
   localEndpointOnly: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
-  codecs: codecsOfTrunk(trunk.codecs),
+  codecs: trunk.codecs.length > 0 ? codecsOfTrunk(trunk.codecs) : [],
   srtp: trunk.srtp,
 });
 

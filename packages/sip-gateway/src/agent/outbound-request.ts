@@ -76,7 +76,10 @@ export function destinationInDialog(context: Context, dialog: Dialog): Destinati
     from.protocol === destination.protocol &&
     from.address === destination.peer.address &&
     context.isOpen(from);
-  return reuse ? { ...destination, peer: from } : destination;
+  if (reuse) return { ...destination, peer: from };
+  // A Contact with an address is verified against the name that was dialled, as before the connection was closed.
+  const isSame = from.host !== undefined && from.address === destination.peer.address;
+  return isSame ? { ...destination, peer: { ...destination.peer, host: from.host } } : destination;
 }
 
 /** Builds a request in a dialog. `extra` may contain Contact, body headers and the headers of the app. */
