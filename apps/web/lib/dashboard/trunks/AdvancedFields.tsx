@@ -31,7 +31,7 @@ export function AdvancedFields({ draft, change, wanted }: AdvancedFieldsProps) {
     <FieldGroup
       title="Advanced settings"
       hint="Most trunks leave these as they are. Open one if your carrier mentions it."
-      className="gap-0! border-b pb-0"
+      className="gap-0! border-b pb-0 [&>div:first-child]:pb-3"
     >
       <Disclosure
         title="More addresses of the carrier"
