@@ -153,7 +153,7 @@ export const endingRows: CarrierRow[] = [
     way: 'whole',
     async run(scene) {
       const { far, callId } = await dialOut(scene, { answer: SCRIPTED });
-      far.respond(far.invite, 302, 'Moved Temporarily', { headers: [['Contact', '<sips:1@192.0.2.1>']] });
+      far.respond(far.invite, 302, 'Moved Temporarily', { headers: [['Contact', '<tel:+441632960001>']] });
       far.finish({ how: 'refused', status: 302, reason: null, q850: null });
       return { callId, far };
     },
