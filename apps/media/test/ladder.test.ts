@@ -20,7 +20,8 @@ test('captures the messages and the audio of both legs of a call, in order', asy
   const part = await fixture.realtime.ladder(bridged.callId);
   // A call that is handed over soon has its first packet sent by mediasoup.
   const lines = linesOf(part, bridged.carrierLegId).filter((line) => line !== 'first-packet-sent');
-  expect(lines).toEqual([
+  // The SIP server reports a message that it has sent a moment later, before or after the end of the leg.
+  expect(lines.slice(0, -3)).toEqual([
     '← INVITE',
     '→ 180 INVITE',
     '→ 200 INVITE',
@@ -29,10 +30,8 @@ test('captures the messages and the audio of both legs of a call, in order', asy
     'first-packet-received',
     'handed-over',
     '← BYE',
-    'quality',
-    'ended',
-    '→ 200 BYE',
   ]);
+  expect(new Set(lines.slice(-3))).toEqual(new Set(['quality', 'ended', '→ 200 BYE']));
   expect(linesOf(part, bridged.agentLegId)).toEqual(['← offer', '→ answer', 'connected', 'quality', 'ended']);
   const times = part.entries.map(({ ms }) => ms);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -56,7 +55,8 @@ test('shows when the audio is taken back and handed over again', async () => {
     'handed-over',
   ]);
   // Ours is the BYE, and its response arrives after the leg has ended.
-  expect(lines.slice(-2)).toEqual(['→ BYE', '← 200 BYE']);
+  expect(new Set(lines.slice(-3, -1))).toEqual(new Set(['→ BYE', 'ended']));
+  expect(lines.at(-1)).toBe('← 200 BYE');
 });
 
 test('hides digits that are received, and those that are sent', async () => {
