@@ -3,6 +3,7 @@
  * it.
  */
 import { randomUUID } from 'node:crypto';
+import type { FailureCode } from '@clarion/protocol';
 import type { InviteDecision, InviteRequest, LegEnd } from '@clarion/protocol/media';
 import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import { monotonicTime } from '../monotonic-time.ts';
@@ -62,6 +63,10 @@ export async function receiveInvite(
     cancelled = cancel;
     withdraw(remoteEnd('remote-cancel', cancel, 'the caller hung up'));
   });
+  if (req.body && !isSdp(req.get('Content-Type'))) {
+    refuse(handler, req, res, UNSUPPORTED_BODY);
+    return;
+  }
   let offer: CarrierSdp | null = null;
   try {
     if (!req.has('Contact')) throw new SdpError('an INVITE must have a Contact header', 400);
@@ -72,22 +77,7 @@ export async function receiveInvite(
     }
   } catch (error) {
     if (!(error instanceof SdpError)) throw error;
-    const { status, reason: code, message } = error;
-    node.log.info({ sipCallId: req.get('Call-ID'), code, message }, 'INVITE rejected');
-    res.send(status, message);
-    if (handler.refusalReports.take(req.source_address, Date.now())) {
-      const request = inviteRequest(handler.nodeId, randomUUID(), req);
-      const { legId } = request;
-      node.report('invite:refused', {
-        callId: null,
-        legId,
-        at: monotonicTime(),
-        request,
-        status,
-        code,
-        message,
-      });
-    }
+    refuse(handler, req, res, error);
     return;
   }
   const legId = randomUUID();
@@ -110,6 +100,43 @@ export async function receiveInvite(
   await node.calls.withCall(callId, (call) =>
     acceptInvite(node, call, { callId, legId, decision, req, res, offer, cancelled: () => cancelled }),
   );
+}
+
+/** A body without a type is read as SDP: the parser decides. */
+const isSdp = (contentType: string | undefined): boolean =>
+  (contentType?.split(';')[0]?.trim().toLowerCase() ?? SDP_TYPE) === SDP_TYPE;
+
+const SDP_TYPE = 'application/sdp';
+/** RFC 3261 §21.4.13. */
+const UNSUPPORTED_BODY: Refusal = {
+  status: 415,
+  reason: 'invite_malformed',
+  message: 'the body is not SDP',
+  headers: { Accept: SDP_TYPE },
+};
+
+interface Refusal {
+  status: number;
+  reason: FailureCode;
+  message: string;
+  headers?: Record<string, string>;
+}
+
+/** Rejects an INVITE because of what it contains. */
+function refuse(
+  { node, nodeId, refusalReports }: InviteHandler,
+  req: SipRequest,
+  res: SipResponse,
+  refusal: Refusal,
+): void {
+  const { status, reason: code, message, headers } = refusal;
+  node.log.info({ sipCallId: req.get('Call-ID'), code, message }, 'INVITE rejected');
+  if (headers) res.send(status, message, { headers });
+  else res.send(status, message);
+  if (!refusalReports.take(req.source_address, Date.now())) return;
+  const request = inviteRequest(nodeId, randomUUID(), req);
+  const { legId } = request;
+  node.report('invite:refused', { callId: null, legId, at: monotonicTime(), request, status, code, message });
 }
 
 const NO_DECISION = localEnd('media-error', 'no realtime node decided on the INVITE in time', {
