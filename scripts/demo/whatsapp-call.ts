@@ -56,6 +56,8 @@ async function placeCall({ say, play, onStop }: WhatsAppCallOptions): Promise<nu
   });
   const { address, displayName } = demo.whatsapp;
   say(`calling ${displayName} (${address}) over WhatsApp as ${name}, +${customer} (press Ctrl-C to hang up)`);
+  // The service may create the call before the simulator responds.
+  const placedAt = Date.now();
   let call = await control<CallView>('/calls', { customer });
   callId = call.id;
   const ofCall = `/calls/${encodeURIComponent(callId)}`;
@@ -64,7 +66,6 @@ async function placeCall({ say, play, onStop }: WhatsAppCallOptions): Promise<nu
     void control(`${ofCall}/hang-up`, {}).catch(() => undefined); // it may have ended just now
   });
 
-  const placedAt = Date.now();
   const account = accountOf(env);
   let agent: string | null | undefined = account === null ? undefined : null;
   let heard: string | null = null;
