@@ -136,6 +136,7 @@ test('a rejected call that an earlier version stored has no code', async () => {
   });
   expect((await diagnostics()).json.diagnostics.refusals).toEqual([
     {
+      id: expect.any(Number),
       at: NOW.toISOString(),
       status: 403,
       source: '198.41.0.9',
@@ -145,6 +146,7 @@ test('a rejected call that an earlier version stored has no code', async () => {
       fix: null,
       field: null,
       docs: null,
+      hasLadder: false,
     },
   ]);
 });

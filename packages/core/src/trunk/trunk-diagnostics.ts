@@ -21,6 +21,7 @@ export async function trunkDiagnostics(ctx: Ctx, id: number): Promise<Diagnostic
         where: { at: { gte: refusalsSince(now) } },
         orderBy: [{ at: 'desc' }, { id: 'desc' }],
         take: MAX_REFUSALS,
+        omit: { ladder: true },
       },
     },
   });
@@ -51,11 +52,22 @@ function presentRegistration(stored: unknown): RegistrationResource | null {
   return registration === null ? null : { ...registration, ...presentFailure(registration.code) };
 }
 
-const presentRefusal = ({ at, status, source, number, reason, code }: SipRefusal) => ({
+const presentRefusal = ({
+  id,
+  at,
+  status,
+  source,
+  number,
+  reason,
+  code,
+  ladderStartedAt,
+}: Omit<SipRefusal, 'ladder'>) => ({
+  id: Number(id),
   at: at.toISOString(),
   status,
   source,
   number,
   reason,
   ...presentFailure(code),
+  hasLadder: ladderStartedAt !== null,
 });

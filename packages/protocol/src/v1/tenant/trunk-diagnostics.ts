@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { failureCodes } from '../../failures.ts';
 import { registrationStates, trunkCheckResults, trunkChecks } from '../../json.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { timestamp } from '../fields/fields.ts';
+import { id, timestamp } from '../fields/fields.ts';
 
 /** The most rejected calls of the last 7 days that are listed (docs/requirements.md#limits). */
 export const MAX_REFUSALS = 50;
@@ -59,6 +59,7 @@ export type RegistrationResource = z.infer<typeof registrationResource>;
 
 export const refusedCallResource = z
   .strictObject({
+    id,
     at: timestamp,
     status: z.number().int(),
     source: z.string(),
@@ -66,6 +67,8 @@ export const refusedCallResource = z
     /** A description of the reason. */
     reason: z.string(),
     ...failureShape,
+    /** Whether its SIP ladder can be read: `…/refusals/{refusalId}/ladder`. */
+    hasLadder: z.boolean(),
   })
   .meta({ id: 'RefusedCall' });
 export type RefusedCallResource = z.infer<typeof refusedCallResource>;
@@ -140,6 +143,7 @@ export const trunkDiagnosticsEndpoints = {
           lastInvite: { at: '2026-01-05T09:09:12.480Z', source: '198.41.0.4', number: '+442071838750' },
           refusals: [
             {
+              id: 91,
               at: '2026-01-05T08:51:03.112Z',
               status: 404,
               source: '198.41.0.4',
@@ -149,6 +153,7 @@ export const trunkDiagnosticsEndpoints = {
               fix: 'Create a line with this number on the trunk, or correct the number rules of the trunk.',
               field: 'address',
               docs: '/docs/failures#number-without-line',
+              hasLadder: true,
             },
           ],
           pingSeconds: PING_SECONDS,

@@ -4,25 +4,28 @@ import { DateTime, EmptyState, Section, Table, type Column } from '@clarion/ui';
 import { ShieldCheck } from 'lucide-react';
 import type { Refusal } from './use-diagnostics.ts';
 import { FailureLinks } from './FailureLinks.tsx';
+import { RefusalLadder } from './RefusalLadder.tsx';
 
 interface RefusedCallsProps {
+  trunkId: number;
   /** Undefined while loading. */
   refusals: readonly Refusal[] | undefined;
   onField(field: string): void;
 }
 
 /** Calls that were rejected on the trunk, each with what to change. */
-export function RefusedCalls({ refusals, onField }: RefusedCallsProps) {
+export function RefusedCalls({ trunkId, refusals, onField }: RefusedCallsProps) {
   const columns: Column<Refusal>[] = [
     {
       key: 'reason',
       header: 'Reason',
       width: '50%',
-      cell: ({ reason, fix, docs, field }) => (
+      cell: ({ id, reason, fix, docs, field, hasLadder }) => (
         <div className="flex min-w-0 flex-col gap-1 text-left text-pretty wrap-anywhere">
           <span className="font-medium text-ink">{reason}</span>
           {fix !== null && <span className="font-normal text-muted">{fix}</span>}
           <FailureLinks docs={docs} field={field} onField={onField} />
+          {hasLadder && <RefusalLadder trunkId={trunkId} refusalId={id} />}
         </div>
       ),
     },
@@ -51,7 +54,7 @@ export function RefusedCalls({ refusals, onField }: RefusedCallsProps) {
         label="Rejected calls"
         columns={columns}
         rows={refusals}
-        rowKey={({ at, number, source }) => `${at} ${number} ${source}`}
+        rowKey={({ id }) => String(id)}
         stacked
         empty={
           <EmptyState icon={<ShieldCheck />} title="No rejected calls">

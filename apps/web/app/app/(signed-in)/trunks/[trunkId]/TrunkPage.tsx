@@ -111,7 +111,7 @@ function OwnTrunkPage({ trunk, selfService, service }: OwnTrunkPageProps) {
           onRetry={() => void diagnostics.refetch()}
         />
       ) : (
-        <RefusedCalls refusals={data?.refusals} onField={openField} />
+        <RefusedCalls trunkId={trunk.id} refusals={data?.refusals} onField={openField} />
       )}
     </Split>
   );
