@@ -196,6 +196,24 @@ describe('a submission', () => {
     }
   });
 
+  test('under AUTO cannot take the addresses of a trunk that its owner has turned off', async () => {
+    await web.changeConsumer('acme', { selfService: 'AUTO' });
+    const theirs = await web.runtime.db.sipTrunk.create({
+      data: {
+        name: 'paused',
+        ingressLabel: 'paused',
+        host: 'h.example',
+        status: 'DISABLED',
+        inboundSourceCidrs: ['198.41.78.0/24'],
+      },
+    });
+    const id = await trunkIn('DRAFT', { inboundSourceCidrs: ['198.41.78.8'] });
+    expect((await moves.submit(id)).json.trunk).toMatchObject({ ingressHostOnly: true });
+    expect(await moveTrunk(web.operator, theirs.id, 'approve', null)).toMatchObject({
+      ingressHostOnly: false,
+    });
+  });
+
   test('sent twice at the same time counts once', async () => {
     const id = await trunkIn('DRAFT');
     const answers = await Promise.all([moves.submit(id), moves.submit(id), moves.submit(id)]);

@@ -138,6 +138,7 @@ async function copyAddresses(ctx: OperatorCtx, template: CarrierTemplate): Promi
     update "SipTrunk" set "inboundSourceCidrs" = ${inboundSourceCidrs} where "templateId" = ${id} and "followTemplate"`;
   for (const trunk of await followersOf(ctx, id)) {
     await updateIngressHostOnly(ctx, trunk, {
+      by: 'operator',
       ifImpossible: (message) => new ApiError('invalid_state', { message: `${named(trunk)}: ${message}` }),
     });
     const consumer =

@@ -151,6 +151,7 @@ export async function setTrunk(ctx: OperatorCtx, id: number, change: TrunkChange
     });
     if (sources) {
       await updateIngressHostOnly(inner, trunk, {
+        by: 'operator',
         ifImpossible: (message) => new ApiError('invalid_state', { message }),
       });
     }

@@ -33,7 +33,7 @@ async function move(ctx: Ctx, id: number, which: OwnMove): Promise<OwnTrunkResou
     if (which !== 'disable' && trunk.inboundSourceCidrs.length === 0) throw new ApiError('no_addresses');
     await db.sipTrunk.update({ where: { id }, data: { status: to, ...reviewOf(inner, trunk, which) } });
     // Another owner's trunk with the same addresses may have become active meanwhile.
-    await updateIngressHostOnly(inner, { ...trunk, status: to }, { ifImpossible: impossible });
+    await updateIngressHostOnly(inner, { ...trunk, status: to }, { by: 'owner', ifImpossible: impossible });
     await audit(inner, {
       action: `trunk.${which}`,
       target: String(id),

@@ -51,6 +51,7 @@ export async function putOwnTrunk(ctx: Ctx, id: number, input: PutTrunk): Promis
     });
     if (changed.inboundSourceCidrs.join() !== current.inboundSourceCidrs.join()) {
       await updateIngressHostOnly(inner, changed, {
+        by: 'owner',
         ifImpossible: (message) => invalidField('inbound_source_cidrs', `inbound_source_cidrs: ${message}`),
       });
     }

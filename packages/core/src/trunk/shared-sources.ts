@@ -11,28 +11,31 @@ const NUMBER_LOCK = 1_903_264;
 /** Compares with the trunk `mine`. Loopback is exempt, because a proxy of the operator may forward calls of every carrier from there. */
 const isLocal = Prisma.sql`(mine."network" <<= '127.0.0.0/8' or mine."network" <<= '::1')`;
 
-/** Whether some of this trunk's addresses also select an active trunk of another owner. */
-async function sharesSources(tx: Tx, trunk: SipTrunk): Promise<boolean> {
+/** Whether some of this trunk's addresses also select a trunk of another owner. */
+async function sharesSources(tx: Tx, trunk: SipTrunk, statuses: TrunkStatus[]): Promise<boolean> {
   await tx.$executeRaw`select pg_advisory_xact_lock(${APPROVAL_LOCK}::bigint)`;
-  return (await sharingTrunks(tx, trunk, ['ACTIVE'])).length > 0;
+  return (await sharingTrunks(tx, trunk, statuses)).length > 0;
 }
 
 /**
  * After a trunk became active or got other addresses, in the same transaction, in which it is locked: a trunk that shares addresses with
  * another owner's must be called at its ingress host. Otherwise one owner could receive the other's calls by adding its number.
  *
+ * @param by whose change it is. A trunk that its owner has turned off for a while keeps its addresses unless the operator decides: otherwise
+ *   another account could take its calls meanwhile.
  * @param ifImpossible the error if there is no ingress host
  */
 export async function updateIngressHostOnly(
   { db, settings }: Pick<OperatorCtx, 'db' | 'settings'>,
   trunk: SipTrunk,
-  { ifImpossible }: { ifImpossible: (message: string) => Error },
+  { by, ifImpossible }: { by: 'owner' | 'operator'; ifImpossible: (message: string) => Error },
 ): Promise<void> {
   if (trunk.status !== 'ACTIVE') return;
-  const ingressHostOnly = await sharesSources(db, trunk);
+  const statuses: TrunkStatus[] = by === 'owner' ? ['ACTIVE', 'DISABLED'] : ['ACTIVE'];
+  const ingressHostOnly = await sharesSources(db, trunk, statuses);
   if (ingressHostOnly && settings.ingressDomain === null) {
     throw ifImpossible(
-      'An active trunk of another owner uses some of these addresses. Set CLARION_INGRESS_DOMAIN so that the carrier can send calls to the ingress host of this trunk.',
+      'A trunk of another owner uses some of these addresses. Set CLARION_INGRESS_DOMAIN so that the carrier can send calls to the ingress host of this trunk.',
     );
   }
   if (ingressHostOnly === trunk.ingressHostOnly) return;

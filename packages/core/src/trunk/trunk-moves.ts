@@ -46,6 +46,7 @@ export async function moveTrunk(
     // A trunk whose `updatedAt` is later than its review was changed after it.
     const data = { status: to, reviewNote: note, reviewedAt: now, updatedAt: now };
     await updateIngressHostOnly(inner, await db.sipTrunk.update({ where: { id }, data }), {
+      by: 'operator',
       ifImpossible: (message) => new ApiError('invalid_state', { message }),
     });
     const moved = await db.sipTrunk.findUniqueOrThrow({ where: { id }, include: withState });
