@@ -1,4 +1,7 @@
-/** 100,000 mutated SIP, audio, socket and HTTP messages against a running copy: no process terminates, and none grows by 50 MB. */
+/**
+ * 100,000 mutated SIP, audio, socket and HTTP messages against a running copy: no process terminates, and none grows by 50 MB. With
+ * `--datagrams`: SIP and audio over UDP only, of which a million take minutes.
+ */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { bootScene } from './hostile/scene.ts';
@@ -8,6 +11,7 @@ import { runMutations } from './mutations/run.ts';
 const { values } = parseArgs({
   options: {
     messages: { type: 'string', default: '100000' },
+    datagrams: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
   },
 });
@@ -15,6 +19,7 @@ const plan = {
   messages: Number(values.messages),
   seed: Number(values.seed),
   compareMemory: true,
+  datagramsOnly: values.datagrams,
 };
 const say = (line: string) => process.stdout.write(`${line}\n`);
 

@@ -9,10 +9,10 @@ import { audio, requests, sipOverTcp, sipOverUdp, sockets } from './senders.ts';
 import type { Sender } from './senders.ts';
 
 /** Share of each kind among all messages. */
-const KINDS: readonly { name: string; share: number; send: Sender }[] = [
-  { name: 'SIP over UDP', share: 0.35, send: sipOverUdp },
+const KINDS: readonly { name: string; share: number; send: Sender; datagrams?: true }[] = [
+  { name: 'SIP over UDP', share: 0.35, send: sipOverUdp, datagrams: true },
   { name: 'SIP over TCP', share: 0.1, send: sipOverTcp },
-  { name: 'audio ports', share: 0.25, send: audio },
+  { name: 'audio ports', share: 0.25, send: audio, datagrams: true },
   { name: 'sockets', share: 0.15, send: sockets },
   { name: 'HTTP', share: 0.15, send: requests },
 ];
@@ -25,6 +25,7 @@ export interface MutationsPlan {
   seed: number;
   /** Measured after a warm-up and at the end. The processes must have been started with `INSPECTED`. */
   compareMemory: boolean;
+  datagramsOnly?: boolean;
 }
 
 export interface MutationsResult {
@@ -35,18 +36,21 @@ export interface MutationsResult {
 
 export async function runMutations(
   t: TestStack,
-  { messages, seed, compareMemory }: MutationsPlan,
+  { messages, seed, compareMemory, datagramsOnly = false }: MutationsPlan,
   tell: (line: string) => void,
 ): Promise<MutationsResult> {
   const scene = await openScene(t, seed);
   const random = new SeededRandom(seed);
   const wrong: string[] = [];
+  const kinds = KINDS.filter(({ datagrams = false }) => datagrams || !datagramsOnly);
+  const shares = kinds.reduce((total, { share }) => total + share, 0);
   const sendAll = async (total: number) => {
-    for (const { name, share, send } of KINDS) {
+    for (const { name, share, send } of kinds) {
       const started = performance.now();
-      await send(scene, Math.round(total * share), random.child());
+      const count = Math.round((total * share) / shares);
+      await send(scene, count, random.child());
       const seconds = (performance.now() - started) / 1000;
-      tell(`${Math.round(total * share)} to ${name} in ${seconds.toFixed(1)} s`);
+      tell(`${count} to ${name} in ${seconds.toFixed(1)} s`);
       for (const complaint of (await check(scene)).wrong)
         wrong.push(`after mutated messages to ${name}: ${complaint}`);
     }

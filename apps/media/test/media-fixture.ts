@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
 import type { DialAttempt, MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
-import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
+import { startSipGateway, type SipGateway, type SipGatewayOptions } from '@clarion/sip-gateway';
 import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { rtpPortRange } from '@clarion/testkit/stack/rtp-ports';
 import { envSchema } from '../src/env.ts';
@@ -68,8 +68,15 @@ export class MediaFixture {
     moreRealtime: string[] = [],
     settings: Record<string, string> = {},
     log = pino({ level: process.env.MEDIA_TEST_LOG ?? 'silent' }),
+    moreGateway: Partial<SipGatewayOptions> = {},
   ): Promise<MediaFixture> {
-    const gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, log });
+    const gateway = await startSipGateway({
+      secret: SECRET,
+      sipPort: 0,
+      controlPort: 0,
+      log,
+      ...moreGateway,
+    });
     const realtime = await FakeRealtime.start();
     const { first, last } = rtpPortRange(RTP_PORTS);
     const dataDir = await mkdtemp(join(tmpdir(), 'clarion-media-'));
@@ -95,6 +102,11 @@ export class MediaFixture {
 
   get sip(): { host: string; port: number } {
     return { host: '127.0.0.1', port: this.gateway.sipPort };
+  }
+
+  /** SIP over TLS, if the gateway has a certificate. */
+  get sips(): { host: string; port: number } {
+    return { host: '127.0.0.1', port: this.gateway.tlsPort ?? 0 };
   }
 
   /** Stores audio of 8 kHz samples in the node's store. */

@@ -13,6 +13,8 @@ import { MASTER_KEY, MEDIA_SECRET, RealtimeFixture } from './fixture.ts';
 
 /** Longer than a heartbeat, the 6 s until a node is dead, and a round of housekeeping. */
 const SLOW_MS = 45_000;
+/** 6 s until a node is dead, a heartbeat each to notice it and to acquire the lease, and some for a busy machine. */
+const TAKEOVER_MS = 14_000;
 const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 let fixture: RealtimeFixture;
@@ -135,6 +137,33 @@ describe('SIGKILL of realtime mid-call', () => {
 });
 
 describe('two nodes', () => {
+  test(
+    'the one that pings and registers the trunks dies: the other continues within seconds',
+    async () => {
+      const dying = await startProcess(await freePort());
+      const media = await fixture.media([dying]);
+      const { id: trunkId } = await fixture.db.sipTrunk.update({
+        where: { id: fixture.trunk.id },
+        data: { register: true, username: 'acme' },
+      });
+      const state = async () =>
+        (await fixture.db.sipTrunkState.findUnique({ where: { trunkId } }))?.registration;
+      await expect.poll(state, { timeout: 15_000 }).toMatchObject({ state: 'REGISTERED' });
+      const staying = await fixture.startNode();
+      const other = await fixture.media([staying]);
+      await dying.kill();
+      const killedAt = performance.now();
+      await other.until(
+        () => other.commands.find(({ command }) => command === 'trunk:register'),
+        'a registration',
+      );
+      expect(performance.now() - killedAt).toBeLessThan(TAKEOVER_MS);
+      expect(await state()).toMatchObject({ state: 'REGISTERED' });
+      expect(media.commands.map(({ command }) => command)).not.toContain('trunk:unregister');
+    },
+    SLOW_MS,
+  );
+
   test(
     'one dies: the other takes the timers over, offers its waiting calls and runs what it left undone',
     async () => {

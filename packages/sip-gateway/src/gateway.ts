@@ -125,6 +125,7 @@ export class Gateway {
       send: (text, peer) => this.#send(text, peer, () => undefined),
       probe: (peer, refused) => probeUdp(peer, timers.t2, refused),
       isOpen: (peer) => this.#transports.get(peer.protocol)?.isOpen(peer) ?? false,
+      sourceAccepted: (address) => this.#flood.accepted(address),
       portOf: (protocol) => this.#transports.get(protocol)?.port ?? null,
     };
   }

@@ -24,15 +24,16 @@ async function talking(scene: Scene) {
 const refused = (
   status: number,
   reason: CallView['terminationReason'],
-  by: CallView['terminatedBy'],
+  { by, failure }: Required<Pick<Row['ends'], 'by' | 'failure'>>,
   more: Partial<Extract<Behaviour, { do: 'refuse' }>> = {},
 ): Row => ({
-  how: `the carrier responds with ${status}${more.q850 ? ` with Q.850 ${more.q850}` : ''}`,
+  how: `the carrier responds with ${[status, more.reason, more.q850 && `with Q.850 ${more.q850}`].filter(Boolean).join(' ')}`,
   only: 'SIP',
   ends: {
     status: by === 'CUSTOMER' ? 'TERMINATED' : 'FAILED',
     reason,
     by,
+    failure,
     wire: ['refused', status],
     agentRef: 'ada',
     channelRef: 'main',
@@ -74,22 +75,71 @@ export const outboundRows: Row[] = [
       return call;
     },
   },
-  refused(486, 'REJECTED', 'CUSTOMER'),
-  refused(600, 'REJECTED', 'CUSTOMER'),
-  refused(603, 'REJECTED', 'CUSTOMER'),
-  refused(500, 'REJECTED', 'CUSTOMER', { q850: 17 }),
-  refused(480, 'NO_ANSWER', 'CUSTOMER'),
-  refused(503, 'NO_ANSWER', 'CUSTOMER', { q850: 19 }),
-  refused(404, 'PROVIDER_ERROR', 'PROVIDER', { reason: 'Not Found' }),
-  refused(484, 'PROVIDER_ERROR', 'PROVIDER'),
-  refused(488, 'PROVIDER_ERROR', 'PROVIDER'),
-  refused(503, 'PROVIDER_ERROR', 'PROVIDER', { ring: false }),
-  refused(401, 'PROVIDER_TRIGGER_FAILED', 'PROVIDER', { ring: false }),
-  refused(403, 'PROVIDER_TRIGGER_FAILED', 'PROVIDER', { ring: false }),
+  refused(486, 'REJECTED', { by: 'CUSTOMER', failure: 'busy' }),
+  refused(600, 'REJECTED', { by: 'CUSTOMER', failure: 'busy' }),
+  refused(603, 'REJECTED', { by: 'CUSTOMER', failure: 'declined' }),
+  refused(500, 'REJECTED', { by: 'CUSTOMER', failure: 'busy' }, { q850: 17 }),
+  refused(480, 'NO_ANSWER', { by: 'CUSTOMER', failure: 'no_answer' }),
+  refused(503, 'NO_ANSWER', { by: 'CUSTOMER', failure: 'no_answer' }, { q850: 19 }),
+  refused(404, 'PROVIDER_ERROR', { by: 'PROVIDER', failure: 'number_not_found' }, { reason: 'Not Found' }),
+  refused(484, 'PROVIDER_ERROR', { by: 'PROVIDER', failure: 'number_not_found' }),
+  refused(488, 'PROVIDER_ERROR', { by: 'PROVIDER', failure: 'codecs_rejected' }),
+  refused(503, 'PROVIDER_ERROR', { by: 'PROVIDER', failure: 'carrier_error' }, { ring: false }),
+  refused(
+    401,
+    'PROVIDER_TRIGGER_FAILED',
+    { by: 'PROVIDER', failure: 'credentials_rejected' },
+    { ring: false },
+  ),
+  refused(403, 'PROVIDER_TRIGGER_FAILED', { by: 'PROVIDER', failure: 'carrier_forbids' }, { ring: false }),
+  refused(
+    403,
+    'PROVIDER_TRIGGER_FAILED',
+    { by: 'PROVIDER', failure: 'caller_id_rejected' },
+    {
+      ring: false,
+      reason: 'Invalid CLI',
+    },
+  ),
   {
-    how: 'the carrier does not respond',
+    how: 'the trunk is switched off before the call is started',
     only: 'SIP',
-    ends: { status: 'FAILED', reason: 'PROVIDER_TRIGGER_FAILED', by: 'SYSTEM', wire: null, agentRef: 'ada' },
+    ends: {
+      status: 'FAILED',
+      reason: 'PROVIDER_TRIGGER_FAILED',
+      by: 'SYSTEM',
+      wire: null,
+      failure: 'trunk_not_dialled',
+    },
+    async run(scene) {
+      const { t } = scene;
+      const { id } = await t.clarion<{ id: number }>([
+        ...['trunk', 'create', '--slug', t.account.slug, '--name', 'carrier-that-is-off', '--active'],
+        ...['--host', t.carrier.address, '--port', String(t.carrier.port), '--source', '127.0.0.1/32'],
+      ]);
+      const ada = await scene.agent('ada');
+      await line(t, 'off', { sip_trunk_id: id }, { tenant: scene.tenant });
+      const { call } = await t.v1.ok<{ call: CallView }>('POST', scene.at('/calls'), {
+        channel_ref: 'off',
+        agent_ref: 'ada',
+        customer: { address: '+442079460999' },
+      });
+      await t.clarion(['trunk', 'suspend', '--id', String(id)]);
+      await ada.start(call.callId);
+      return { callId: call.callId, far: null };
+    },
+  },
+  {
+    how: 'the carrier cannot be connected',
+    only: 'SIP',
+    ends: {
+      status: 'FAILED',
+      reason: 'PROVIDER_TRIGGER_FAILED',
+      by: 'SYSTEM',
+      wire: null,
+      agentRef: 'ada',
+      failure: 'carrier_unreachable',
+    },
     async run(scene) {
       const { t } = scene;
       const gone = await SipPhone.open({ transport: 'tcp' });
@@ -121,7 +171,13 @@ export const outboundRows: Row[] = [
   },
   {
     how: 'the customer does not answer until our timeout',
-    ends: { reason: 'NO_ANSWER', by: 'CUSTOMER', wire: ['cancel-received', 487], agentRef: 'ada' },
+    ends: {
+      reason: 'NO_ANSWER',
+      by: 'CUSTOMER',
+      wire: ['cancel-received', 487],
+      agentRef: 'ada',
+      failure: 'no_answer',
+    },
     async run(scene) {
       const { callId, far } = await dialled(scene, { do: 'ring' });
       await scene.expireDeadline(callId, ['giveUpAt']);
@@ -174,7 +230,13 @@ export const outboundRows: Row[] = [
   },
   {
     how: 'the agent is disconnected for longer than the grace period',
-    ends: { reason: 'AGENT_DISCONNECTED', by: 'SYSTEM', wire: ['bye-received', null], answered: true },
+    ends: {
+      reason: 'AGENT_DISCONNECTED',
+      by: 'SYSTEM',
+      wire: ['bye-received', null],
+      answered: true,
+      failure: 'agent_disconnected',
+    },
     async run(scene) {
       const { ada, callId, far } = await talking(scene);
       ada.close();

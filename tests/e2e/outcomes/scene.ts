@@ -10,6 +10,7 @@ import { WhatsAppCall } from '@clarion/testkit/peers/whatsapp-customer';
 import { type TestStack } from '@clarion/testkit/stack/stack';
 import { lifeOf, newestCall, type Life } from '@clarion/testkit/stack/call-centre';
 import { uploadTone } from '@clarion/testkit/recordings/upload-tone';
+import type { FailureCode } from '@clarion/protocol';
 import { callDetail, type CallView } from '@clarion/protocol/call';
 import type { CallEnd } from '@clarion/test-phone/sip/call';
 import type { CallOptions } from '@clarion/test-phone/sip/phone';
@@ -45,6 +46,8 @@ export interface Row {
     sipStatus?: number;
     /** failureDetails.providerCode */
     providerCode?: number;
+    /** failureDetails.reason. Read by tests/failure-catalogue.test.ts: every entry of the catalogue is produced by a test. */
+    failure?: FailureCode;
   };
   run: (scene: Scene) => Promise<Happened>;
 }
@@ -213,7 +216,16 @@ export async function expectRow(
   { ends }: Pick<Row, 'ends'>,
   { callId, far }: Happened,
 ): Promise<Life> {
-  const { status = 'TERMINATED', reason, by, wire, answered = false, sipStatus, providerCode } = ends;
+  const {
+    status = 'TERMINATED',
+    reason,
+    by,
+    wire,
+    answered = false,
+    sipStatus,
+    providerCode,
+    failure,
+  } = ends;
   if (wire) {
     const end = await far?.ended(ENDS_WITHIN_MS);
     const log = `on the wire: ${far?.log.join(' ')}`;
@@ -237,6 +249,12 @@ export async function expectRow(
   }
   if (sipStatus !== undefined) assert.equal(ended.failureDetails?.sipStatus, sipStatus);
   if (providerCode !== undefined) assert.equal(ended.failureDetails?.providerCode, providerCode);
-  if (status === 'FAILED') assert.ok(ended.failureDetails?.message);
+  if (failure !== undefined) assert.equal(ended.failureDetails?.reason, failure);
+  const notConnected =
+    ended.direction === 'OUTBOUND' && !answered && (by === 'CUSTOMER' || by === 'PROVIDER');
+  if (status === 'FAILED' || notConnected) {
+    assert.ok(ended.failureDetails?.message);
+    assert.ok(ended.failureDetails.reason);
+  }
   return life;
 }

@@ -45,7 +45,7 @@ export const whatsAppRows: Row[] = [
   },
   {
     how: 'the customer has not allowed calls',
-    ends: { ...FAILED, reason: 'PROVIDER_TRIGGER_FAILED', providerCode: 138006 },
+    ends: { ...FAILED, reason: 'PROVIDER_TRIGGER_FAILED', providerCode: 138006, failure: 'whatsapp_refused' },
     async run(scene): Promise<Happened> {
       const { callId } = await placed(scene, { allowed: false });
       return { callId, far: null };

@@ -12,6 +12,9 @@ import { optionsReplyOf, optionsRequest } from '../trunk/options.ts';
 import { bindingsRequest, registerReplyOf } from '../trunk/register.ts';
 import { deadline, requestHops, requireSip } from '../trunk/trunk-request.ts';
 
+/** For the TCP connection and the TLS handshake together. */
+const CONNECT_TIMEOUT_MS = 3_500;
+
 /** Everything but DNS is looked at concurrently, within one deadline. */
 export async function trunkCheckup(
   node: NodeContext,
@@ -46,7 +49,8 @@ async function connect(
   deadlineMs: number,
 ): Promise<Pick<CheckupFacts, 'connection' | 'certificate'>> {
   if (transport === 'UDP') return { connection: null, certificate: null };
-  const leftMs = () => Math.max(0, deadlineMs - performance.now());
+  const untilMs = Math.min(deadlineMs, performance.now() + CONNECT_TIMEOUT_MS);
+  const leftMs = () => Math.max(0, untilMs - performance.now());
   const connection = await tryTcp(hop, leftMs());
   if (transport === 'TCP' || connection.error !== null) return { connection, certificate: null };
   const { certificate, error } = await tryTls(hop, leftMs(), node.sipTlsCa);

@@ -7,6 +7,7 @@ import type { TerminationReason, Terminator } from '@clarion/protocol';
 import { codecsOfTrunk } from '@clarion/protocol/media';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import type { Call, Database } from '@clarion/db';
+import { isTrunkCallLimit } from '../call-store/commit-step.ts';
 import { isKnownInvite } from '../call-store/load-invite.ts';
 import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
@@ -115,6 +116,7 @@ export async function createInboundCall(
     const arriving = {
       caller: { ...caller, name: nameOf(question) },
       sipTrunkId: trunk.id,
+      limitedTrunkIds: trunk.maxCalls === null ? [] : [trunk.id],
       inviteId: question.inviteId,
       mediaNodeId: question.mediaNodeId,
       carrierLegId: question.legId,
@@ -132,6 +134,8 @@ export async function createInboundCall(
       };
     return { ...refused(refusalOn(inserted.refusal)), pending: inserted.pending, calledNumber };
   } catch (error) {
+    if (isTrunkCallLimit(error))
+      return refusedUnlessDecided(refusalOn(refusalReason(503, 'trunk_call_limit')));
     if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
     // Another node was faster with the same INVITE, or it was withdrawn.
     const other = isUniqueViolation(error) ? await decided(context.db, question.inviteId) : null;
@@ -158,7 +162,7 @@ const taken = (
   callId,
   sourceCidrs: trunk.inboundSourceCidrs,
   localEndpointOnly: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
-  codecs: codecsOfTrunk(trunk.codecs),
+  codecs: trunk.codecs.length > 0 ? codecsOfTrunk(trunk.codecs) : [],
   srtp: trunk.srtp,
 });
 

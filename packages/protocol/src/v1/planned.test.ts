@@ -17,7 +17,6 @@ function rejectedField(name: PlannedName, change: Record<string, unknown>, part:
   const parsed = schema.safeParse(given, { reportInput: true });
   return parsed.success ? null : fieldError(parsed.error).details?.field;
 }
-const parsedBody = (name: PlannedName, body: unknown) => definition(name).body?.parse(body);
 const chars = (count: number) => 'x'.repeat(count);
 
 describe('a planned endpoint', () => {
@@ -63,32 +62,6 @@ const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: un
   ['createPricePlan', 'body', 'name', [chars(128)], [chars(129), ' ']],
   ['createPricePlan', 'body', 'description', [chars(500), null], [chars(501)]],
   ['createPricePlan', 'body', 'currency', ['usd', 'EUR'], ['QQQ', 840]],
-  ['createRateDeck', 'body', 'name', [chars(128)], [chars(129), null]],
-  ['createRateDeck', 'body', 'description', [chars(500)], [chars(501)]],
-  ['createRateDeck', 'body', 'kind', ['buy', 'SELL', null], ['LEASE']],
-  [
-    'createRateEntry',
-    'body',
-    'prefix',
-    ['1', '+123456789012345', 4420],
-    ['1234567890123456', '+', '4a', '', -1],
-  ],
-  ['createRateEntry', 'body', 'rate', [0, '0', '0.000001'], [-0.01, 'free', null, '0.0000001']],
-  ['createRateEntry', 'body', 'initial_seconds', [1, 3600], [0, 3601]],
-  ['createRateEntry', 'body', 'increment_seconds', [1, 3600], [0, 3601]],
-  ['createRateEntry', 'body', 'connection_fee', [0, '1.5', null], [-1, 'x']],
-  ['listRateEntries', 'query', 'limit', ['1', '500'], ['0', '501', 'x']],
-  ['listRateEntries', 'query', 'page', ['1'], ['0']],
-  ['listRateEntries', 'query', 'sort', ['prefix', '-RATE'], ['-prefix']],
-  ['listRateEntries', 'query', 'status', ['ended'], ['GONE']],
-  ['listRateEntries', 'query', 'min_rate', ['0.01', ' '], ['cheap']],
-  ['listRateEntries', 'query', 'max_rate', ['2'], ['NaN']],
-  ['exportRateDeck', 'query', 'format', ['csv', 'XLSX'], ['pdf']],
-  ['importRateDeck', 'body', 'csv', ['Prefix,Rate'], ['', null, 5]],
-  ['importRateDeck', 'body', 'date_format', ['dd/mm/yyyy', 'YYYY-MM-DD'], ['MM-DD-YYYY']],
-  ['importRateDeck', 'body', 'default_initial_seconds', [1, 3600], [0, 3601]],
-  ['importRateDeck', 'body', 'default_increment_seconds', [1, 3600], [0, 3601]],
-  ['importRateDeck', 'body', 'mode', ['full', 'CHANGES'], ['PART']],
   ['putBillingAccount', 'body', 'invoice_due_days', [0, 120], [-1, 121]],
   ['putBillingAccount', 'body', 'mode', ['postpaid'], [null, 'FREE']],
   ['createTopUp', 'body', 'amount', [0.01, '0.01'], [0.009, 0, -1, 'x', null]],
@@ -130,13 +103,6 @@ describe('a price plan', () => {
     ];
     for (const [item, field] of bad) expect(items(flat, item), JSON.stringify(item)).toBe(field);
   });
-});
-
-test('an import is a dry run only for the JSON value true', () => {
-  const csv = 'Prefix,Rate\n1,2';
-  for (const dry_run of [false, 'true', 1, null, undefined])
-    expect(parsedBody('importRateDeck', { csv, dry_run })).toHaveProperty('dryRun', false);
-  expect(parsedBody('importRateDeck', { csv, dry_run: true })).toHaveProperty('dryRun', true);
 });
 
 test('only POSTPAID accounts have a credit limit, and a usage window is at most 400 days', () => {

@@ -4,9 +4,6 @@
  */
 import type { EndpointDefinition } from './endpoint.ts';
 import { pricePlanEndpoints } from './planned/price-plans.ts';
-import { rateDeckEndpoints } from './planned/rate-decks.ts';
-import { rateEntryEndpoints } from './planned/rate-entries.ts';
-import { rateImportEndpoints } from './planned/rate-imports.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
 import { trunkRateDeckEndpoints } from './planned/trunk-rate-decks.ts';
@@ -15,9 +12,6 @@ import { usageRepriceEndpoints } from './planned/usage-reprice.ts';
 export const planned = {
   ...trunkRateDeckEndpoints,
   ...pricePlanEndpoints,
-  ...rateDeckEndpoints,
-  ...rateEntryEndpoints,
-  ...rateImportEndpoints,
   ...tenantBillingEndpoints,
   ...usageRepriceEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;

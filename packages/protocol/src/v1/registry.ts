@@ -8,6 +8,7 @@ import { customerEndpoints } from './call/customers.ts';
 import { embedEndpoints } from './account/embed.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './account/events.ts';
+import { ladderEndpoints } from './call/ladder.ts';
 import { ivrFlowEndpoints } from './tenant/ivr-flows.ts';
 import { numberEndpoints } from './tenant/numbers.ts';
 import { overviewEndpoints } from './report/overview.ts';
@@ -18,6 +19,10 @@ import { pushEndpoints } from './tenant/push.ts';
 import { keyEndpoints } from './account/keys.ts';
 import { realtimeTicketEndpoints } from './account/realtime-tickets.ts';
 import { recordingPolicyEndpoints } from './account/recording-policy.ts';
+import { rateDeckEndpoints } from './price/rate-decks.ts';
+import { rateEntryEndpoints } from './price/rate-entries.ts';
+import { rateExportEndpoints } from './price/rate-export.ts';
+import { rateImportEndpoints } from './price/rate-imports.ts';
 import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
 import { tenantEndpoints } from './tenant/tenants.ts';
@@ -46,12 +51,17 @@ export const registry = {
   ...numberEndpoints,
   ...trunkDiagnosticsEndpoints,
   ...callEndpoints,
+  ...ladderEndpoints,
   ...customerEndpoints,
   ...whatsAppPermissionEndpoints,
   ...realtimeTicketEndpoints,
   ...reportEndpoints,
   ...overviewEndpoints,
   ...usageEndpoints,
+  ...rateDeckEndpoints,
+  ...rateEntryEndpoints,
+  ...rateImportEndpoints,
+  ...rateExportEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,
   ...keyEndpoints,

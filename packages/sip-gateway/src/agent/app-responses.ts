@@ -61,8 +61,10 @@ export function respondForApp(
   inbound.app = app;
   inbound.responseTimer?.cancel();
   inbound.responseTimer = null;
-  if (inbound.initial && message.status > 100 && inbound.dialog === null)
+  if (inbound.initial && message.status > 100 && inbound.dialog === null) {
     inbound.dialog = createDialog(context, inbound, app);
+    if (request.method === 'INVITE' && message.status < 300) context.sourceAccepted(peer.address);
+  }
   const { dialog } = inbound;
   const isSuccess = message.status >= 200 && message.status < 300;
   const extra: HeaderLine[] = [...type.extra];

@@ -42,6 +42,8 @@ export interface Context {
   probe(peer: Peer, refused: () => void): void;
   /** Whether the stream connection of a message is still open. */
   isOpen(peer: Peer): boolean;
+  /** A call from this address was accepted: it is no stranger to the flood guard. */
+  sourceAccepted(address: string): void;
   /** Our port for a protocol; null if the protocol is not enabled. */
   portOf(protocol: Protocol): number | null;
 }

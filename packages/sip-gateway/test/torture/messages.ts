@@ -1,36 +1,12 @@
-/**
- * The messages of RFC 4475, written from its descriptions. `valid` ones must be accepted, the others rejected with the
- * given status, or dropped (0) if no response is possible or required.
- */
+/** The 49 messages of RFC 4475, written from its descriptions. */
+import { APPLICATION_TORTURE } from './more-messages.ts';
+import { message, SDP, type Torture } from './message.ts';
 
-export interface Torture {
-  readonly name: string;
-  readonly section: string;
-  /** 'valid', a status to reject with, or 0: dropped. */
-  readonly verdict: 'valid' | number;
-  readonly text: string;
-}
-
-const crlf = (text: string): string => text.replace(/^\n/, '').replaceAll('\n', '\r\n');
-
-const SDP = crlf(`
-v=0
-o=mhandley 29739 7272939 IN IP4 192.0.2.3
-s=-
-c=IN IP4 192.0.2.4
-t=0 0
-m=audio 49217 RTP/AVP 0 12
-m=video 3227 RTP/AVP 31
-a=rtpmap:31 LPC
-`);
-
-function message(head: string, body = ''): string {
-  return `${crlf(head).replace('%LENGTH%', String(body.length))}\r\n${body}`;
-}
+export type { Torture } from './message.ts';
 
 const LONG = 'longvalue'.repeat(60);
 
-export const TORTURE: readonly Torture[] = [
+const PARSER_TORTURE: readonly Torture[] = [
   {
     name: 'wsinv: a tortuous INVITE',
     section: '3.1.1.1',
@@ -642,3 +618,5 @@ Content-Type: application/sdp
     ),
   },
 ];
+
+export const TORTURE: readonly Torture[] = [...PARSER_TORTURE, ...APPLICATION_TORTURE];

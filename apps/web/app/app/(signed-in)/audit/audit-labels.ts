@@ -16,6 +16,8 @@ const NOUNS: Record<AuditNoun, string> = {
   push_credentials: 'Push credentials',
   push_token: 'Push tokens',
   queue: 'Queues',
+  rate_deck: 'Rate decks',
+  rate_entry: 'Rates',
   recording: 'Recordings',
   recording_policy: 'Recording policy',
   session: 'Sign-in and sign-out',

@@ -68,7 +68,7 @@ export function CallDetails({ call, names }: { call: Call; names: Names }) {
               ` SIP ${call.failureDetails.sipStatus} ${call.failureDetails.sipReason ?? ''}`}
             {call.failureDetails.providerCode !== null && ` Error ${call.failureDetails.providerCode}.`}
           </span>
-          {advice?.text != null && <span>{advice.text}</span>}
+          {typeof advice?.text === 'string' && <span>{advice.text}</span>}
           {advice !== null && (
             <span>
               <span className="text-muted">What to do: </span>
