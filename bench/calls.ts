@@ -8,6 +8,7 @@ import { compareSignalling } from './calls/peers.ts';
 import { measureCalls, measureRelay } from './calls/measure.ts';
 import { callsReport, complaints, relayReport, worstLoss } from './calls/report.ts';
 import { hasRtpengine } from './calls/rtpengine.ts';
+import { measureFlat } from './calls/signalling/flat.ts';
 import { measureSignalling } from './calls/signalling/measure.ts';
 import { signallingReport, wrongWith } from './calls/signalling/report.ts';
 
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     agents: { type: 'string', default: '50' },
     waiting: { type: 'string', default: '0' },
     history: { type: 'string', default: '0' },
+    flat: { type: 'boolean', default: false },
     audio: { type: 'boolean', default: true },
     calls: { type: 'string', default: '50' },
     rate: { type: 'string', default: '5' },
@@ -54,6 +56,15 @@ async function withoutAudio(): Promise<string[]> {
   return wrongWith(result);
 }
 
+async function beside(): Promise<string[]> {
+  const result = await measureFlat(
+    { seconds: Number(values['phase-seconds']), idleSeconds: IDLE_SECONDS },
+    say,
+  );
+  print(signallingReport(result));
+  return wrongWith(result);
+}
+
 async function withAudio(): Promise<string[]> {
   const plan = {
     calls: Number(values.calls),
@@ -76,10 +87,9 @@ const load = loadavg()[0]?.toFixed(1);
 print(
   `${new Date().toISOString().slice(0, 10)}, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}, load on the same machine, load average before: ${load}`,
 );
-const wrong = [
-  ...(values.signalling ? await withoutAudio() : []),
-  ...(values.audio ? await withAudio() : []),
-];
+const wrong = values.flat
+  ? await beside()
+  : [...(values.signalling ? await withoutAudio() : []), ...(values.audio ? await withAudio() : [])];
 if (wrong.length > 0) {
   process.stderr.write(`NOT RIGHT:\n${wrong.map((line) => `  ${line}\n`).join('')}`);
   process.exitCode = 1;

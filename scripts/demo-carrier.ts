@@ -1,7 +1,8 @@
 /**
  * The far end of the demo account's trunk, started with the embedded gateway. A call to one of our own lines is sent back as an inbound
  * call, as a carrier would do, so that an agent can call their own menu over real SIP and RTP without a carrier. Calls to other numbers
- * are forwarded to the registered phone (`npm run call -- --answer`) or answered with a greeting and an echo.
+ * are forwarded to the registered phone (`npm run call -- --answer`) or answered with a greeting and an echo. +44 1632 960 followed by 404,
+ * 486, 503 or 603 is rejected with that status, to see how failed calls are shown.
  */
 import { createDatabase } from '@clarion/db';
 import type { SipCall } from '@clarion/test-phone/sip/call';
@@ -15,6 +16,8 @@ const HOST = '127.0.0.1';
 const RING_MS = 1_500;
 const AS_LONG_AS_IT_TAKES_MS = 2 ** 31 - 1;
 const HANG_UP_WITHIN_MS = 2_000;
+/** Numbers of Ofcom's range for drama, which belong to nobody, and the responses to them. */
+const REJECTED_NUMBER = /^441632960(404|486|503|603)$/;
 
 const { env } = process;
 const ingress = { host: env.CLARION_PUBLIC_IP || HOST, port: Number(env.CLARION_SIP_PORT || 5060) };
@@ -49,6 +52,11 @@ async function take(call: SipCall): Promise<void> {
   if (await isOurLine(called)) {
     say(`${caller} calls ${called}, a line of this system: calling it`);
     return bridge(phone, call, ingress);
+  }
+  const status = REJECTED_NUMBER.exec(called.replaceAll(/\D/g, ''))?.[1];
+  if (status !== undefined) {
+    say(`${caller} calls ${called}: rejecting it with ${status}`);
+    return call.refuse(Number(status), 'Rejected');
   }
   if (registered !== null && registered.until > Date.now()) {
     say(`${caller} calls ${called}: forwarding to port ${registered.port}`);

@@ -26,6 +26,11 @@ export const envSchema = z
     CLARION_APP_URL: baseUrl.optional(),
     /** 32 bytes in base64. During a key rotation several, separated by commas: the first one encrypts. */
     CLARION_MASTER_KEY: z.string().min(1),
+    /** The addresses that the page of a trunk shows for its carrier. */
+    CLARION_PUBLIC_IP: z.string().default(''),
+    CLARION_SIP_PORT: port(5060),
+    CLARION_SIP_TLS_PORT: port(5061),
+    CLARION_RTP_PORTS: z.string().default('40000-40999'),
     CLARION_INGRESS_DOMAIN: z
       .string()
       .optional()

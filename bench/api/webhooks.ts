@@ -1,6 +1,7 @@
 /**
- * Webhooks signed, sent and logged per second, compared with graphile-worker's own rate of jobs that do nothing, claimed and completed in
- * batches as its documentation recommends: alternating rounds in one run, on one database with its default, durable settings.
+ * Webhooks signed, sent and logged per second, compared with graphile-worker's own rate of jobs, claimed and completed in batches as its
+ * documentation recommends: jobs that do nothing, and jobs that only POST the same body to the same receiver, which is the least that a
+ * delivery is. Alternating rounds in one run, on one database with its default, durable settings.
  *
  * `node bench/api/webhooks.ts` runs only this part.
  */
@@ -18,7 +19,9 @@ import { callEndpoints } from '@clarion/protocol/v1/call/calls';
 import { endProcess, recordEvents, startWorkerProcess } from '@clarion/testkit/load/delivery-load';
 import { Logger, run as runGraphile } from 'graphile-worker';
 import pg from 'pg';
+import { Pool } from 'undici';
 import { usageOf } from '../calls/processes.ts';
+import { SLOTS_PER_FLAG } from '../../apps/worker/src/fair-slots.ts';
 import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 
 const ROUNDS = 3;
@@ -40,6 +43,9 @@ export interface WebhookFigures {
   /** Per second, one for each round. */
   webhooks: number[];
   noOps: number[];
+  /** Jobs of graphile-worker that POST the same body: neither signed nor logged. */
+  bare: number[];
+  /** Webhooks to jobs that do nothing. */
   ratio: number;
   goal: number;
   /** Requirements without which the speed is meaningless. */
@@ -67,10 +73,14 @@ export async function run(): Promise<WebhookFigures> {
     const consumers = await makeConsumers(db, `http://127.0.0.1:${port}/hook`, sealed);
     const webhooks: number[] = [];
     const noOps: number[] = [];
+    const bare: number[] = [];
     let cpuMicros: Record<string, number> = {};
     const wrong: string[] = [];
     for (let round = 1; round <= ROUNDS; round += 1) {
-      noOps.push(await noOpRate(server.url));
+      noOps.push(await jobRate(server.url, NO_OPS, 24, () => undefined));
+      bare.push(await bareRate(server.url, `http://127.0.0.1:${port}`));
+      receiver.send('report');
+      await once(receiver, 'message');
       ({ child: worker } = await startWorkerProcess({ databaseUrl: server.url, masterKey }));
       const measured = await webhookRate(db, { worker, receiver }, consumers);
       ({ cpuMicros } = measured);
@@ -78,11 +88,11 @@ export async function run(): Promise<WebhookFigures> {
       webhooks.push(measured.rate);
       wrong.push(...measured.wrong);
       say(
-        `round ${round}: ${Math.round(measured.rate)} webhooks, ${Math.round(noOps.at(-1) ?? 0)} jobs that do nothing a second`,
+        `round ${round}: ${Math.round(measured.rate)} webhooks, ${Math.round(bare.at(-1) ?? 0)} jobs that only POST, ${Math.round(noOps.at(-1) ?? 0)} that do nothing a second`,
       );
     }
     const ratio = median(webhooks) / median(noOps);
-    const figures = { webhooks, noOps, ratio, goal: GOAL, cpuMicros, wrong };
+    const figures = { webhooks, noOps, bare, ratio, goal: GOAL, cpuMicros, wrong };
     process.stdout.write(`${table(figures)}\n`);
     return figures;
   } finally {
@@ -169,8 +179,30 @@ async function pending(db: Database): Promise<number> {
   return row?.left ? 1 : 0;
 }
 
-/** graphile-worker's documentation, Performance: a local queue, completion in batches; concurrency 24 as in its own figures. */
-async function noOpRate(databaseUrl: string): Promise<number> {
+/** As many requests at once as our worker makes: its slots per consumer times the consumers. */
+async function bareRate(databaseUrl: string, origin: string): Promise<number> {
+  const atOnce = CONSUMERS * SLOTS_PER_FLAG;
+  const pool = new Pool(origin, { connections: atOnce });
+  const body = JSON.stringify(callEndpoints.getCall.example.answer);
+  const headers = { 'content-type': 'application/json' };
+  const post = async () => {
+    const answer = await pool.request({ path: '/hook', method: 'POST', headers, body });
+    await answer.body.dump();
+  };
+  try {
+    return await jobRate(databaseUrl, EVENTS, atOnce, post);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** graphile-worker's documentation, Performance: a local queue, completion in batches; concurrency 24 as in its own figures of no-ops. */
+async function jobRate(
+  databaseUrl: string,
+  jobs: number,
+  concurrency: number,
+  work: () => Promise<void> | undefined,
+): Promise<number> {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 10 });
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
@@ -179,7 +211,7 @@ async function noOpRate(databaseUrl: string): Promise<number> {
       `select count(*) from graphile_worker.add_jobs(array(
         select ('no-op', json_build_object('id', n), null, null, null, null, null, null)::graphile_worker.job_spec
         from generate_series(1, $1) n))`,
-      [NO_OPS],
+      [jobs],
     );
     await pool.query('vacuum analyze graphile_worker._private_jobs');
     await pool.query('checkpoint');
@@ -188,15 +220,16 @@ async function noOpRate(databaseUrl: string): Promise<number> {
     const finished = Promise.withResolvers<void>();
     const runner = await runGraphile({
       pgPool: pool,
-      concurrency: 24,
+      concurrency,
       noHandleSignals: true,
       logger: new Logger(() => () => undefined),
       parsedCronItems: [],
       taskList: {
-        'no-op': () => {
-          if (done === 0) firstAt = performance.now();
+        'no-op': async () => {
+          if (firstAt === 0) firstAt = performance.now();
+          await work();
           done += 1;
-          if (done === NO_OPS) finished.resolve();
+          if (done === jobs) finished.resolve();
         },
       },
       preset: { worker: { localQueue: { size: 500 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
@@ -207,20 +240,22 @@ async function noOpRate(databaseUrl: string): Promise<number> {
     while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 10));
     const seconds = (performance.now() - firstAt) / 1000;
     await runner.stop();
-    return NO_OPS / seconds;
+    return jobs / seconds;
   } finally {
     await pool.end();
   }
 }
 
-function table({ webhooks, noOps, ratio, goal, cpuMicros, wrong }: WebhookFigures): string {
+function table({ webhooks, noOps, bare, ratio, goal, cpuMicros, wrong }: WebhookFigures): string {
   const list = (values: number[]) => values.map((value) => Math.round(value).toLocaleString('en')).join(', ');
   return [
     `| a second, ${ROUNDS} rounds | |`,
     '|---|---|',
     `| webhooks signed, sent and logged (${EVENTS} events, ${CONSUMERS} consumers, one worker) | ${list(webhooks)} |`,
     `| graphile-worker, jobs that do nothing, in batches | ${list(noOps)} |`,
-    `| ratio of the medians (goal ${goal}) | ${ratio.toFixed(2)} |`,
+    `| graphile-worker, jobs that only POST the same body, in batches | ${list(bare)} |`,
+    `| webhooks to jobs that only POST | ${(median(webhooks) / median(bare)).toFixed(2)} |`,
+    `| webhooks to jobs that do nothing (goal ${goal}) | ${ratio.toFixed(2)} |`,
     `| CPU of one webhook | ${Object.entries(cpuMicros)
       .map(([name, micros]) => `${name} ${micros.toFixed(0)} µs`)
       .join(', ')} |`,

@@ -7,7 +7,7 @@ import type { Load, Stage } from './generator.ts';
 import type { Direction } from './probe.ts';
 import { cpuBetween, usageOf, type Usage } from './processes.ts';
 import type { RelayLoad, RelayStage } from './relay-generator.ts';
-import { NUMBER, provision } from './provision.ts';
+import { NUMBER, provision, RTP_PORTS } from './provision.ts';
 import { WORKER } from './report.ts';
 
 /** Events of the last calls may still be in transit when the load ends. */
@@ -47,7 +47,7 @@ export interface Plan {
 
 export async function measureCalls(plan: Plan, say: (line: string) => void): Promise<CallsResult> {
   say('starting a separate stack');
-  const t = await TestStack.boot({ env: { CLARION_LOG_LEVEL: 'warn' } });
+  const t = await TestStack.boot({ env: { CLARION_LOG_LEVEL: 'warn', CLARION_RTP_PORTS: RTP_PORTS } });
   try {
     say(`making ${plan.calls} agents, a queue and a line`);
     const tokens = await provision(t, plan.calls);

@@ -5,6 +5,8 @@ export const TENANT = 'bench';
 export const NUMBER = '+442079460100';
 /** Of a line whose queue has nobody. */
 export const PATIENT_NUMBER = '+442079460101';
+/** Two for each call, of more calls at once than any load has. Far from the ports of a running copy. */
+export const RTP_PORTS = '20000-25999';
 const AGENTS_AT_ONCE = 8;
 /** Of the account: more than any load has at once. */
 const MIN_CALLS_AT_ONCE = 5_000;

@@ -10,35 +10,19 @@ import type { OperatorFixture } from './__fixtures__/operator-fixture.ts';
 import { seedDemo } from './demo-account/make-demo.ts';
 import type { CliEnv } from './env.ts';
 import { withOperator } from './operator-context.ts';
-import { createProgram } from './program.ts';
+import { commandsOf } from './__fixtures__/run-command.ts';
+import type { Commands } from './__fixtures__/run-command.ts';
 
 let fixture: OperatorFixture;
 let env: CliEnv;
+let clarion: Commands['clarion'];
+let clarionJson: Commands['clarionJson'];
 beforeAll(async () => {
   fixture = await openOperatorFixture();
   ({ env } = fixture);
+  ({ clarion, clarionJson } = commandsOf(env));
 });
 afterAll(() => fixture.end());
-
-async function clarion(command: string, stdin = ''): Promise<string> {
-  let written = '';
-  const program = createProgram({
-    run: (work) => withOperator(env, work),
-    write: (text) => (written += text),
-    readStdin: async () => stdin,
-  });
-  program.commands.forEach((child) => child.configureOutput({ writeErr: () => undefined }));
-  await program.parseAsync(command.split(' '), { from: 'user' });
-  return written;
-}
-
-async function clarionJson<T extends z.ZodType>(
-  schema: T,
-  command: string,
-  stdin = '',
-): Promise<z.output<T>> {
-  return schema.parse(JSON.parse(await clarion(`${command} --json`, stdin)));
-}
 
 const consumerView = z.looseObject({
   slug: z.string(),
@@ -51,6 +35,7 @@ const consumerView = z.looseObject({
     countries: z.array(z.string()),
     audioAssets: z.number(),
     audioMegabytes: z.number(),
+    trunks: z.number(),
   }),
 });
 const trunkView = z.looseObject({
@@ -67,6 +52,8 @@ test('creating an account creates its first keys and prints them once', async ()
       apiKey: z.string().regex(/^ck_acme_[\w-]{43}$/),
       signingKey: z.strictObject({ kid: z.string(), secret: z.string().min(40) }),
       webhookSecret: z.null(),
+      addresses: z.strictObject({ baseUrl: z.string(), dashboard: z.string() }),
+      platformTrunks: z.array(z.unknown()),
     }),
     'consumer create --slug acme --name Acme',
   );
@@ -79,6 +66,7 @@ test('creating an account creates its first keys and prints them once', async ()
       countries: [],
       audioAssets: 500,
       audioMegabytes: 2000,
+      trunks: 20,
     },
   });
   const hooked = await clarion(
@@ -114,7 +102,13 @@ test('setting a plan keeps omitted limits and rejects unknown countries', async 
     consumerView,
     'plan set --slug acme --calls-at-once 5 --countries gb,US',
   );
-  const changed = { callsAtOnce: 5, outboundPerMinute: 600, audioAssets: 500, audioMegabytes: 2000 };
+  const changed = {
+    callsAtOnce: 5,
+    outboundPerMinute: 600,
+    audioAssets: 500,
+    audioMegabytes: 2000,
+    trunks: 20,
+  };
   expect(plan).toEqual({ ...changed, countries: ['GB', 'US'] });
   expect((await clarionJson(consumerView, 'plan set --slug acme --countries all')).plan).toEqual({
     ...changed,
@@ -127,6 +121,8 @@ test('setting a plan keeps omitted limits and rejects unknown countries', async 
     audioAssets: 1000,
     audioMegabytes: 5000,
   });
+  expect((await clarionJson(consumerView, 'plan set --slug acme --trunks 3')).plan.trunks).toBe(3);
+  await clarion('plan set --slug acme --trunks 20');
   await expect(clarion('plan set --slug acme --countries XX')).rejects.toBeInstanceOf(ApiError);
   await expect(clarion('plan set --slug acme --calls-at-once many')).rejects.toBeInstanceOf(CommanderError);
 });

@@ -1,4 +1,4 @@
-/** Output for people: one `name: value` per line, nested names joined by dots, lists as blocks. With --json: JSON. */
+/** Output for people: one `name: value` per line, nested names joined by dots, lists as blocks, lists within by index. With --json: JSON. */
 export function print(value: unknown, asJson: boolean): string {
   return `${asJson ? JSON.stringify(value, null, 2) : readable(value)}\n`;
 }
@@ -12,6 +12,8 @@ function readable(value: unknown): string {
 
 function lines(value: unknown, name = ''): string[] {
   if (typeof value !== 'object' || value === null) return [name ? `${name}: ${shown(value)}` : shown(value)];
+  if (Array.isArray(value) && value.some((entry) => typeof entry === 'object' && entry !== null))
+    return value.flatMap((entry, index) => lines(entry, `${name}[${index}]`));
   if (Array.isArray(value))
     return [`${name}: ${value.length === 0 ? '(none)' : value.map(shown).join(', ')}`];
   return Object.entries(value).flatMap(([key, inner]) => lines(inner, name ? `${name}.${key}` : key));

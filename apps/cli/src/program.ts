@@ -1,5 +1,6 @@
 /** The operator's commands. Each calls a verb. */
 import { Command, Option } from 'commander';
+import { dashboardUrl } from '@clarion/core/context';
 import { listFailedFacts } from '@clarion/core/call-engine/failed-facts';
 import { changeConsumer, listConsumers, setPlan } from '@clarion/core/consumer/change-consumer';
 import { createConsumer } from '@clarion/core/consumer/create-consumer';
@@ -12,7 +13,8 @@ import { wholeNumber } from './options.ts';
 import type { Add } from './options.ts';
 import { print } from './print.ts';
 import { addStaffCommands } from './staff-commands.ts';
-import { addTrunkCommands } from './trunk-commands.ts';
+import { addTemplateCommands } from './template-commands.ts';
+import { activePlatformTrunks, addTrunkCommands } from './trunk-commands.ts';
 
 export interface Surroundings {
   /** Runs a command's work against the database. */
@@ -44,6 +46,7 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
   addKeyCommands(program, add);
   addStaffCommands(program, add, readStdin);
   addTrunkCommands(program, add, readStdin);
+  addTemplateCommands(program, add);
   addDemoCommands(program, add);
   add<{
     slug: string;
@@ -52,6 +55,7 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
     countries?: string;
     audioAssets?: number;
     audioMegabytes?: number;
+    trunks?: number;
   }>(
     program.command('plan').description('The limits of an account.'),
     'set',
@@ -68,6 +72,7 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
         '--audio-megabytes <n>',
         'maximum audio per tenant in MB, uploads and decoded files',
       ).argParser(wholeNumber),
+      new Option('--trunks <n>', 'maximum trunks of its own, whatever their status').argParser(wholeNumber),
     ],
     (ctx, { slug: chosen, countries, ...limits }) => {
       return setPlan(ctx, chosen, {
@@ -93,20 +98,23 @@ function addConsumerCommands(program: Command, add: Add): void {
   add<{ slug: string; name: string; webhookUrl?: string; lookupUrl?: string }>(
     consumer,
     'create',
-    'create an account and print its first keys, once',
+    'create an account and print its first keys, once, and what its developers need to know',
     [
       slug,
       new Option('--name <name>', 'display name').makeOptionMandatory(),
       new Option('--webhook-url <url>', 'URL to which events are sent'),
       new Option('--lookup-url <url>', 'URL of the lookup hook'),
     ],
-    (ctx, { slug: chosen, name, webhookUrl, lookupUrl }) =>
-      createConsumer(ctx, {
+    async (ctx, { slug: chosen, name, webhookUrl, lookupUrl }) => ({
+      ...(await createConsumer(ctx, {
         slug: chosen,
         name,
         webhookUrl: webhookUrl ?? null,
         lookupUrl: lookupUrl ?? null,
-      }),
+      })),
+      addresses: { baseUrl: ctx.settings.baseUrl, dashboard: dashboardUrl(ctx.settings) },
+      platformTrunks: await activePlatformTrunks(ctx),
+    }),
   );
   add<{ slug: string; name?: string; selfService?: 'OFF' | 'APPROVAL' | 'AUTO'; recording?: 'on' | 'off' }>(
     consumer,

@@ -1,59 +1,38 @@
 /** Commands about trunks. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import type { SipTrunk, TrunkTransport } from '@clarion/db';
+import type { SipTrunk } from '@clarion/db';
+import { endCallsOfTrunk } from '@clarion/core/call/end-calls-of-trunk';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
-import { createTrunk } from '@clarion/core/trunk/create-trunk';
-import { ingressHostOf } from '@clarion/core/trunk/present';
+import { createTrunk, setTrunk } from '@clarion/core/trunk/create-trunk';
+import { deleteTrunk } from '@clarion/core/trunk/delete-trunk';
+import { ingressHostOf, presentCarrierSettings } from '@clarion/core/trunk/present';
 import { sourceWarning } from '@clarion/core/trunk/source-warning';
 import { moveTrunk } from '@clarion/core/trunk/trunk-moves';
 import type { TrunkMove } from '@clarion/core/trunk/trunk-moves';
-import { wholeNumber } from './options.ts';
+import { credentialsOf, rulesOf, settingsOfOptions, trunkOptions } from './carrier-options.ts';
+import type { TrunkOptions } from './carrier-options.ts';
+import { withoutUndefined, wholeNumber } from './options.ts';
 import type { Add } from './options.ts';
 import { addTrunkPing } from './trunk-ping-command.ts';
 
-const DEFAULT_SIP_PORT = 5060;
-
-interface CreateOptions {
+interface CreateOptions extends TrunkOptions {
   slug?: string;
   name: string;
-  host: string;
-  port: number;
-  transport: TrunkTransport;
-  source: string[];
   ingressLabel?: string;
-  countryCode?: string;
-  nationalPrefix?: string;
-  username?: string;
-  passwordStdin?: true;
-  callerIdPlus?: true;
-  calledPlus?: true;
-  headerExtensions: boolean;
+  templateId?: number;
   active?: true;
 }
 
 const createOptions = [
   new Option('--slug <slug>', 'account that owns the trunk; default: a platform trunk'),
   new Option('--name <name>', 'name, unique per account').makeOptionMandatory(),
-  new Option('--host <host>', 'destination of outbound calls').makeOptionMandatory(),
-  new Option('--port <port>', 'destination of outbound calls')
-    .argParser(wholeNumber)
-    .default(DEFAULT_SIP_PORT),
-  new Option('--transport <transport>', 'transport towards the carrier')
-    .choices(['UDP', 'TCP', 'TLS'])
-    .default('UDP'),
-  new Option('--source <cidr...>', 'signalling addresses of the carrier').default([]),
-  new Option('--ingress-label <label>', 'first label of the ingress host; default: derived from the name'),
-  new Option('--country-code <digits>', 'country code of numbers without one'),
-  new Option('--national-prefix <digits>', 'prefix of national numbers'),
-  new Option('--username <name>', 'username for digest authentication'),
-  new Option('--password-stdin', 'read the password from standard input'),
-  new Option('--caller-id-plus', 'send the caller ID as +44… instead of 44…'),
-  new Option('--called-plus', 'send the called number as +44… instead of 44…'),
   new Option(
-    '--no-header-extensions',
-    'do not send RTP header extensions, which the carrier does not support',
-  ),
+    '--template-id <id>',
+    'carrier template, from which options that are not given are taken',
+  ).argParser(wholeNumber),
+  new Option('--ingress-label <label>', 'first label of the ingress host; default: derived from the name'),
+  ...trunkOptions,
   new Option('--active', 'approve the trunk immediately'),
 ];
 
@@ -70,24 +49,50 @@ export function addTrunkCommands(program: Command, add: Add, readStdin: () => Pr
     },
   );
   const id = new Option('--id <id>', 'ID of the trunk').argParser(wholeNumber).makeOptionMandatory();
+  add<TrunkOptions & { id: number; clearCredentials?: true }>(
+    trunk,
+    'set',
+    'change a trunk of any status; options that are not given stay as they are',
+    [id, ...trunkOptions, new Option('--clear-credentials', 'remove the username and password')],
+    async (ctx, { id: chosen, clearCredentials, ...options }) => {
+      const credentials = (await credentialsOf(options, readStdin)) ?? (clearCredentials ? null : undefined);
+      const settings = { ...settingsOfOptions(options), credentials };
+      return withWarning(ctx, await setTrunk(ctx, chosen, withoutUndefined(settings)));
+    },
+  );
+  add<{ id: number }>(trunk, 'delete', 'delete a trunk that no line uses', [id], async (ctx, options) => {
+    await deleteTrunk(ctx, options.id);
+    return { deleted: options.id };
+  });
   const note = new Option('--note <text>', 'note for the owner');
   const addMove = (move: TrunkMove, description: string) =>
     add<{ id: number; note?: string }>(trunk, move, description, [id, note], (ctx, options) =>
       decided(ctx, options.id, move, options.note ?? null),
     );
   addMove('approve', 'approve a trunk: it becomes ACTIVE');
-  addMove('reject', 'reject a trunk: it becomes DRAFT again');
-  addMove('suspend', 'suspend a trunk: it carries no calls, and its owner cannot change it');
+  addMove('reject', 'reject a trunk, with a note: it becomes DRAFT again');
+  add<{ id: number; note?: string; endCalls?: true }>(
+    trunk,
+    'suspend',
+    'suspend a trunk: it carries no calls, and its owner cannot change it',
+    [id, note, new Option('--end-calls', 'also end its live calls; they otherwise continue')],
+    async (ctx, options) => ({
+      ...(await decided(ctx, options.id, 'suspend', options.note ?? null)),
+      ...(options.endCalls && { endedCalls: await endCallsOfTrunk(ctx, options.id) }),
+    }),
+  );
   addMove('lift', 'lift a suspension: the trunk becomes DISABLED');
   addTrunkPing(trunk, add);
-  add(trunk, 'list', 'list all trunks', [], async (ctx) =>
+  add(trunk, 'list', 'list all trunks, marking those that need attention', [], async (ctx) =>
     (await ctx.db.sipTrunk.findMany({ orderBy: { id: 'asc' } })).map((row) => shown(ctx, row)),
   );
 }
 
 /** The trunk after its change of status, with a warning if another owner's trunk is affected. */
-async function decided(ctx: OperatorCtx, id: number, move: TrunkMove, note: string | null) {
-  const trunk = await moveTrunk(ctx, id, move, note);
+const decided = async (ctx: OperatorCtx, id: number, move: TrunkMove, note: string | null) =>
+  withWarning(ctx, await moveTrunk(ctx, id, move, note));
+
+async function withWarning(ctx: OperatorCtx, trunk: SipTrunk) {
   const warning = await sourceWarning(ctx, trunk);
   return { ...shown(ctx, trunk), ...(warning !== null && { warning }) };
 }
@@ -97,25 +102,34 @@ async function createFrom(
   options: CreateOptions,
   readStdin: () => Promise<string>,
 ): Promise<SipTrunk> {
-  const { username, countryCode, nationalPrefix } = options;
-  const password = options.passwordStdin ? (await readStdin()).trim() : '';
+  const settings = settingsOfOptions(options);
+  const { codecs, destinations, register, srtp, techPrefixes, maxCalls, callsPerSecond } = settings;
+  const ofTemplate = options.templateId !== undefined;
   return createTrunk(ctx, {
     slug: options.slug ?? null,
     name: options.name,
-    host: options.host,
-    port: options.port,
-    transport: options.transport,
-    inboundSourceCidrs: options.source,
+    host: settings.host ?? null,
+    port: settings.port ?? null,
+    transport: settings.transport ?? null,
+    inboundSourceCidrs: settings.inboundSourceCidrs ?? [],
     ingressLabel: options.ingressLabel ?? null,
-    numberRules: countryCode ? { countryCode, ...(nationalPrefix && { nationalPrefix }) } : null,
-    quirks: {
-      ...(options.callerIdPlus && { callerIdPlus: true }),
-      ...(options.calledPlus && { calledPlus: true }),
-      ...(!options.headerExtensions && { noHeaderExtensions: true }),
-    },
-    credentials: username ? { username, password } : null,
+    numberRules: rulesOf(settings),
+    quirks: settings.quirks ?? (ofTemplate ? null : {}),
+    credentials: (await credentialsOf(options, readStdin)) ?? null,
+    templateId: options.templateId ?? null,
+    ...withoutUndefined({ codecs, destinations, register, srtp, techPrefixes, maxCalls, callsPerSecond }),
   });
 }
+
+/** What the developers of an account need of the trunks that it may use. */
+export const activePlatformTrunks = async ({ db, settings }: OperatorCtx) =>
+  (await db.sipTrunk.findMany({ where: { consumerId: null, status: 'ACTIVE' }, orderBy: { id: 'asc' } })).map(
+    (trunk) => ({
+      id: trunk.id,
+      name: trunk.name,
+      ingressHost: ingressHostOf(trunk, settings.ingressDomain),
+    }),
+  );
 
 /** Everything except the password. */
 const shown = (ctx: OperatorCtx, trunk: SipTrunk) => ({
@@ -124,12 +138,26 @@ const shown = (ctx: OperatorCtx, trunk: SipTrunk) => ({
   owner: trunk.consumerId === null ? 'PLATFORM' : 'CONSUMER',
   consumerId: trunk.consumerId,
   status: trunk.status,
-  host: trunk.host,
-  port: trunk.port,
-  transport: trunk.transport,
-  inboundSourceCidrs: trunk.inboundSourceCidrs,
+  attention: attentionOf(trunk),
+  ...presentCarrierSettings(trunk),
+  maxCalls: trunk.maxCalls,
+  callsPerSecond: trunk.callsPerSecond,
+  techPrefixes: trunk.techPrefixes,
+  username: trunk.username,
+  templateId: trunk.templateId,
+  followTemplate: trunk.followTemplate,
   ingressLabel: trunk.ingressLabel,
   ingressHost: ingressHostOf(trunk, ctx.settings.ingressDomain),
   ingressHostOnly: trunk.ingressHostOnly,
   reviewNote: trunk.reviewNote,
+  submittedAt: trunk.submittedAt?.toISOString() ?? null,
+  reviewedAt: trunk.reviewedAt?.toISOString() ?? null,
 });
+
+/** An active trunk can be changed by its owner without a new review. */
+function attentionOf({ status, reviewedAt, updatedAt }: SipTrunk): string | null {
+  if (status === 'PENDING') return 'waiting for approval';
+  return status === 'ACTIVE' && reviewedAt !== null && updatedAt > reviewedAt
+    ? 'changed after its review'
+    : null;
+}

@@ -2,6 +2,7 @@
 import type { MediaErrorCode, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { Calls } from './calls.ts';
+import type { Ladders } from './ladder/ladders.ts';
 import { CarrierLeg } from './leg/carrier-leg.ts';
 import type { CustomerLeg } from './leg/customer-leg.ts';
 import type { ClipCache } from './mix/clip-cache.ts';
@@ -11,6 +12,8 @@ import type { Recorder } from './record/recorder.ts';
 import { isPublicAddress } from './rtp/public-address.ts';
 import type { Ticker } from './rtp/ticker.ts';
 import type { LocalMedia } from './sdp/carrier.ts';
+import { newLocalKeys } from './sip/agreement.ts';
+import type { DialContext } from './sip/dialling.ts';
 import type { SrfClient } from './sip/srf.ts';
 import type { Dns } from './sip/trunk-addresses.ts';
 import type { KeyedMutex } from './keyed-mutex.ts';
@@ -31,6 +34,8 @@ export interface NodeContext {
   sipTlsCa: string | undefined;
   /** Whether the SIP server is connected. */
   sipUp: () => boolean;
+  /** What outbound calls share. */
+  dial: DialContext;
   /** How often the remote party of a call on hold is probed. */
   probeIntervalMs: number;
   whatsAppTiming: WhatsAppTiming;
@@ -42,6 +47,7 @@ export interface NodeContext {
   /** Serializes the commands for one leg. */
   commandMutex: KeyedMutex;
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
+  ladders: Ladders;
 }
 
 /** A command that failed, with an error code of the protocol. */
@@ -86,6 +92,7 @@ export async function openCarrierLeg(
     onPlayed: reportPlayed(node, callId, input.legId),
     onDigit: reportDigit(node, callId, input.legId),
     onChange: () => call.changed(),
+    onMoment: (what, data) => node.ladders.note(callId, input.legId, what, data),
   });
   try {
     await leg.open();
@@ -127,19 +134,30 @@ export function reportPlayed(
 }
 
 export function localMedia(node: NodeContext, leg: CarrierLeg): LocalMedia {
-  return { address: node.publicAddress, port: leg.port, sessionId: Date.now(), sessionVersion: 1 };
+  return {
+    address: node.publicAddress,
+    port: leg.port,
+    sessionId: Date.now(),
+    sessionVersion: 1,
+    keys: newLocalKeys(),
+  };
 }
 
 /**
  * Reports that a customer's leg is connected, for calls in both directions.
  *
- * @param at when it was answered; by default now
+ * @param fact `at`: when it was answered, by default now; `trunkId`: of the dial attempt that was answered
  */
-export function reportConnected(node: NodeContext, leg: CustomerLeg, at = monotonicTime()): void {
+export function reportConnected(
+  node: NodeContext,
+  leg: CustomerLeg,
+  { at = monotonicTime(), ...fact }: { at?: string | undefined; trunkId?: number } = {},
+): void {
   node.report('leg:connected', {
     callId: leg.callId,
     legId: leg.legId,
     at,
     codec: leg.codec ?? 'PCMU',
+    ...fact,
   });
 }

@@ -1,18 +1,24 @@
 /** Creates, starts and stops all parts of a media node. */
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, networkInterfaces } from 'node:os';
-import type { AddressInfo } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
 import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Logger } from 'pino';
 import { Calls } from './calls.ts';
 import { runCommand } from './commands/index.ts';
-import type { NodeContext } from './context.ts';
+import { maySendTo, type NodeContext } from './context.ts';
+import { CarrierDns } from './dial/carrier-dns.ts';
+import { HopMemory } from './dial/hop-memory.ts';
+import { InvitePacer } from './dial/invite-pacer.ts';
 import type { Env } from './env.ts';
 import { SsrcTracker } from './ssrc-tracker.ts';
 import { startHealth } from './health.ts';
 import { createMetrics } from './metrics.ts';
+import { Ladders } from './ladder/ladders.ts';
+import { LadderSender } from './ladder/ladder-sender.ts';
 import { ClipCache } from './mix/clip-cache.ts';
+import { monotonicMs } from './monotonic-time.ts';
 import { PortAllocator } from './ports.ts';
 import { Recorder } from './record/recorder.ts';
 import { RealtimeClient } from './realtime/client.ts';
@@ -24,6 +30,7 @@ import { PROBE_INTERVAL_MS } from './sip/probe.ts';
 import { receiveInvite, type InviteHandler } from './sip/receive-invite.ts';
 import { RefusalReports } from './sip/refusal-reports.ts';
 import { trunkDns, type Dns } from './sip/trunk-addresses.ts';
+import { RejectedInvites } from './sip/rejected-invites.ts';
 import { UndecidedInvites } from './sip/undecided-invites.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
 import { WHATSAPP_TIMING, type WhatsAppTiming } from './whatsapp/whatsapp-leg.ts';
@@ -41,12 +48,19 @@ export interface MediaNode {
   close: () => Promise<void>;
 }
 
+const OVERLOADED = localEnd('media-error', 'realtime is overloaded', {
+  sipStatus: 503,
+  reason: 'overloaded',
+});
+
 export interface MediaNodeOverrides {
   rtpTimeoutMs?: number;
   orphanMs?: number;
   watchdogIntervalMs?: number;
   probeIntervalMs?: number;
   whatsAppTiming?: WhatsAppTiming;
+  /** `address:port` of name servers for carriers' host names, instead of the system's. */
+  dnsServers?: readonly string[];
   dns?: Dns;
 }
 
@@ -87,11 +101,27 @@ export async function startMediaNode(
     invitesSettled: async () => void (await Promise.allSettled(invites)),
     load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / cpus().length }),
     onCommand: async (command, payload) => {
+      const startedMs = monotonicMs();
       const reply = await runCommand(node, command, payload);
+      ladders.command(command, payload, reply, startedMs);
       removeStaleClaims(node, realtime, payload);
       return reply;
     },
   });
+  const ladderSender = new LadderSender({
+    deliver: (finished) => realtime.deliverLadders(finished),
+    nowMs: monotonicMs,
+    log,
+  });
+  const ladders: Ladders = new Ladders({
+    nowMs: monotonicMs,
+    isLive: (callId) => calls.find(callId) !== undefined,
+    onFinished: (ladder) => ladderSender.add(ladder),
+  });
+  const report: NodeContext['report'] = (fact, payload) => {
+    ladders.fact(fact, payload);
+    realtime.report(fact, payload);
+  };
   const recorder = new Recorder({
     dataDir: settings.dataDir,
     store,
@@ -102,11 +132,12 @@ export async function startMediaNode(
     pool,
     ports,
     log,
-    report: (fact, payload) => realtime.report(fact, payload),
+    report,
     onLegRemoved: (legId) => realtime.removeLeg(legId),
     onCallRemoved: (callId) => {
       recorder.remove(callId);
       realtime.removeCall(callId);
+      ladders.callRemoved(callId);
     },
     onLegsChanged: (callId) => {
       recorder.sync(callId);
@@ -118,6 +149,11 @@ export async function startMediaNode(
     const { legId } = request;
     realtime.report('invite:withdrawn', { callId: null, legId, at: new Date().toISOString(), request, end });
   });
+  const rejected = new RejectedInvites((request) => {
+    const { legId } = request;
+    const at = new Date().toISOString();
+    realtime.report('invite:withdrawn', { callId: null, legId, at, request, end: OVERLOADED });
+  });
   const sip: SipConnection = new SipConnection({
     host: env.DRACHTIO_HOST,
     port: env.DRACHTIO_PORT,
@@ -128,6 +164,7 @@ export async function startMediaNode(
       invites.add(handled);
       return handled.finally(() => invites.delete(handled));
     },
+    onFrame: (frame) => ladders.captureFrame(frame),
     onLost: () => {
       undecided.withdrawAll(localEnd('media-error', 'the connection to the SIP server was lost'));
       return abandonCarrierLegs(calls);
@@ -142,6 +179,18 @@ export async function startMediaNode(
     dns: overrides.dns ?? trunkDns(env.CLARION_ALLOW_PRIVATE_EGRESS),
     sipTlsCa: env.CLARION_SIP_TLS_CA === undefined ? undefined : readFileSync(env.CLARION_SIP_TLS_CA, 'utf8'),
     sipUp: () => sip.up,
+    dial: {
+      dns: new CarrierDns({
+        family: isIP(env.CLARION_BIND) === 6 ? 6 : 4,
+        localNames: env.CLARION_ALLOW_PRIVATE_EGRESS,
+        ...(overrides.dnsServers && { servers: overrides.dnsServers }),
+      }),
+      memory: new HopMemory(),
+      pacer: new InvitePacer(),
+      maySendTo: (address) => maySendTo(node)(address),
+      random: Math.random,
+      passesTrying: () => sip.passesTrying,
+    },
     probeIntervalMs: overrides.probeIntervalMs ?? PROBE_INTERVAL_MS,
     whatsAppTiming: overrides.whatsAppTiming ?? WHATSAPP_TIMING,
     ports,
@@ -150,12 +199,15 @@ export async function startMediaNode(
     calls,
     recorder,
     commandMutex: new KeyedMutex(),
-    report: (fact, payload) => realtime.report(fact, payload),
+    report,
+    ladders,
   };
   const inviteHandler: InviteHandler = {
     node,
     nodeId: env.CLARION_NODE_ID,
     requestDecision: (request, withdrawn) => realtime.requestDecision(request, withdrawn),
+    rejection: () => realtime.rejection,
+    onRejected: (request) => rejected.note(request),
     undecided,
     refusalReports: new RefusalReports(),
     accepting: () => accepting && pool.size > 0,
@@ -173,6 +225,7 @@ export async function startMediaNode(
     unreportedFacts: () => realtime.unreportedFacts,
     rtpPortsInUse: () => ports.inUse,
     sipUp: () => sip.up,
+    rejectedInvites: () => rejected.count,
     recordings: () => recorder.counts,
   });
   const health = await startHealth({
@@ -196,6 +249,8 @@ export async function startMediaNode(
     }
     await calls.closed();
     await recorder.close();
+    ladders.close();
+    await ladderSender.flush();
     await realtime.close(STOP_FLUSH_MS);
     sip.close();
     pool.close();

@@ -1,5 +1,5 @@
 /** The Prometheus metrics of a media node. */
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Calls } from './calls.ts';
 
 export interface MetricsInput {
@@ -8,6 +8,7 @@ export interface MetricsInput {
   unreportedFacts: () => number;
   rtpPortsInUse: () => number;
   sipUp: () => boolean;
+  rejectedInvites: () => number;
   recordings: () => { live: number; pending: number };
 }
 
@@ -50,5 +51,14 @@ export function createMetrics(input: MetricsInput): Registry {
     () => input.recordings().pending,
   );
   gauge('sip_up', '1 when the SIP server is connected', () => (input.sipUp() ? 1 : 0));
+  new Counter({
+    name: 'clarion_media_invites_rejected_total',
+    help: 'INVITEs rejected without a decision because realtime was overloaded',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(input.rejectedInvites());
+    },
+  });
   return registry;
 }

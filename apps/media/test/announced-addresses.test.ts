@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
+import { startDnsServer, type DnsServer } from '@clarion/testkit/peers/dns-server';
 import { MediaFixture } from './media-fixture.ts';
 import { containsTone } from './calls.ts';
 import { acceptance, eventually } from './fake-realtime.ts';
@@ -10,15 +11,21 @@ import { RawCarrier } from './raw-carrier.ts';
 const HOLD_HZ = 440;
 
 let fixture: MediaFixture;
+let dns: DnsServer;
 const ports: RtpPort[] = [];
 
 beforeAll(async () => {
-  fixture = await MediaFixture.start({}, [], { CLARION_ALLOW_PRIVATE_EGRESS: '0' });
+  dns = await startDnsServer((name) => (name === 'sbc.test' ? ['127.0.0.1'] : null));
+  const settings = { CLARION_ALLOW_PRIVATE_EGRESS: '0' };
+  fixture = await MediaFixture.start({ dnsServers: [dns.address] }, [], settings);
 });
 afterEach(() => {
   for (const port of ports.splice(0)) port.close();
 });
-afterAll(() => fixture.close());
+afterAll(async () => {
+  await fixture.close();
+  await dns.close();
+});
 
 async function openPort(address = '127.0.0.1'): Promise<RtpPort> {
   const port = await RtpPort.open({ address, law: 'PCMA' });
@@ -100,12 +107,12 @@ describe('a private address in an SDP', () => {
   });
 });
 
-test('the private address of a trunk that is configured by name is used once it has answered', async () => {
+test('the private address of an operator’s trunk that is configured by name is used once it has answered', async () => {
   const callId = fixture.callId();
   const legId = `out-${callId}`;
   const carrier = await RawCarrier.open(fixture.gateway.sipPort);
   const audio = await RtpPort.open({ law: 'PCMA' });
-  await fixture.dial(callId, legId, carrier.port, { trunk: { host: 'localhost' } });
+  await fixture.dial(callId, legId, carrier.port, { trunk: { host: 'sbc.test', platform: true } });
   const invite = await carrier.receive('INVITE ');
   carrier.join(invite);
   carrier.answer(invite, 200, { body: sdpOf('IN IP4 127.0.0.1', audio.port) });
@@ -122,6 +129,15 @@ test('the private address of a trunk that is configured by name is used once it 
   await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
   audio.close();
   carrier.close();
+});
+
+test('the private address of a consumer’s trunk is not called, by name or as an address', async () => {
+  for (const host of ['sbc.test', '127.0.0.1']) {
+    const callId = fixture.callId();
+    await fixture.dial(callId, `out-${callId}`, 9, { trunk: { host } });
+    const { end } = await fixture.realtime.fact('leg:ended', `out-${callId}`);
+    expect(end).toMatchObject({ cause: 'unreachable', reason: 'host_private' });
+  }
 });
 
 describe('an INVITE is rejected without a request to realtime when its SDP contains', () => {

@@ -18,7 +18,9 @@ import {
   type MediaHandshake,
   type MediaReplies,
 } from '@clarion/protocol/media';
+import type { LadderMessage, LadderPart } from '@clarion/protocol/ladder';
 import { Server, type Socket } from 'socket.io';
+import { parseLadders, partOf } from './ladder-of.ts';
 
 const WAIT_MS = 10_000;
 
@@ -29,7 +31,7 @@ export const acceptance = (callId: number, change: Partial<Acceptance> = {}): Ac
   callId,
   sourceCidrs: [],
   localEndpointOnly: false,
-  codecs: ['PCMA', 'PCMU'],
+  codecs: [],
   srtp: false,
   ...change,
 });
@@ -39,6 +41,9 @@ export class FakeRealtime {
   readonly legLists: LegSummary[][] = [];
   readonly invites: InviteRequest[] = [];
   readonly handshakes: MediaHandshake[] = [];
+  readonly ladders: LadderMessage[] = [];
+  /** Messages with ladders, acked or not. */
+  ladderMessages = 0;
   /** Null: does not respond. */
   decide: (request: InviteRequest) => InviteDecision | null | Promise<InviteDecision> = () => ({
     action: 'reject',
@@ -104,6 +109,20 @@ export class FakeRealtime {
     return find()?.payload as MediaFactPayload<F>;
   }
 
+  /** The SIP ladder of a call, once the node has sent it. */
+  async ladder(callId: number): Promise<LadderPart> {
+    const find = () => this.ladders.find((one) => one.callId === callId);
+    await this.#until(() => find() !== undefined, `ladder of call ${callId}`);
+    return partOf(find() as LadderMessage);
+  }
+
+  /** The SIP ladder of a refused INVITE. */
+  async refusalLadder(inviteId: string): Promise<LadderPart> {
+    const find = () => this.ladders.find((one) => one.inviteId === inviteId);
+    await this.#until(() => find() !== undefined, `ladder of INVITE ${inviteId}`);
+    return partOf(find() as LadderMessage);
+  }
+
   count(fact: MediaFact, legId: string): number {
     return this.facts.filter((one) => one.fact === fact && one.payload.legId === legId).length;
   }
@@ -128,6 +147,13 @@ export class FakeRealtime {
       const decision = this.decide(request);
       if (decision instanceof Promise) void decision.then(ack);
       else if (decision) ack(decision);
+      this.#arrivals.emit('any');
+    });
+    socket.on('ladders', (ladders: LadderMessage[], ack: (reply: object) => void) => {
+      this.ladderMessages += 1;
+      if (!this.acks) return;
+      this.ladders.push(...parseLadders(ladders));
+      ack({ ok: true });
       this.#arrivals.emit('any');
     });
     socket.on('fact', (message: MediaFactMessage, ack: (reply: object) => void) => {

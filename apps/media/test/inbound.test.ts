@@ -167,6 +167,40 @@ describe('an inbound call', () => {
     });
   });
 
+  test('that would wait too long for a decision is rejected at once, reported, and never asked about', async () => {
+    const held: (() => void)[] = [];
+    fixture.realtime.decide = () =>
+      new Promise((resolve) => {
+        held.push(() => resolve({ action: 'reject', status: 486, reason: 'Busy Here' }));
+      });
+    phone = await SipPhone.open();
+    const calls = await Promise.all(Array.from({ length: 25 }, () => phone.call('4930123', fixture.sip)));
+    await eventually('all of them wait', () => held.length === calls.length);
+    // They have to wait for longer than a surge.
+    await eventually('one more is rejected', async () => {
+      const waiting = held.length;
+      const call = await phone.call('4930124', fixture.sip);
+      await eventually('it waits or is rejected', () => held.length > waiting || call.state === 'ended');
+      return call.end?.status === 503;
+    });
+    const reported = () =>
+      fixture.realtime.facts.flatMap(({ payload }) =>
+        'request' in payload &&
+        'end' in payload &&
+        payload.end.reason === 'overloaded' &&
+        payload.request.requestUser === '4930124'
+          ? [payload.request.inviteId]
+          : [],
+      );
+    await eventually('realtime knows of it', () => reported().length > 0);
+    const asked = fixture.realtime.invites.map(({ inviteId }) => inviteId);
+    for (const inviteId of reported()) expect(asked).not.toContain(inviteId);
+    for (const decide of held) decide();
+    for (const call of calls) expect(await call.ended()).toMatchObject({ status: 486 });
+    fixture.realtime.decide = () => ({ action: 'reject', status: 486, reason: 'Busy Here' });
+    expect(await (await phone.call('4930123', fixture.sip)).ended()).toMatchObject({ status: 486 });
+  });
+
   test('that realtime rejects gets that status', async () => {
     fixture.realtime.decide = () => ({ action: 'reject', status: 486, reason: 'Busy Here' });
     phone = await SipPhone.open();

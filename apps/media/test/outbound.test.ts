@@ -32,7 +32,7 @@ interface Dialled {
 
 async function dial(
   options: PhoneOptions,
-  more: { ringTimeoutMs?: number; password?: string } = {},
+  more: { ringTimeoutMs?: number; password?: string; noEarlyMedia?: boolean } = {},
 ): Promise<Dialled> {
   const opened = await SipPhone.open(options);
   phone = opened;
@@ -46,6 +46,7 @@ async function dial(
       transport: options.transport === 'tcp' ? 'TCP' : 'UDP',
       username: more.password === undefined ? null : 'acme',
       password: more.password ?? null,
+      noEarlyMedia: more.noEarlyMedia ?? false,
     },
     callerName: 'Acme "Ltd"',
     ringTimeoutMs: more.ringTimeoutMs ?? 20_000,
@@ -118,6 +119,19 @@ describe('an outbound call', () => {
     lastCall().audio.sendTone(700);
     await eventually('early media is heard', () => containsTone(dialled.agent.heard, 'PCMA', 700));
     expect(lastCall().state).not.toBe('answered');
+  });
+
+  test('with early media of a trunk whose early media is ignored plays ringback until the answer', async () => {
+    const behaviour = { do: 'answer', afterMs: 1_500, earlyMedia: true } as const;
+    const dialled = await dial({ behaviour, laws: ['PCMA'] }, { noEarlyMedia: true });
+    await fixture.realtime.fact('leg:ringing', dialled.legId);
+    await eventually('the phone is called', () => phone?.calls.length === 1);
+    lastCall().audio.sendTone(700);
+    await eventually('ringback is heard', () => containsTone(dialled.agent.heard, 'PCMA', 425));
+    await fixture.realtime.fact('leg:connected', dialled.legId);
+    expect(containsTone(dialled.agent.heard, 'PCMA', 700)).toBe(false);
+    await bridge(dialled);
+    await eventually('the phone is heard', () => containsTone(dialled.agent.heard, 'PCMA', 700));
   });
 
   test('over TCP with a digest challenge is authenticated', async () => {

@@ -59,9 +59,9 @@ export class RawCarrier {
     });
   }
 
-  static async open(server: number): Promise<RawCarrier> {
+  static async open(server: number, address = '127.0.0.1'): Promise<RawCarrier> {
     const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1');
+    socket.bind(0, address);
     await once(socket, 'listening');
     return new RawCarrier(socket, server);
   }
@@ -70,8 +70,12 @@ export class RawCarrier {
     return this.#socket.address().port;
   }
 
+  get address(): string {
+    return this.#socket.address().address;
+  }
+
   get #contact(): string {
-    return `<sip:carrier@127.0.0.1:${this.port}>`;
+    return `<sip:carrier@${this.address}:${this.port}>`;
   }
 
   /** Removes and returns the first pending message that starts with this text. */
@@ -121,9 +125,9 @@ export class RawCarrier {
   answer(
     request: string,
     status: number,
-    { tag = 'carrier', ...extra }: Extra & { tag?: string } = {},
+    { tag = 'carrier', contact = this.#contact, ...extra }: Extra & { tag?: string; contact?: string } = {},
   ): void {
-    this.raw(responseText(request, status, { toTag: tag, contact: this.#contact, ...extra }));
+    this.raw(responseText(request, status, { toTag: tag, contact, ...extra }));
   }
 
   /** Uses the dialog of the node's INVITE for the carrier's requests from now on. */

@@ -12,7 +12,8 @@ import { rawInboundCall, rawOutboundCall, type RawCall } from './raw-calls.ts';
 let slow = Promise.withResolvers<LookupAddress[]>();
 let lookups = 0;
 const loopback = [{ address: '127.0.0.1', family: 4 }];
-vi.mock('node:dns/promises', () => ({
+vi.mock('node:dns/promises', async () => ({
+  ...(await vi.importActual('node:dns/promises')),
   lookup: (name: string): Promise<LookupAddress[]> => {
     lookups += 1;
     if (name === 'slow.example') return slow.promise;

@@ -20,6 +20,7 @@ import { EngineRunner } from './engine/runner.ts';
 import { WrapUps } from './engine/wrap-ups.ts';
 import type { Env } from './env.ts';
 import { createHttpServer, createMetricsServer } from './http.ts';
+import { LadderWriter } from './media/ladder-writer.ts';
 import { LimitedWarnings } from './lib/limited-warnings.ts';
 import { withRetries } from './lib/retry.ts';
 import { openMediaNamespace } from './media/namespace.ts';
@@ -76,10 +77,11 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
   });
   const agents = agentNamespaceOf(io);
   const dashboards = dashboardNamespaceOf(io);
+  const ladders = new LadderWriter(deps);
   const engine = new EngineRunner(
     deps,
     media,
-    new CountedGraph(deps, metrics),
+    new CountedGraph(deps, ladders, metrics),
     createNotifyAgent(deps, agents, () => fanOut.published()),
     createNotifySession(dashboards, () => fanOut.published()),
   );
@@ -99,6 +101,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
     deps,
     nodes: media,
     engine,
+    ladders,
     warnings,
     onFactPutAside: (fact) => factsPutAside.inc({ fact }),
     load,
@@ -173,6 +176,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
       metricsHttp.closeAllConnections();
       await board.stop();
       await engine.settled();
+      await ladders.stop();
       await leases.resign().catch((error: unknown) => log.warn({ err: error }, 'failed to release leases'));
       await deps.egress.close();
       await deps.boardFeed.settled();

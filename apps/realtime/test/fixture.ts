@@ -171,7 +171,7 @@ export class RealtimeFixture {
   }
 
   /** Like the API's verb. */
-  async intent(agent: Agent, line: Channel): Promise<Call> {
+  async intent(agent: Agent, line: Channel, backup?: SipTrunk): Promise<Call> {
     return this.db.$transaction((tx) =>
       createOutboundIntent(
         tx,
@@ -189,6 +189,9 @@ export class RealtimeFixture {
             called: '447700900456',
             caller: line.address.slice(1),
             callerName: null,
+            ...(backup && {
+              backup: { trunkId: backup.id, called: '+447700900456', caller: line.address },
+            }),
           },
           externalRef: 'order-7',
           consumerMetadata: { vip: true },

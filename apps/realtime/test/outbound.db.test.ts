@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { legEndOf, unanswerableOffer } from '@clarion/testkit/peers/fake-media';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
-import type { Agent, Channel } from '@clarion/db';
+import type { Agent, Channel, SipTrunk } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';
 import { AppSocket } from './app-socket.ts';
 import { RealtimeFixture } from './fixture.ts';
@@ -27,8 +27,8 @@ beforeEach(async () => {
   return () => app.close();
 });
 
-async function dialled() {
-  const { id: callId } = await fixture.intent(agent, line);
+async function dialled(backup?: SipTrunk) {
+  const { id: callId } = await fixture.intent(agent, line, backup);
   const reply = await app.ask('call:start', { callId, sdpOffer: 'offer' });
   const dial = await media.command('carrier:dial', callId);
   return { callId, dial, reply };
@@ -264,5 +264,51 @@ describe('an agent who disconnects for a moment', () => {
       terminatedBy: 'SYSTEM',
     });
     await media.released(callId);
+  });
+});
+
+describe('a line with a backup trunk', () => {
+  let backup: SipTrunk;
+  beforeAll(async () => {
+    const data = {
+      consumerId: fixture.consumer.id,
+      name: 'backup',
+      ingressLabel: 'backup',
+      host: '127.0.0.2',
+    };
+    backup = await fixture.db.sipTrunk.create({ data: { ...data, status: 'ACTIVE' } });
+  });
+  const setStatus = (id: number, status: SipTrunk['status']) =>
+    fixture.db.sipTrunk.update({ where: { id }, data: { status } });
+
+  test('is dialled with both, and the call names the one that carried it', async () => {
+    const { callId, dial } = await dialled(backup);
+    expect(dial.attempts).toMatchObject([
+      { trunk: { trunkId: fixture.trunk.id, host: '127.0.0.1' }, called: '447700900456' },
+      { trunk: { trunkId: backup.id, host: '127.0.0.2' }, called: '+447700900456', caller: line.address },
+    ]);
+    media.connected(callId, dial.legId, backup.id);
+    await app.next('call:updated', ({ call }) => call.state === 'active');
+    await app.ask('call:hangup', { callId });
+    expect(await fixture.ended(callId)).toMatchObject({ sipTrunkId: backup.id });
+  });
+
+  test('whose first trunk is not active is dialled on the other one', async () => {
+    await setStatus(fixture.trunk.id, 'DISABLED');
+    const { callId, dial } = await dialled(backup).finally(() => setStatus(fixture.trunk.id, 'ACTIVE'));
+    expect(dial.attempts.map(({ trunk }) => trunk.trunkId)).toEqual([backup.id]);
+    media.ringing(callId, dial.legId, backup.id);
+    await app.ask('call:hangup', { callId });
+    await fixture.ended(callId);
+  });
+
+  test('whose trunks are both not active is not dialled', async () => {
+    await setStatus(fixture.trunk.id, 'DISABLED');
+    await setStatus(backup.id, 'SUSPENDED');
+    const { id: callId } = await fixture.intent(agent, line, backup);
+    await app.ask('call:start', { callId, sdpOffer: 'offer' });
+    const ended = await fixture.ended(callId);
+    await setStatus(fixture.trunk.id, 'ACTIVE');
+    expect(ended).toMatchObject({ terminationReason: 'PROVIDER_TRIGGER_FAILED', terminatedBy: 'SYSTEM' });
   });
 });

@@ -247,7 +247,7 @@ describe('an INVITE is rejected', () => {
   test('for an unknown number: 404, with the reason in the diagnostics of the trunk, and without a call', async () => {
     const before = await fixture.db.call.count();
     const { answer } = await media.invite({ requestUser: '442079999999' });
-    expect(answer).toEqual({ action: 'reject', status: 404, reason: 'Not Found' });
+    expect(answer).toEqual({ action: 'reject', status: 404, reason: 'Not Found', stored: true });
     expect(await fixture.db.call.count()).toBe(before);
     const kept = await fixture.until(async () => {
       const row = await refusal();
@@ -262,7 +262,7 @@ describe('an INVITE is rejected', () => {
       requestUser: '442079999999',
       source: { address: '198.51.100.7', port: 5060, transport: 'UDP' },
     });
-    expect(answer).toEqual({ action: 'reject', status: 403, reason: 'Forbidden' });
+    expect(answer).toEqual({ action: 'reject', status: 403, reason: 'Forbidden', stored: false });
   });
 
   test('from a source that is not one of the trunk selected by the ingress host', async () => {
@@ -310,7 +310,13 @@ describe('an INVITE is rejected', () => {
     const refused = await fixture.line({});
     const no = await media.invite({ requestUser: refused.address });
     const calls = await fixture.db.call.count();
-    expect((await media.invite(no.question)).answer).toEqual(no.answer);
+    // The refusal is stored once.
+    expect(no.answer).toMatchObject({ status: 603, stored: true });
+    expect((await media.invite(no.question)).answer).toEqual({
+      action: 'reject',
+      status: 603,
+      reason: 'Decline',
+    });
     expect(await fixture.db.call.count()).toBe(calls);
     if (first.answer.action === 'accept') await fixture.terminate(first.answer.callId);
   });

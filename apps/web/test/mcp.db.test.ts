@@ -1,9 +1,12 @@
 /** The assistant endpoint, through the official client, in both generations of the protocol. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { CallToolResult } from '@modelcontextprotocol/client';
+import { storeCallLadders } from '@clarion/core/ladder/store-ladders';
 import { verifyAgentToken } from '@clarion/core/agent/verify-agent-token';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { GET, POST } from '../app/mcp/route.ts';
+import { fullCall } from './full-call.ts';
+import { callPart } from './stored-part.ts';
 import { call, startWeb } from './support.ts';
 import type { Web } from './support.ts';
 import { createTenantFixture } from './tenant-fixture.ts';
@@ -111,6 +114,19 @@ describe('account tools', () => {
   test('are not available without a key', async () => {
     const client = await connect(null);
     await expect(use(client, 'api_get', { path: '/v1/tenants' })).rejects.toThrow(/api_get/);
+  });
+
+  test('return a text file as text, and explain how to get a binary one', async () => {
+    const { callId } = await fullCall(web, fixture);
+    await storeCallLadders(web.runtime.db, [callPart(callId)], new Date());
+    const client = await connect(fixture.key);
+    const path = `/v1/calls/${callId}/ladder`;
+    const { data } = await use(client, 'api_get', { path, query: { format: 'text' } });
+    expect(data).toMatchObject({ status: 200, body: expect.stringContaining('INVITE sip:') });
+    const binary = await use(client, 'api_get', { path, query: { format: 'pcap' } });
+    expect(binary.failed).toBe(true);
+    expect(binary.text).toContain('binary file (application/vnd.tcpdump.pcap');
+    expect(binary.text).toContain(`GET ${path}?format=pcap at http`);
   });
 
   test("return the API's error for an invalid key", async () => {

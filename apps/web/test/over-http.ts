@@ -66,11 +66,11 @@ async function answer(served: Served, incoming: IncomingMessage, outgoing: Serve
       ...(body.length > 0 && { body: new Uint8Array(body) }),
     }),
   );
-  const text = await response.text();
+  const content = Buffer.from(await response.arrayBuffer());
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   if (mishap === 'lost') {
-    outgoing.write(text.slice(0, text.length / 2), () => incoming.socket.destroy());
+    outgoing.write(content.subarray(0, content.length / 2), () => incoming.socket.destroy());
   } else {
-    outgoing.end(text);
+    outgoing.end(content);
   }
 }

@@ -1,9 +1,12 @@
 /** The node SDK against the real handlers over real sockets, on a network that loses responses. */
+import { storeCallLadders } from '@clarion/core/ladder/store-ladders';
 import { createClient, isApiError } from '@clarion/sdk/node';
 import type { ClarionClient } from '@clarion/sdk/node';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { fullCall } from './full-call.ts';
 import { serveHandlers } from './over-http.ts';
 import type { Served } from './over-http.ts';
+import { callPart } from './stored-part.ts';
 import { startWeb } from './support.ts';
 import type { Web } from './support.ts';
 import { createTenantFixture } from './tenant-fixture.ts';
@@ -134,4 +137,18 @@ test('when rate limited, the client waits for a short Retry-After and throws on 
   } finally {
     web.setNow(null);
   }
+});
+
+test('a response that is a file has its type, name and bytes', async () => {
+  const { callId } = await fullCall(web, fixture);
+  await storeCallLadders(web.runtime.db, [callPart(callId)], new Date());
+  const { ladder } = await clarion.getCallLadder({ path: { callId } });
+  expect(ladder.callId).toBe(callId);
+  const text = await clarion.getCallLadder({ path: { callId }, query: { format: 'text' } });
+  expect([text.contentType, text.fileName]).toEqual(['text/plain', `call-${callId}-ladder.txt`]);
+  expect(text.text()).toContain('INVITE sip:');
+  const pcap = await clarion.getCallLadder({ path: { callId }, query: { format: 'pcap' } });
+  expect([...pcap.bytes.subarray(0, 4)]).toEqual([0xa1, 0xb2, 0xc3, 0xd4]);
+  const error = await refusalOf(clarion.getCallLadder({ path: { callId: 999 }, query: { format: 'text' } }));
+  expect(isApiError(error, 'not_found')).toBe(true);
 });

@@ -14,6 +14,7 @@ import type { EndpointAnswer, EndpointDefinition } from '@clarion/protocol/v1/en
 import { buildOpenApi } from '@clarion/protocol/openapi/build-openapi';
 import { checkerOf } from '@clarion/protocol/openapi/testing';
 import type { DocumentChecker } from '@clarion/protocol/openapi/testing';
+import type { FileAnswer } from '@clarion/protocol/v1/file-answer';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
 import { z } from 'zod';
@@ -29,8 +30,10 @@ export interface Answer<N extends EndpointName> {
   status: number;
   headers: Headers;
   text: string;
+  /** Of a response that is a file. */
+  bytes: Uint8Array;
   /** The body of a success, checked against the endpoint's strict schema. Throws on an error. */
-  readonly json: EndpointAnswer<Registry[N]>;
+  readonly json: Exclude<EndpointAnswer<Registry[N]>, FileAnswer>;
   /** Null on a success. */
   error: z.output<typeof errorBody>['error'] | null;
 }
@@ -131,7 +134,8 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
     }),
   );
   const { status, headers } = response;
-  const text = await response.text();
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
   const contentType = headers.get('content-type');
   documented ??= checkerOf(buildOpenApi({ baseUrl: 'http://localhost', version: '0' }));
   // The document describes API keys; it does not contain a user's missing permissions.
@@ -150,6 +154,7 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
       status,
       headers,
       text,
+      bytes,
       error,
       get json(): never {
         throw new Error(`${name} answered ${status}: ${text}`);
@@ -157,9 +162,9 @@ export async function call<N extends EndpointName>(name: N, options: Call = {}):
     };
   }
   expect(status, `${name}: ${text}`).toBe(endpoint.answer.status);
-  if (endpoint.answer.body) endpoint.answer.body.parse(json);
+  if (isJson && endpoint.answer.body) endpoint.answer.body.parse(json);
   else if (!endpoint.answer.file) expect(text, name).toBe('');
-  return { status, headers, text, error: null, json: json as EndpointAnswer<Registry[N]> };
+  return { status, headers, text, bytes, error: null, json: json as Answer<N>['json'] };
 }
 
 const errorBody = z.strictObject({

@@ -18,6 +18,7 @@ import { createAttemptRecorder } from './attempt-recorder.ts';
 import type { FairSlots } from './fair-slots.ts';
 import { InFlightDeliveries, MAX_IN_FLIGHT, MAX_SLOT_WAIT_MS } from './in-flight-deliveries.ts';
 import { startHeartbeat } from './heartbeat.ts';
+import { Pause } from './pause.ts';
 import { RetryAlarm } from './retry-alarm.ts';
 import type { Run } from './supervise.ts';
 import type { TaskContext } from './tasks/index.ts';
@@ -30,6 +31,11 @@ const POLL_MS = 500;
  */
 const CLAIM_GAP_MS = 100;
 const BACKLOG_CLAIM_GAP_MS = 5;
+/**
+ * A claim of at least this many is one of a backlog, and so is one after which a consumer had no more capacity. With a fixed pause, a backlog
+ * was delivered at the rate of what a claim may take.
+ */
+const BACKLOG_CLAIM = 50;
 /** A claim waits until it may claim at least this many, because batches are what makes claims cheap. */
 const CLAIM_MIN = 300;
 /** A delivery that could not be started (its secret cannot be decrypted) is retried after this. The cause is a bug or a missing key. */
@@ -50,6 +56,7 @@ export async function startDeliveryRunner(
   let stopping = false;
   let claiming = false;
   let claimAgain = false;
+  const pause = new Pause(BACKLOG_CLAIM_GAP_MS);
   const retries = new RetryAlarm(() => void claim());
 
   const recorder = createAttemptRecorder({
@@ -66,6 +73,7 @@ export async function startDeliveryRunner(
     if (recorded?.outcome === 'failed')
       log.warn({ eventId: due.eventId }, 'event delivery failed after the last attempt');
     if (recorded?.retryAt) retries.set(recorded.retryAt, ctx.now());
+    if (hasRoomAgain) pause.shorten();
     if (hasRoomAgain || claimAgain) void claim();
   }
 
@@ -82,7 +90,7 @@ export async function startDeliveryRunner(
         send();
         if (idle.length > 0) await endDeliveries(sql, workerId, idle);
         claimAgain ||= more;
-        await sleep(due.length < CLAIM_MIN ? CLAIM_GAP_MS : BACKLOG_CLAIM_GAP_MS);
+        await pause.wait(due.length < BACKLOG_CLAIM ? CLAIM_GAP_MS : BACKLOG_CLAIM_GAP_MS);
       }
     } catch (error) {
       fault.resolve(asError(error));

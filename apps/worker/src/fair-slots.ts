@@ -24,16 +24,19 @@ export const consumerFlag = (consumerId: number) => `consumer:${consumerId}`;
 export class FairSlots {
   readonly #running = new Map<string, number>();
   readonly #slow = new Set<string>();
+  #total = 0;
 
   /** Takes a slot for each flag, or none and returns false if one of them has no slot left. */
   take(flags: readonly string[]): boolean {
     if (flags.some((flag) => (this.#running.get(flag) ?? 0) >= this.limit(flag))) return false;
     for (const flag of flags) this.#running.set(flag, (this.#running.get(flag) ?? 0) + 1);
+    this.#total += flags.length;
     return true;
   }
 
   /** Returns the slots. `tookMs` is the duration of the job. */
   release(flags: readonly string[], tookMs: number): void {
+    this.#total -= flags.length;
     for (const flag of flags) {
       const left = (this.#running.get(flag) ?? 0) - 1;
       if (left > 0) this.#running.set(flag, left);
@@ -45,7 +48,7 @@ export class FairSlots {
 
   /** Running jobs, for the metrics. */
   get running(): number {
-    return [...this.#running.values()].reduce((sum, count) => sum + count, 0);
+    return this.#total;
   }
 
   /** How many slots this flag may use. */

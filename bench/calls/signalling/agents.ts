@@ -34,10 +34,12 @@ export class Agents {
   readonly #waiting = new Map<string, () => void>();
   #next = 0;
 
+  /** In addition to those that are connected. */
   async connect(url: string, tokens: string[]): Promise<void> {
     for (let first = 0; first < tokens.length; first += CONNECT_AT_ONCE) {
       const some = tokens.slice(first, first + CONNECT_AT_ONCE);
-      await Promise.all(some.map((token, i) => this.#connectOne(url, token, first + i)));
+      const connected = this.#seats.length;
+      await Promise.all(some.map((token, i) => this.#connectOne(url, token, connected + i)));
     }
   }
 

@@ -22,10 +22,12 @@ export class LoadProcess {
     return this.#child.pid;
   }
 
+  /** Agents in addition to those that are connected. */
   async connect(site: Site, tokens: string[]): Promise<void> {
     await this.#ask({ do: 'connect', site, tokens });
   }
 
+  /** Callers in addition to those who wait. */
   async leaveWaiting(calls: number): Promise<void> {
     await this.#ask({ do: 'leave waiting', calls });
   }

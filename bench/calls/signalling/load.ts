@@ -26,7 +26,7 @@ let placing: Placing | null = null;
 async function handle(request: Request): Promise<LoadResult | undefined> {
   if (request.do === 'connect') {
     await agents.connect(request.site.url, request.tokens);
-    placing = await Placing.open(request.site, agents);
+    placing ??= await Placing.open(request.site, agents);
   } else if (request.do === 'place') {
     if (!placing) throw new Error('not connected');
     const result = await placing.run(request.load);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { makeHistory } from '../../api/call-history.ts';
-import { NUMBER, PATIENT_NUMBER, provision, TENANT } from '../provision.ts';
+import { NUMBER, PATIENT_NUMBER, provision, RTP_PORTS, TENANT } from '../provision.ts';
 import { LoadProcess } from './load-process.ts';
 import { Meter, type Used } from './meter.ts';
 import { phasesOf, type Phase, type Plan } from './phases.ts';
@@ -14,12 +14,10 @@ const POLL_MS = 250;
 /** After the sockets have connected, and between the end of one load and the start of the next. */
 const SETTLE_MS = 2_000;
 /** After the start, until the processes have compiled and collected what they had to. */
-const START_SETTLE_MS = 10_000;
-/** Two for each call, of more calls at once than any load has. Far from the ports of a running copy. */
-const RTP_PORTS = '20000-25999';
+export const START_SETTLE_MS = 10_000;
 /** Not one of those that wait all the time. */
 const NOT_WAITING = { call: { channelRef: { not: 'patient' } } };
-const WARM_UP: Phase = { name: 'warm-up', kind: 'answered', calls: 10, rate: 2, talkMs: 200 };
+export const WARM_UP: Phase = { name: 'warm-up', kind: 'answered', calls: 10, rate: 2, talkMs: 200 };
 
 export interface PhaseResult extends LoadResult {
   phase: Phase;
@@ -33,7 +31,8 @@ export interface PhaseResult extends LoadResult {
 }
 
 export interface SignallingResult {
-  idle: Used;
+  /** A second of the stack without calls. */
+  idle: { name: string; used: Used }[];
   phases: PhaseResult[];
 }
 
@@ -55,9 +54,7 @@ export async function measureSignalling(plan: Plan, say: (line: string) => void)
     await atRest(t);
     await sleep(START_SETTLE_MS);
     say(`${plan.agents} agents connected; measuring ${plan.idleSeconds} s without calls`);
-    const from = await meter.sample();
-    await sleep(plan.idleSeconds * 1000);
-    meter.setIdle(from, await meter.sample());
+    await meter.measureIdle(plan.idleSeconds);
     const phases: PhaseResult[] = [];
     for (const phase of phasesOf(plan)) {
       say(`${phase.name}: ${phase.calls} calls`);
@@ -65,7 +62,7 @@ export async function measureSignalling(plan: Plan, say: (line: string) => void)
       say(summary(result));
       phases.push(result);
     }
-    return { idle: meter.idle(), phases };
+    return { idle: [{ name: 'idle, each second', used: meter.idle() }], phases };
   } finally {
     await load.close();
     await t.stop();
@@ -78,7 +75,7 @@ function summary({ placed, perCall }: PhaseResult): string {
   return `${completed} as planned, ${refused} refused, ${failed} failed; each ${cost}`;
 }
 
-async function measurePhase(
+export async function measurePhase(
   t: TestStack,
   load: LoadProcess,
   meter: Meter,
@@ -91,7 +88,8 @@ async function measurePhase(
   const after = await meter.sample();
   const { placed, recovered, running } = result;
   const completed = outcomes([...placed, ...recovered])['as planned'] + (running?.calls ?? 0);
-  const refused = placed.filter(({ outcome }) => outcome === 'refused').map(({ caller }) => caller);
+  const refusedCallers = placed.filter(({ outcome }) => outcome === 'refused').map(({ caller }) => caller);
+  const refused = [...refusedCallers, ...(result.probed?.refused ?? [])];
   const measured: PhaseResult = {
     ...result,
     phase,
@@ -108,7 +106,7 @@ async function measurePhase(
 }
 
 /** Waits until no call lives, and its effects and events are done. @returns the live calls that remain when it gives up waiting */
-async function atRest(t: TestStack): Promise<number> {
+export async function atRest(t: TestStack): Promise<number> {
   const deadline = Date.now() + AT_REST_WITHIN_MS;
   for (;;) {
     const live = await t.db.liveCall.count({ where: NOT_WAITING });

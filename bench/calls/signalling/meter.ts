@@ -1,4 +1,5 @@
 /** What the processes use, in CPU and in statements, beside what they use when idle. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestStack } from '@clarion/testkit/stack/stack';
 import {
   countByProcess,
@@ -37,9 +38,11 @@ export class Meter {
     return { statements: await this.#t.statements.read(), usage: usageOf(roots, [WORKER]) };
   }
 
-  /** Everything later is counted beside the rate between these two. */
-  setIdle(from: Sample, to: Sample): void {
-    this.#idle = { from, to };
+  /** Everything later is counted beside the rate of these seconds. */
+  async measureIdle(seconds: number): Promise<void> {
+    const from = await this.sample();
+    await sleep(seconds * 1000);
+    this.#idle = { from, to: await this.sample() };
   }
 
   /** The idle rate, a second of it. */

@@ -24,7 +24,7 @@ export interface Phase extends Load {
 }
 
 /** Long enough that both ends see the call answered, short enough that 50 agents take 25 calls a second. */
-const TALK_MS = 500;
+export const TALK_MS = 500;
 /** Of calls that no agent answers. */
 const ABANDONED_RATE = 2;
 

@@ -8,6 +8,8 @@ import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { Agents } from './agents.ts';
 import { seen } from './seen.ts';
+import { startProber } from './prober-process.ts';
+import type { ProbeResult } from './prober.ts';
 import { RunningCalls, type RunningResult } from './running.ts';
 
 export interface Site {
@@ -39,6 +41,8 @@ export interface PlacedLoad {
   placed: Placed[];
   recovered: Placed[];
   running: RunningResult | null;
+  /** Only of a load above the capacity. */
+  probed: ProbeResult | null;
 }
 
 export interface Placed {
@@ -87,11 +91,15 @@ export class Placing {
     this.#agents.reset(load.kind === 'abandoned' ? 'ring' : 'accept');
     const { running: count, recovery } = load.overload ?? {};
     const running = count ? await this.#startRunning(count) : null;
+    const { number, sip } = this.#site;
+    const stopProber = load.overload ? startProber({ number, sip }) : null;
     const placed = await this.#placeAll(load);
+    const probing = stopProber?.();
     if (recovery) await sleep(recovery.afterMs);
     const recovered = recovery ? await this.#placeAll({ ...load, ...recovery }) : [];
     const results = { placed: await Promise.all(placed), recovered: await Promise.all(recovered) };
-    return { ...results, running: running ? await running.end() : null };
+    const ended = running ? await running.end() : null;
+    return { ...results, running: ended, probed: (await probing) ?? null };
   }
 
   /** Resolves when the last INVITE has been sent. */

@@ -1,6 +1,7 @@
 /** The output of the loads without audio. */
 import { quantile, WORKER } from '../report.ts';
 import type { PhaseResult, SignallingResult } from './measure.ts';
+import type { ProbeResult } from './prober.ts';
 import { commitsOf, cpuMsOf, outcomes, overtaking, statementsOf, waits } from './results.ts';
 
 /** In the order of the columns. The rest of a stack has no database. */
@@ -21,10 +22,10 @@ function costRow({ phase, perCall, placed }: PhaseResult): string {
   return `| ${[phase.name, `${completed} of ${placed.length}`, ...figures, ...cpu].join(' | ')} |`;
 }
 
-function idleRow({ idle }: SignallingResult): string {
-  const cpu = PROCESSES.map((name) => (idle.cpuMs[name] ?? 0).toFixed(1));
-  const figures = [statementsOf(idle), commitsOf(idle), cpuMsOf(idle)].map((value) => value.toFixed(1));
-  return `| ${['idle, each second', '', ...figures, ...cpu].join(' | ')} |`;
+function idleRow({ name, used }: SignallingResult['idle'][number]): string {
+  const cpu = PROCESSES.map((process) => (used.cpuMs[process] ?? 0).toFixed(1));
+  const figures = [statementsOf(used), commitsOf(used), cpuMsOf(used)].map((value) => value.toFixed(1));
+  return `| ${[name, '', ...figures, ...cpu].join(' | ')} |`;
 }
 
 function outcomeRow(result: PhaseResult): string {
@@ -51,7 +52,7 @@ function statementRow({ phase, perCall }: PhaseResult): string {
   return `| ${[phase.name, ...counts].join(' | ')} |`;
 }
 
-function overloadLines({ phase, recovered, running }: PhaseResult): string[] {
+function overloadLines({ phase, recovered, running, probed }: PhaseResult): string[] {
   if (!phase.overload || !running) return [];
   const { calls, stillConnected, toAgent, toCaller } = running;
   return [
@@ -60,7 +61,16 @@ function overloadLines({ phase, recovered, running }: PhaseResult): string[] {
       `${ms(toAgent.delayMs.p99)} / ${ms(toCaller.delayMs.p99)}. ` +
       `${phase.overload.recovery.afterMs} ms after the last INVITE, INVITE to offer was ${halves(waits(recovered, 'offeredAt'))}, ` +
       `${outcomes(recovered)['as planned']} of ${recovered.length} as planned.`,
+    ...(probed ? [probedLine(phase.name, probed)] : []),
   ];
+}
+
+function probedLine(name: string, { refusedMs, accepted, ownDelayMs, prioritized }: ProbeResult): string {
+  const process = `a separate process ${prioritized ? 'of the highest priority' : '(of the same priority: not permitted to raise it)'}`;
+  return (
+    `${name}: as seen by ${process}, whose own delay was ${ms(ownDelayMs)} (p99), ${refusedMs.length} of ` +
+    `${refusedMs.length + accepted} INVITEs were refused after ${halves(refusedMs)}, at most ${ms(Math.max(...refusedMs))}.`
+  );
 }
 
 const separator = (columns: number) => `|${'---|'.repeat(columns)}`;
@@ -89,7 +99,7 @@ export function signallingReport(result: SignallingResult): string {
     [`| ${columns.join(' | ')} |`, separator(columns.length), ...rows].join('\n');
   return [
     'Calls without audio. CPU and statements are beside those of the idle stack.',
-    table(cost, [...result.phases.map(costRow), idleRow(result)]),
+    table(cost, [...result.phases.map(costRow), ...result.idle.map(idleRow)]),
     table(outcome, result.phases.map(outcomeRow)),
     table(statement, result.phases.map(statementRow)),
     ...result.phases.flatMap(overloadLines),

@@ -128,12 +128,12 @@ export interface AuditedChange {
   details?: Record<string, string | number | boolean | null>;
 }
 
-/** The entry, for a change that inserts it in its own statement. */
-export const auditRow = (
-  ctx: { consumer: { id: number }; actor: Actor; surface: Surface; now: Date },
+/** The entry, for a change that inserts it in its own statement. A change of the operator may concern no account. */
+export const auditRow = <C extends { id: number } | null>(
+  ctx: { consumer: C; actor: Actor; surface: Surface; now: Date },
   { action, target, tenantId, details }: AuditedChange,
 ) => ({
-  consumerId: ctx.consumer.id,
+  consumerId: ctx.consumer?.id ?? null,
   tenantId: tenantId ?? null,
   actorKind: ctx.actor.kind,
   actorId: String(ctx.actor.id),

@@ -24,9 +24,10 @@ export const retryOnConflict = <T>(db: Database, work: (tx: Tx) => Promise<T>): 
 export async function retryingTransaction<C extends { db: Tx }, T>(
   ctx: C,
   work: (ctx: C) => Promise<T>,
+  limits: { timeout?: number } = {},
 ): Promise<T> {
   if (!isRoot(ctx.db)) return work(ctx);
-  return retrying(() => inTransaction(ctx, work));
+  return retrying(() => inTransaction(ctx, work, limits));
 }
 
 /** Runs `attempt` again after a conflict. It begins from what is in the database then. */

@@ -59,6 +59,10 @@ const RECONNECT_MIN_MS = 200;
 const RECONNECT_MAX_MS = 5_000;
 /** A query on the listening connection. Its result arrives after the notifications that were sent before it. */
 const PING_EVERY_MS = 250;
+/** The same while nobody asks whether notifications are current: often enough that they are, if the answer comes within 50 ms. */
+const IDLE_PING_EVERY_MS = 750;
+/** For how long after a question `isCurrent` the more frequent queries continue: they tolerate answers that take half a second. */
+const ASKED_WITHIN_MS = 2_000;
 /** A listener that is current has received every notification that was sent longer ago than this. */
 export const NOTIFIED_WITHIN_MS = 1_000;
 /** If a query sent no longer ago than this was answered, notifications are current: minus the time to notice. */
@@ -95,6 +99,8 @@ export function listen(
   let delay = RECONNECT_MIN_MS;
   /** When the last answered query was sent. */
   let heardAt = -Infinity;
+  /** When somebody last asked whether notifications are current. */
+  let wantedAt = -Infinity;
   const { promise: ready, resolve } = Promise.withResolvers<void>();
 
   const connect = async (): Promise<void> => {
@@ -141,15 +147,19 @@ export function listen(
     resolve();
     options.onConnect?.();
     let askedAt: number | null = null;
+    let turns = 0;
     pings = setInterval(() => {
       const at = performance.now();
+      turns += 1;
+      const isIdle = at - wantedAt > ASKED_WITHIN_MS;
       if (askedAt !== null && at - askedAt > SILENT_MS) {
         onLoss(new Error(`the connection was silent for ${SILENT_MS} ms`));
         void next.end().catch(() => undefined);
         return;
       }
-      if (askedAt !== null) return;
+      if (askedAt !== null || (isIdle && turns * PING_EVERY_MS < IDLE_PING_EVERY_MS)) return;
       askedAt = at;
+      turns = 0;
       next.query('select 1').then(
         () => {
           askedAt = null;
@@ -164,7 +174,10 @@ export function listen(
 
   return {
     ready,
-    isCurrent: () => performance.now() - heardAt < CURRENT_MS,
+    isCurrent() {
+      wantedAt = performance.now();
+      return wantedAt - heardAt < CURRENT_MS;
+    },
     async stop() {
       stopped = true;
       heardAt = -Infinity;

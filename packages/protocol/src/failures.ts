@@ -147,6 +147,12 @@ export const failures = {
     'Switch on SRTP at the carrier, or set srtp of the trunk to false.',
     'srtp',
   ),
+  srtp_unsupported: failure(
+    'inbound',
+    'The call offers encrypted audio without a key that the service can use.',
+    'Let the carrier exchange SRTP keys by SDES (a=crypto) with AES_CM_128_HMAC_SHA1_80; DTLS-SRTP is not supported.',
+    'srtp',
+  ),
   address_family: failure(
     'inbound',
     'The session description (SDP) has an IPv6 address, but media uses IPv4.',
@@ -406,7 +412,7 @@ export const failures = {
   address_translated: failure(
     'checkup',
     'The carrier sees another address than the one that the service announces.',
-    'Set CLARION_PUBLIC_IP to the address that the carrier sees, or let the carrier allow that address.',
+    'Let the operator announce the address that the carrier sees as the public address, or let the carrier allow that address.',
   ),
   no_shared_codec: failure(
     'checkup',

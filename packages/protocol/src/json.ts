@@ -125,6 +125,23 @@ export const trunkRegistration = z.object({
 });
 export type TrunkRegistration = z.infer<typeof trunkRegistration>;
 
+/** How a rate deck's last file was read: its columns by heading, the order of its dates, and its billing blocks. */
+export const rateDeckReading = z.object({
+  columns: z.object({
+    prefix: z.string().nullable(),
+    rate: z.string().nullable(),
+    destination: z.string().nullable(),
+    effectiveFrom: z.string().nullable(),
+    initialSeconds: z.string().nullable(),
+    incrementSeconds: z.string().nullable(),
+    connectionFee: z.string().nullable(),
+  }),
+  /** Null: no date has shown an order yet. */
+  dateFormat: z.enum(['DD/MM/YYYY', 'MM/DD/YYYY', 'YYYY-MM-DD']).nullable(),
+  initialSeconds: z.number().int(),
+  incrementSeconds: z.number().int(),
+});
+export type RateDeckReading = z.infer<typeof rateDeckReading>;
 /** What a check-up of a trunk looks at, in the order of its lines. */
 export const trunkChecks = [
   'DNS',

@@ -17,6 +17,8 @@ import {
 } from './carrier-requests.ts';
 import { failureCodes } from './failures.ts';
 import { trunkDestination } from './json.ts';
+import type { LadderMessage } from './ladder.ts';
+import type { Sent } from './media-clock.ts';
 
 export const mediaNamespace = '/media';
 /** The path at which media nodes connect to realtime; the web process does not forward it. */
@@ -156,6 +158,8 @@ export function codecsOfTrunk(stored: readonly string[]): CarrierCodec[] {
 
 export const trunkTarget = z.object({
   trunkId: z.number().int(),
+  /** The operator's own trunk, whose host may be private, such as a session border controller in its network. Absent: it may not. */
+  platform: z.boolean().optional(),
   host: z.string(),
   port: z.number().int(),
   transport: z.enum(['UDP', 'TCP', 'TLS']),
@@ -213,6 +217,8 @@ export const mediaCommands = {
     replaces: legId.optional(),
     /** agent (the default): has the call or will get it. monitor: a supervisor who listens, whispers or barges. */
     as: z.enum(['agent', 'monitor']).optional(),
+    /** For the SIP ladder. Absent: a supervisor at the dashboard, or a realtime node of an earlier version. */
+    agentId: z.number().int().positive().optional(),
   }),
   /**
    * Creates the leg of a customer whom WhatsApp is about to call. The ack contains the SDP offer for Meta; repeated for the same leg, the
@@ -352,10 +358,10 @@ export type InviteRequest = z.infer<typeof inviteRequest>;
 
 /** Media → realtime: what happened. Acked with `{ ok: true }` when the engine has processed the fact, or will never be able to. */
 export const mediaFacts = {
-  /** The first 180 or 183 from the carrier. */
-  'leg:ringing': z.object({ callId, legId, at }),
-  /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. */
-  'leg:connected': z.object({ callId, legId, at, codec: z.string() }),
+  /** The first 180 or 183 from the carrier. `trunkId`: of the dial attempt that reached it. */
+  'leg:ringing': z.object({ callId, legId, at, trunkId: z.number().int().optional() }),
+  /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. `trunkId`: of the dial attempt that was answered. */
+  'leg:connected': z.object({ callId, legId, at, codec: z.string(), trunkId: z.number().int().optional() }),
   /** An agent's transport lost its network; the leg is kept until it is restored or replaced. */
   'leg:interrupted': z.object({ callId, legId, at }),
   'leg:restored': z.object({ callId, legId, at }),
@@ -387,6 +393,7 @@ export const mediaFacts = {
   /**
    * The INVITE got its final response before media knew a decision: the caller cancelled, no node decided in time, or the connection to
    * the SIP server was lost. It must not become a call, and a call that it has become ends. Media does not know that call.
+   * With the reason `overloaded` media asked no node, because all of them had too many INVITEs to decide; not each of these is reported.
    */
   'invite:withdrawn': z.object({ callId: z.null(), legId, at, request: inviteRequest, end: legEnd }),
   /**
@@ -405,14 +412,6 @@ export const mediaFacts = {
 } as const;
 export type MediaFact = keyof typeof mediaFacts;
 export type MediaFactPayload<F extends MediaFact> = z.infer<(typeof mediaFacts)[F]>;
-/** When a message was sent, and how long before that its fact happened, by the monotonic clock of the media process. */
-export const sent = z.object({
-  /** Milliseconds since the process started. */
-  clockMs: z.number().nonnegative(),
-  ageMs: z.number().nonnegative(),
-});
-export type Sent = z.infer<typeof sent>;
-
 /** A fact as sent. `factId` is unique per fact and stays the same when it is sent again. */
 export interface MediaFactMessage<F extends MediaFact = MediaFact> {
   factId: string;
@@ -433,12 +432,20 @@ export type InviteDecision =
       callId: number;
       sourceCidrs: string[];
       localEndpointOnly: boolean;
-      /** Of the trunk, in its order of preference. */
+      /** Of the trunk, in its order of preference; empty: G.711 in the order of the offer. */
       codecs: CarrierCodec[];
       /** The trunk requires encrypted audio. */
       srtp: boolean;
     }
-  | { action: 'reject'; status: number; reason: string; retryAfterSeconds?: number; overloadedMs?: number };
+  | {
+      action: 'reject';
+      status: number;
+      reason: string;
+      retryAfterSeconds?: number;
+      overloadedMs?: number;
+      /** The refusal is stored for a trunk: media sends its SIP ladder. */
+      stored?: boolean;
+    };
 /** Realtime must decide within this time; otherwise media asks another node, and responds with 503 after it has asked all of them. */
 export const INVITE_DECISION_TIMEOUT_MS = 4_000;
 
@@ -461,6 +468,8 @@ export interface MediaToRealtime {
   invite: (request: InviteRequest, ack: (decision: InviteDecision) => void) => void;
   /** `ok` false: the fact could not be processed and must be sent again. */
   fact: (message: MediaFactMessage, ack: (reply: { ok: boolean }) => void) => void;
+  /** SIP ladders of calls that have ended. `ok` false: they could not be stored and must be sent again. */
+  ladders: (ladders: LadderMessage[], ack: (reply: { ok: boolean }) => void) => void;
   /** `clockMs`: as in `sent`. */
   load: (load: { legs: number; cpu: number; clockMs?: number }) => void;
 }

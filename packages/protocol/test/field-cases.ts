@@ -17,7 +17,7 @@ export interface FieldCase extends Probe {
 }
 
 /** An error anywhere in these fields names the whole field (docs/requirements.md#trunks). */
-const NAMED_AS_A_WHOLE = ['tech_prefixes.inbound'];
+const NAMED_AS_A_WHOLE = ['tech_prefixes.inbound', 'codecs'];
 
 /** Accepted with any type: other types of lines do not use this credential, and only JSON true is a dry run. */
 const OF_ANY_TYPE = ['credentials.access_token', 'dry_run'];

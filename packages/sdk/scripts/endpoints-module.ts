@@ -30,6 +30,7 @@ export function endpointsTypes(): string {
       `    query: ${query ? text(query, 'input', '    ') : 'undefined'};`,
       `    body: ${body ? text(body, 'input', '    ') : 'undefined'};`,
       `    answer: ${answer.body ? text(answer.body, 'output', '    ') : 'undefined'};`,
+      `    file: ${answer.file !== undefined};`,
       '  };',
     ].join('\n');
   });

@@ -80,7 +80,7 @@ describe.each(['udp', 'tcp', 'tls'] as const)('drachtio-srf over %s', (transport
       { localSdp: SDP, headers: { 'X-Custom': 'abc', from: '"App" <sip:15551234@localhost>' } },
       { cbProvisional: (res) => provisional.push(res.status) },
     );
-    expect(provisional).toEqual([180]);
+    expect(provisional).toEqual([100, 180]);
     return { uac, uas: await answered };
   }
 
@@ -192,5 +192,40 @@ describe.each(['udp', 'tcp', 'tls'] as const)('drachtio-srf over %s', (transport
       request.on('response', resolve),
     );
     expect([response?.status, response?.get('Allow')]).toEqual([200, 'INVITE, BYE']);
+  });
+});
+
+describe('a connection over TLS', () => {
+  it.each([
+    ['whose certificate is not trusted', {}, '127.0.0.1', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    [
+      'whose certificate has another name',
+      { ca: TLS.ca },
+      'sip.other.example',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+    ],
+  ])('%s fails with a 503 that names the error', async (_, trust, host, code) => {
+    const [carrier, own] = await Promise.all([
+      startSipGateway({ secret: SECRET, sipPort: 0, controlPort: 0, tls: TLS }),
+      startSipGateway({
+        secret: SECRET,
+        sipPort: 0,
+        controlPort: 0,
+        tls: { key: TLS.key, cert: TLS.cert, port: 0, ...trust },
+      }),
+    ]);
+    const srf = new Srf();
+    srf.on('error', () => undefined);
+    await connect({ srf, gateway: own });
+    // The address is given, so that the name is not looked up.
+    const proxy = `sip:${host}:${carrier.tlsPort};maddr=127.0.0.1;transport=tls`;
+    const failed = srf.createUAC(`sip:bob@${host};transport=tls`, { localSdp: SDP, proxy });
+    await expect(failed).rejects.toMatchObject({ status: 503 });
+    const { res } = (await failed.catch((error: { res: Srf.SrfResponse }) => error)) as {
+      res: Srf.SrfResponse;
+    };
+    expect(res.get('Warning')).toBe(`399 clarion "${code}"`);
+    srf.disconnect();
+    await Promise.all([carrier.close(), own.close()]);
   });
 });

@@ -8,6 +8,7 @@ export { Command } from './command/Command.tsx';
 export { Avatar, type AvatarProps } from './data/Avatar.tsx';
 export { ChannelBadge, channelName, type CallChannel, type ChannelBadgeProps } from './data/ChannelBadge.tsx';
 export { Badge, type BadgeProps } from './data/Badge.tsx';
+export { CheckList, type Check, type CheckListProps, type CheckState } from './data/CheckList.tsx';
 export { CodeBlock, KeyValueCode, type CodeBlockProps, type KeyValueCodeProps } from './data/CodeBlock.tsx';
 export type { DefinitionProps } from './data/Definition.tsx';
 export { JsonView, type JsonViewProps } from './data/JsonView.tsx';
@@ -57,9 +58,11 @@ export {
   type DescriptionListProps,
 } from './layout/DescriptionList.tsx';
 export type { DialogProps, DrawerProps } from './layout/Dialog.tsx';
+export { Disclosure, type DisclosureProps } from './layout/Disclosure.tsx';
 export { Page, type PageProps } from './layout/Page.tsx';
 export { Section, type SectionProps } from './layout/Section.tsx';
 export { Grid, Split, Stack, type GridProps, type SplitProps, type StackProps } from './layout/Stack.tsx';
+export { Steps, type StepsProps } from './layout/Steps.tsx';
 export { TabLinks, Tabs, type Tab, type TabLinksProps, type TabsProps } from './layout/Tabs.tsx';
 export { onDemand, whenOpen } from './on-demand/on-demand.tsx';
 export {

@@ -101,6 +101,24 @@ export function describeComponents(start: () => StoryBrowser): void {
     expect(await button.isEnabled()).toBe(true);
   });
 
+  test('a folded field that the server rejected is shown and focused', async () => {
+    await showStory(page, 'layout--disclosures');
+    expect(await page.getByLabel('Port').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Must be at most 65535.').waitFor();
+    await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'port');
+  });
+
+  test('earlier steps of a task can be opened again with the keyboard, later ones cannot', async () => {
+    await showStory(page, 'layout--steps-of-task');
+    const steps = page.getByRole('navigation', { name: 'Add a trunk' });
+    expect(await steps.getByRole('button').allTextContents()).toEqual(['Carrier', 'Connection']);
+    await steps.getByRole('button', { name: 'Carrier' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await steps.locator('[aria-current=step]').textContent()).toContain('Carrier');
+    expect(await steps.getByRole('button').count()).toBe(0);
+  });
+
   test('a dialog focuses its first field', async () => {
     await showStory(page, 'layout--dialog-open');
     await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'name');
@@ -119,6 +137,27 @@ export function describeComponents(start: () => StoryBrowser): void {
   test('a chart can be shown as a table with the same figures', async () => {
     await showStory(page, 'charts--as-table');
     expect(await page.locator('#storybook-root tbody tr').nth(11).textContent()).toBe('11:00401');
+  });
+
+  test('a ladder is a list whose messages open with Enter, with arrow keys between them and a filter', async () => {
+    await showStory(page, 'ladder--transferred');
+    const list = page.getByRole('list', { name: 'Messages, oldest first' });
+    const invite = list.getByRole('button', { name: /198\.51\.100\.7 to Service: INVITE/ });
+    expect(await list.getByRole('listitem').count()).toBe(21);
+    await invite.focus();
+    await page.keyboard.press('Enter');
+    await list.getByText('Call-ID: 3848276298220188511@carrier.example').waitFor();
+    expect(await invite.getAttribute('aria-expanded')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+    expect(await focused()).toContain('Service to 198.51.100.7: 180 Ringing');
+    await page.keyboard.press('End');
+    expect(await focused()).toContain('200 OK (BYE)');
+    await page.getByRole('button', { name: 'SIP only' }).click();
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(6);
+    expect(await page.getByRole('list', { name: 'Parties' }).getByRole('listitem').allTextContents()).toEqual(
+      ['198.51.100.7', 'Service'],
+    );
   });
 
   test('a stereo Ogg Opus recording is drawn, played, seeked with the keyboard, and muted per channel', async () => {

@@ -148,12 +148,12 @@ export const endingRows: CarrierRow[] = [
     },
   },
   {
-    behaviour: 'redirects us to another number instead of answering',
+    behaviour: 'redirects us to an address that the service does not call',
     cites: 'RFC 3261 §21.3.3, §8.1.3.4',
     way: 'whole',
     async run(scene) {
       const { far, callId } = await dialOut(scene, { answer: SCRIPTED });
-      far.respond(far.invite, 302, 'Moved Temporarily', { headers: [['Contact', '<sip:1@192.0.2.1>']] });
+      far.respond(far.invite, 302, 'Moved Temporarily', { headers: [['Contact', '<tel:+441632960001>']] });
       far.finish({ how: 'refused', status: 302, reason: null, q850: null });
       return { callId, far };
     },

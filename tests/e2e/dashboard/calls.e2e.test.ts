@@ -107,6 +107,28 @@ test('a recorded call can be found by its number with the keyboard, read, played
   ).toBe('OggS');
 });
 
+test('the SIP ladder of a call is read with the keyboard and downloaded as text and as a packet capture', async () => {
+  const { callId } = recorded.call;
+  await open(`${home}/calls/${callId}`);
+  await page.getByRole('button', { name: 'Show the SIP ladder' }).press('Enter');
+  const ladder = page.getByRole('list', { name: 'Messages, oldest first' });
+  await ladder.getByRole('button', { name: /127\.0\.0\.1 to Service: INVITE sip:/ }).focus();
+  await page.keyboard.press('Enter');
+  await ladder
+    .getByText(/Call-ID: /)
+    .first()
+    .waitFor();
+  for (const [format, start] of [
+    ['Text', `SIP ladder of call ${callId}`],
+    ['PCAP', '\u00a1\u00b2\u00c3\u00d4'],
+  ] as const) {
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: `Download as ${format}` }).click();
+    const file = await downloading;
+    expect(readFileSync(await file.path(), 'latin1').startsWith(start)).toBe(true);
+  }
+});
+
 test('the filtered list can be exported to a file in which no cell is a formula', async () => {
   await t.v1.ok('PATCH', `/v1/calls/${recorded.call.callId}`, { external_ref: '=1+1' });
   await open(`${home}/calls?direction=INBOUND`);

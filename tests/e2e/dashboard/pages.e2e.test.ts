@@ -35,7 +35,27 @@ beforeAll(async () => {
     where: { tenant: { ref: 'demo' }, endedAt: { not: null } },
     orderBy: { id: 'desc' },
   });
-  example = { tenantRef: 'demo', queueRef: 'support', flowRef: 'welcome', callId: String(call.id) };
+  const { id: trunkId } = await t.clarion<{ id: number }>([
+    ...[
+      'trunk',
+      'create',
+      '--slug',
+      'demo',
+      '--name',
+      'own',
+      '--host',
+      '127.0.0.1',
+      '--source',
+      '198.41.0.4',
+    ],
+  ]);
+  example = {
+    tenantRef: 'demo',
+    queueRef: 'support',
+    flowRef: 'welcome',
+    callId: String(call.id),
+    trunkId: String(trunkId),
+  };
 }, BOOTED_WITHIN_MS);
 afterAll(async () => {
   await browser?.close();

@@ -70,6 +70,7 @@ async function makeLines(ctx: Ctx, made: DemoRows): Promise<void> {
       ...line,
       providerAccountId: null,
       sipTrunkId: trunk.id,
+      backupSipTrunkId: null,
       credentials: undefined,
       ownerAgentRef: null,
       ringTimeoutSeconds: null,

@@ -10,11 +10,13 @@ const bound = async (port: number): Promise<Socket> => {
   return socket;
 };
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.close(() => resolve()));
+const plain = (datagram: Buffer) => datagram;
 const endpointAt = (port: number, change: Partial<LocalRtpEndpointOptions> = {}) =>
   new LocalRtpEndpoint({
     bindAddress: '127.0.0.1',
     port,
     lock: new SourceLock(['127.0.0.1']),
+    srtp: { protectRtp: plain, protectRtcp: plain, unprotectRtp: plain, unprotectRtcp: plain },
     cname: 'leg',
     start: { ssrc: 1, sequenceNumber: 1, timestamp: 1 },
     kindOf: () => 'voice',

@@ -25,11 +25,20 @@ export interface Announced extends Source {
   usable: boolean;
 }
 
+/** Encrypts and decrypts datagrams if the session is encrypted; null: drop it. */
+export interface DatagramProtection {
+  protectRtp: (datagram: Buffer) => Buffer | null;
+  protectRtcp: (datagram: Buffer) => Buffer | null;
+  unprotectRtp: (datagram: Buffer) => Buffer | null;
+  unprotectRtcp: (datagram: Buffer) => Buffer | null;
+}
+
 export interface LocalRtpEndpointOptions {
   bindAddress: string;
   /** The even RTP port; RTCP uses the next one. */
   port: number;
   lock: SourceLock;
+  srtp: DatagramProtection;
   cname: string;
   start: { ssrc: number; sequenceNumber: number; timestamp: number };
   /** What a payload type means on this leg; null: not negotiated, and dropped. */
@@ -141,14 +150,15 @@ export class LocalRtpEndpoint {
   send(packet: RtpPacket): void {
     const socket = this.#rtp;
     if (!socket) return;
-    const datagram = buildRtp(packet);
+    const destination = this.#destination;
+    if (!this.#connected && (!destination || destination.port === 0)) return;
+    const datagram = this.#options.srtp.protectRtp(buildRtp(packet));
+    if (!datagram) return;
     if (this.#connected) {
       // An unreachable remote party is detected by the watchdog, so errors of single packets are ignored.
       socket.send(datagram);
-    } else {
-      const to = this.#destination;
-      if (!to || to.port === 0) return;
-      socket.send(datagram, to.port, to.address);
+    } else if (destination) {
+      socket.send(datagram, destination.port, destination.address);
     }
     this.sentPackets += 1;
     this.sentBytes += packet.payload.length;
@@ -167,9 +177,11 @@ export class LocalRtpEndpoint {
   }
 
   #onRtp(datagram: Buffer, from: Source): void {
-    const { lock, kindOf, onPacket, onLocked } = this.#options;
+    const { lock, srtp, kindOf, onPacket, onLocked } = this.#options;
     const wasLocked = lock.locked !== null;
-    const packet = parseRtp(datagram);
+    // Before the source is learned: only an authentic packet may choose it.
+    const plain = srtp.unprotectRtp(datagram);
+    const packet = plain && parseRtp(plain);
     if (!packet) return;
     const kind = kindOf(packet.payloadType);
     if (kind === null) {
@@ -190,8 +202,10 @@ export class LocalRtpEndpoint {
 
   #onRtcp(datagram: Buffer, from: Source): void {
     if (plainAddress(from.address) !== this.#destination?.address) return;
+    const plain = this.#options.srtp.unprotectRtcp(datagram);
+    if (!plain) return;
     this.#activityCount += 1;
-    const report = remoteReport(datagram, this.sequencer.position.ssrc, Date.now());
+    const report = remoteReport(plain, this.sequencer.position.ssrc, Date.now());
     if (!report) return;
     this.remoteLoss = report.fractionLost;
     this.roundTripMs = report.roundTripMs ?? this.roundTripMs;
@@ -236,6 +250,7 @@ export class LocalRtpEndpoint {
     const to = this.#destination;
     const port = this.rtcpPort ?? 0;
     if (!to || port === 0) return;
-    this.#rtcp?.send(datagram, port, to.address, () => undefined);
+    const sent = this.#options.srtp.protectRtcp(datagram);
+    if (sent) this.#rtcp?.send(sent, port, to.address, () => undefined);
   }
 }

@@ -236,6 +236,7 @@ export class MediasoupEndpoint {
     this.#earlierStats = addStats(this.#earlierStats, oldStats);
     this.#remoteStream = remoteStream;
     this.ssrcChanges += 1;
+    this.#options.onSsrcChanged();
     this.#listen(remoteStream);
     if (this.#direct) await remoteStream.toAgent?.resume();
     closeRemoteStream(old);

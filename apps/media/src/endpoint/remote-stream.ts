@@ -29,6 +29,8 @@ export interface MediasoupEndpointOptions {
    * are renumbered.
    */
   onVoice: (packet: RtpPacket, ssrc: number, via: object) => void;
+  /** A voice with a new SSRC has replaced the previous one. */
+  onSsrcChanged: () => void;
 }
 
 export interface RemoteStream {

@@ -4,6 +4,10 @@ import type { ClipCache } from '../mix/clip-cache.ts';
 import type { Ticker } from '../rtp/ticker.ts';
 import type { MediaWorker } from '../worker-pool.ts';
 
+/** What happens to the audio of a carrier leg. */
+export type CarrierMoment =
+  'first-packet-received' | 'first-packet-sent' | 'handed-over' | 'taken-back' | 'ssrc-changed';
+
 export interface CarrierLegOptions {
   kind: 'carrier-in' | 'carrier-out';
   callId: number;
@@ -22,6 +26,8 @@ export interface CarrierLegOptions {
   /** Reports the fact `leg:played`. */
   onPlayed: (playId: string, played: boolean) => void;
   onDigit: (digit: string) => void;
+  /** Something that the call's SIP ladder shows. */
+  onMoment: (what: CarrierMoment, data?: Record<string, boolean>) => void;
   /** Called when a condition for the choice of endpoint has changed. */
   onChange: () => void;
 }

@@ -4,26 +4,28 @@
  */
 import { randomInt } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { LegStats } from '@clarion/protocol/media';
+import type { CarrierCodec, LegStats } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import { MediasoupEndpoint } from '../endpoint/mediasoup-endpoint.ts';
 import { LocalRtpEndpoint } from '../endpoint/local-rtp-endpoint.ts';
 import type { MediasoupStats } from '../endpoint/mediasoup-stats.ts';
-import { LAW_PAYLOAD_TYPE, lawOf, type Law } from '../rtp/g711.ts';
+import { LAW_PAYLOAD_TYPE, lawOf } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
 import { isUnspecified, type CarrierSdp, type Direction } from '../sdp/carrier.ts';
 import type { MediaWorker } from '../worker-pool.ts';
+import type { Agreement } from '../sip/agreement.ts';
 import type { AgentLeg } from './agent-leg.ts';
 import { DtmfReceiver } from './dtmf-receiver.ts';
-import type { CarrierLegOptions } from './carrier-leg-options.ts';
+import type { CarrierLegOptions, CarrierMoment } from './carrier-leg-options.ts';
 import { carrierStats } from './carrier-stats.ts';
 import type { CustomerLeg } from './customer-leg.ts';
-import { NegotiatedMedia, type CarrierSession } from './negotiated-media.ts';
+import { NegotiatedMedia } from './negotiated-media.ts';
 import { IncomingAudio } from './incoming-audio.ts';
 import { SdpHostResolver } from './sdp-host-resolver.ts';
 import { DtmfSender, type SendInfo } from './dtmf-sender.ts';
-import { PtimeAdapter } from './ptime-adapter.ts';
+import { LegSrtp } from './leg-srtp.ts';
+import { OutgoingAudio } from './outgoing-audio.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
 import { VoiceSource } from './voice-source.ts';
 
@@ -54,9 +56,10 @@ export class CarrierLeg implements CustomerLeg {
   readonly #dtmfReceiver: DtmfReceiver;
   readonly #dtmfSender: DtmfSender;
   readonly #incoming: IncomingAudio;
-  readonly #ptimeAdapter: PtimeAdapter;
+  readonly #outgoing: OutgoingAudio;
   readonly #hostResolver: SdpHostResolver;
-  #session: CarrierSession | null = null;
+  readonly #srtp = new LegSrtp();
+  #session: Agreement | null = null;
   #negotiated: NegotiatedMedia | null = null;
   #mediasoup: { agent: AgentLeg; endpoint: MediasoupEndpoint } | null = null;
   /** Whether the leg is being taken back: the local endpoint receives the voice from now on. */
@@ -64,6 +67,7 @@ export class CarrierLeg implements CustomerLeg {
   #mediasoupStats: MediasoupStats[] = [];
   #moves = 0;
   #failedHandOvers = 0;
+  readonly #noted = new Set<CarrierMoment>();
   #handOverDisabled: boolean;
   #closing: Promise<void> | null = null;
 
@@ -83,14 +87,12 @@ export class CarrierLeg implements CustomerLeg {
       bindAddress: options.bindAddress,
       port: options.port,
       lock: this.#lock,
+      srtp: this.#srtp,
       cname: options.legId,
-      start: {
-        ssrc: randomInt(1, 0x7fffffff),
-        sequenceNumber: randomInt(0, 0x7fff),
-        timestamp: randomInt(0, 0x7fffffff),
-      },
+      start: { ...newStream(), timestamp: randomInt(0, 0x7fffffff) },
       kindOf: (payloadType) => this.#negotiated?.kindOf(payloadType) ?? null,
       onPacket: (packet, kind, nowMs) => {
+        this.#noteFirst('first-packet-received');
         if (this.#negotiated)
           this.#incoming.receive(packet, kind, this.#negotiated, this.#localEndpoint, nowMs);
       },
@@ -98,9 +100,9 @@ export class CarrierLeg implements CustomerLeg {
       onFailure: (error) =>
         this.#log.error({ err: error }, 'failed to process a packet from the remote party'),
     });
-    this.#ptimeAdapter = new PtimeAdapter({
-      lawOf: (payloadType) => this.#negotiated?.lawOf(payloadType) ?? null,
-      send: (packet) => this.#localEndpoint.send(packet),
+    this.#outgoing = new OutgoingAudio((packet) => {
+      this.#noteFirst('first-packet-sent');
+      this.#localEndpoint.send(packet);
     });
     this.#hostResolver = new SdpHostResolver({
       boundAddress: options.bindAddress,
@@ -114,7 +116,7 @@ export class CarrierLeg implements CustomerLeg {
       onPlayed: options.onPlayed,
       sequencer: this.#localEndpoint.sequencer,
       format: () => this.#format(),
-      send: (packet) => this.#ptimeAdapter.send(packet),
+      send: (packet) => this.#outgoing.send(packet),
       sendsSilence: true,
     });
     this.#dtmfSender = new DtmfSender({
@@ -142,7 +144,7 @@ export class CarrierLeg implements CustomerLeg {
   }
 
   /** The session description negotiated last. */
-  get session(): CarrierSession | null {
+  get session(): Agreement | null {
     return this.#session;
   }
 
@@ -172,34 +174,42 @@ export class CarrierLeg implements CustomerLeg {
     const negotiated = this.#negotiated;
     if (!source || !negotiated || this.state !== 'CONNECTED') return false;
     return (
-      !this.#handOverDisabled &&
-      !this.#ptimeAdapter.isRepacketizing &&
+      !this.#staysLocal &&
+      !this.#outgoing.isRepacketizing &&
       !this.#dtmfSender.needsLocalEndpoint &&
       this.direction === 'sendrecv' &&
       this.#incoming.payloadType !== null &&
       (this.#mediasoup
-        ? this.#mediasoup.endpoint.matches(source, negotiated.laws, negotiated.dtmfPayloadTypes)
+        ? this.#mediasoup.endpoint.matches(source, lawsOf(negotiated), negotiated.dtmfPayloadTypes)
         : this.#localEndpoint.received.ssrc !== null) &&
       this.laws.every(({ law, payloadType }) => payloadType === LAW_PAYLOAD_TYPE[law])
     );
   }
 
-  get codec(): Law | null {
-    return this.laws[0]?.law ?? null;
+  /** mediasoup knows neither the rollover counters of SRTP nor G.722. */
+  get #staysLocal(): boolean {
+    return this.#handOverDisabled || this.#srtp.active || (this.#negotiated?.receivesG722 ?? false);
   }
 
-  get laws(): CarrierSession['laws'] {
-    return this.#session?.laws ?? [];
+  get codec(): CarrierCodec | null {
+    return this.#negotiated?.codec ?? null;
+  }
+
+  get laws(): NegotiatedMedia['laws'] {
+    return this.#negotiated?.laws ?? [];
   }
 
   /**
    * Applies a session description of the remote party: the first one, or a later one that moves the audio or puts the
    * call on hold.
    */
-  applyDescription(session: CarrierSession): void {
+  applyDescription(session: Agreement): void {
     this.#session = session;
+    if (this.#srtp.apply(session.keys)) this.#restartStream();
+    // Until the leg is taken back, mediasoup would pass on the encrypted audio as it is.
+    if (session.keys) this.#mediasoup?.endpoint.stopTowardsAgent().catch(() => undefined);
     this.#negotiated = new NegotiatedMedia(session, this.kind === 'carrier-out');
-    this.#ptimeAdapter.setPtime(this.#negotiated.ptimeMs);
+    this.#outgoing.apply(this.#negotiated);
     if (this.kind === 'carrier-out' && this.#negotiated.dtmfPayloadTypes.length > 0) this.#dtmfSender.allow();
     if (isIP(session.remote.address) === 0) void this.#hostResolver.resolve(session);
     else if (!isUnspecified(session.remote.address)) this.#announce(session.remote);
@@ -265,7 +275,7 @@ export class CarrierLeg implements CustomerLeg {
         source,
         rtcpPort: this.#localEndpoint.rtcpPort ?? source.port + 1,
         ssrc,
-        laws: negotiated.laws,
+        laws: lawsOf(negotiated),
         payloadType,
         dtmfPayloadTypes: negotiated.dtmfPayloadTypes,
         agentTransport: agent.transport,
@@ -273,6 +283,7 @@ export class CarrierLeg implements CustomerLeg {
         onDtmfPacket: (packet) => this.#dtmfReceiver.receiveEvent(packet),
         tapped: this.voice.hasListeners,
         onVoice: this.#tapped,
+        onSsrcChanged: () => this.#options.onMoment('ssrc-changed'),
       });
     } catch (error) {
       this.#handOverDisabled = !agent.closed;
@@ -300,6 +311,8 @@ export class CarrierLeg implements CustomerLeg {
       await endpoint.startTowardsCarrier();
       await this.#localEndpoint.close();
       if (direct) agent.closeOutput();
+      const isFirst = !this.#noted.has('first-packet-sent');
+      this.#options.onMoment('handed-over', { isFirst });
     } catch (error) {
       this.#handOverDisabled = !agent.closed;
       this.#mediasoup = null;
@@ -342,6 +355,7 @@ export class CarrierLeg implements CustomerLeg {
     if (last) this.#localEndpoint.sequencer.continueFrom(last.position, last.atMs);
     this.#mediasoup = null;
     this.#moves += 1;
+    this.#options.onMoment('taken-back');
     if (!this.#closing) this.#player.play(sources);
     await this.#retire(mediasoup.endpoint);
   }
@@ -360,6 +374,7 @@ export class CarrierLeg implements CustomerLeg {
       mediasoup: [...this.#mediasoupStats, ...now.filter((one) => one !== null)],
       ssrcChanges: this.#mediasoup?.endpoint.ssrcChanges ?? 0,
       moves: this.#moves,
+      droppedUnauthentic: this.#srtp.rejected,
     });
   }
 
@@ -375,6 +390,12 @@ export class CarrierLeg implements CustomerLeg {
     this.#mediasoup?.endpoint.close();
     this.#mediasoup = null;
     await this.#localEndpoint.close({ goodbye: true });
+  }
+
+  #noteFirst(moment: CarrierMoment): void {
+    if (this.#noted.has(moment)) return;
+    this.#noted.add(moment);
+    this.#options.onMoment(moment);
   }
 
   async #retire(endpoint: MediasoupEndpoint): Promise<void> {
@@ -395,6 +416,12 @@ export class CarrierLeg implements CustomerLeg {
     if (this.#localEndpoint.announce({ address, port, rtcpPort, usable })) this.#incoming.reset();
   }
 
+  /** Continues with a new SSRC, whose packet indexes start from zero. */
+  #restartStream(): void {
+    const { sequencer } = this.#localEndpoint;
+    sequencer.continueFrom({ ...newStream(), timestamp: sequencer.position.timestamp }, performance.now());
+  }
+
   #tap(): void {
     // An endpoint that is closing needs no tap.
     if (this.#mediasoup && !this.#takingBack)
@@ -412,9 +439,13 @@ export class CarrierLeg implements CustomerLeg {
     // Before the answer only DTMF is sent, into the early media of an outbound call.
     if (this.#state !== 'CONNECTED') return this.#dtmfSender.sendingEvents ? sending : null;
     const first = this.#localEndpoint.sentPackets === 0 && this.#moves === 0;
-    const waits =
-      first && this.#player.isRelaying && !this.#handOverDisabled && !this.#ptimeAdapter.isRepacketizing;
+    const waits = first && this.#player.isRelaying && !this.#staysLocal && !this.#outgoing.isRepacketizing;
     if (waits && performance.now() - this.#connectedAtMs < QUIET_START_MS) return null;
     return sending;
   }
 }
+
+/** Small enough that the first packets do not wrap around: an SRTP receiver assumes that the counter starts with 0. */
+const newStream = () => ({ ssrc: randomInt(1, 0x7fffffff), sequenceNumber: randomInt(0, 0x7fff) });
+
+const lawsOf = ({ laws }: NegotiatedMedia) => laws.map(({ law }) => law);

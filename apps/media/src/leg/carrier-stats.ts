@@ -12,10 +12,11 @@ export interface CarrierFigures {
   /** Counted by the current mediasoup endpoint. */
   ssrcChanges: number;
   moves: number;
+  droppedUnauthentic: number;
 }
 
 export function carrierStats(figures: CarrierFigures): LegStats {
-  const { codec, durationMs, endpoint, mediasoup, ssrcChanges, moves } = figures;
+  const { codec, durationMs, endpoint, mediasoup, ssrcChanges, moves, droppedUnauthentic } = figures;
   const sum = (field: Exclude<keyof MediasoupStats, 'roundTripMs' | 'remoteLoss'>) =>
     mediasoup.reduce((total, one) => total + one[field], 0);
   const { received } = endpoint;
@@ -37,6 +38,7 @@ export function carrierStats(figures: CarrierFigures): LegStats {
     moves,
     droppedSource: endpoint.droppedSource,
     droppedPayloadType: endpoint.droppedPayloadType,
+    droppedUnauthentic,
   };
 }
 

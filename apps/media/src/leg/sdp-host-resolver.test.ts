@@ -1,14 +1,15 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { parseCarrierSdp } from '../sdp/carrier.ts';
-import type { CarrierSession } from './negotiated-media.ts';
+import type { Agreement } from '../sip/agreement.ts';
 import { SdpHostResolver } from './sdp-host-resolver.ts';
 
-const naming = (host: string): CarrierSession => ({
+const naming = (host: string): Agreement => ({
   remote: parseCarrierSdp(
     `v=0\r\no=- 1 1 IN IP4 a\r\ns=-\r\nc=IN IP4 ${host}\r\nt=0 0\r\nm=audio 5000 RTP/AVP 8\r\n`,
   ),
-  laws: [{ law: 'PCMA', payloadType: 8 }],
+  codecs: [{ codec: 'PCMA', payloadType: 8 }],
+  keys: null,
 });
 
 test('a leg whose session description changes repeatedly looks up one name at a time, and then the newest', async () => {

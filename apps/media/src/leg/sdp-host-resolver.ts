@@ -5,14 +5,14 @@
 import { isIP } from 'node:net';
 import type { Logger } from 'pino';
 import { resolveHostName, type ResolveHost } from '../sdp/resolve.ts';
-import type { CarrierSession } from './negotiated-media.ts';
+import type { Agreement } from '../sip/agreement.ts';
 
 export interface SdpHostResolverOptions {
   boundAddress: string;
   /** The newest session description; null if the leg is closing. */
-  newest: () => CarrierSession | null;
+  newest: () => Agreement | null;
   /** Called with the address of the newest description. */
-  onResolved: (session: CarrierSession) => void;
+  onResolved: (session: Agreement) => void;
   log: Logger;
   lookup?: ResolveHost;
 }
@@ -25,7 +25,7 @@ export class SdpHostResolver {
     this.#options = options;
   }
 
-  async resolve(session: CarrierSession): Promise<void> {
+  async resolve(session: Agreement): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;
     const resolved = await this.#resolved(session);
@@ -36,7 +36,7 @@ export class SdpHostResolver {
     } else if (newest && isIP(newest.remote.address) === 0) await this.resolve(newest);
   }
 
-  async #resolved(session: CarrierSession): Promise<CarrierSession | null> {
+  async #resolved(session: Agreement): Promise<Agreement | null> {
     const { boundAddress, lookup, log } = this.#options;
     try {
       return { ...session, remote: await resolveHostName(session.remote, boundAddress, lookup) };

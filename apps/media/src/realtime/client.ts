@@ -23,15 +23,19 @@ import {
   type MediaToRealtime,
   type RealtimeToMedia,
 } from '@clarion/protocol/media';
+import type { LadderMessage } from '@clarion/protocol/ladder';
 import { storable } from '@clarion/protocol/storable-text';
 import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
 import { monotonicMs } from '../monotonic-time.ts';
+import { InviteLimit } from './invite-limit.ts';
 import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
 
 /** How often a DNS name is resolved again (docs/requirements.md#media). */
 const RESOLVE_INTERVAL_MS = 10_000;
 const LOAD_INTERVAL_MS = 5_000;
+/** Realtime acknowledges ladders once they are stored, together with those of other nodes. */
+const LADDERS_ACK_TIMEOUT_MS = 5_000;
 /** How soon a list of legs is sent again if it was not acknowledged. */
 const LEGS_RETRY_MS = 1_000;
 /** How soon a change in the number of legs is reported: new calls go to the node with the most free capacity. */
@@ -65,9 +69,22 @@ interface Node {
   /** Connected, and has acknowledged the list of legs. */
   ready: boolean;
   overload: Overload | null;
+  limit: InviteLimit;
 }
 
-type Rejection = Extract<InviteDecision, { action: 'reject' }>;
+export type Rejection = Extract<InviteDecision, { action: 'reject' }>;
+
+/**
+ * Retry-After of 503. Short, because RFC 3261 §21.5.4 forbids the carrier to send us any call during this time.
+ */
+export const RETRY_AFTER_SECONDS = 1;
+/** Response to an INVITE that would have to wait too long for a decision. */
+const TOO_MANY_WAIT: Rejection = {
+  action: 'reject',
+  status: 503,
+  reason: 'Service Unavailable',
+  retryAfterSeconds: RETRY_AFTER_SECONDS,
+};
 
 /** A node that rejects every INVITE, and how it does so. */
 interface Overload {
@@ -127,22 +144,28 @@ export class RealtimeClient {
   }
 
   /**
-   * Asks the nodes one after the other; null if none responded. While all of them are overloaded, the INVITE is rejected without asking:
-   * a response that is late would be repeated, and asking would add to the load.
+   * How a new INVITE is rejected while every node is overloaded or has too many INVITEs that wait for its decision; null: at least one node
+   * decides. A response that is late would be repeated, and asking would add to the load.
+   */
+  get rejection(): Rejection | null {
+    const rejections = this.#ready().map(rejectionOf);
+    return rejections.includes(null) ? null : (rejections[0] ?? null);
+  }
+
+  /**
+   * Asks the nodes that are not overloaded one after the other; null if none responded.
    *
    * @param withdrawn once aborted, no further node is asked and a decision has no effect
    */
   async requestDecision(invite: InviteRequest, withdrawn: AbortSignal): Promise<InviteDecision | null> {
     const request = { ...storable(invite), decideWithinMs: INVITE_DECISION_TIMEOUT_MS };
-    const ready = this.#ready();
-    const nodes = ready.filter((node) => overloadOf(node) === null);
-    const [overloaded] = ready;
-    if (nodes.length === 0 && overloaded) return overloadOf(overloaded);
+    const nodes = this.#ready().filter((node) => rejectionOf(node) === null);
     this.#nextNode += 1;
     for (let index = 0; index < nodes.length; index += 1) {
       const node = nodes[(this.#nextNode + index) % nodes.length];
       if (withdrawn.aborted) return null;
       if (!node?.socket.connected) continue;
+      const decided = node.limit.ask();
       try {
         const decision = await node.socket.timeout(INVITE_DECISION_TIMEOUT_MS).emitWithAck('invite', request);
         if (withdrawn.aborted) return null;
@@ -157,6 +180,8 @@ export class RealtimeClient {
           { node: node.url, inviteId: request.inviteId },
           'realtime node did not respond to an INVITE',
         );
+      } finally {
+        decided();
       }
     }
     return null;
@@ -223,7 +248,7 @@ export class RealtimeClient {
       reconnectionDelay: RECONNECT_MIN_MS,
       reconnectionDelayMax: RECONNECT_MAX_MS,
     });
-    const node: Node = { url, socket, ready: false, overload: null };
+    const node: Node = { url, socket, ready: false, overload: null, limit: new InviteLimit() };
     this.#nodes.set(url, node);
     socket.on('connect', () => void this.#sendLegs(node));
     socket.on('disconnect', (reason) => {
@@ -314,6 +339,20 @@ export class RealtimeClient {
     }
   }
 
+  /** Sends SIP ladders to any node. @returns false if none has stored them */
+  async deliverLadders(ladders: LadderMessage[]): Promise<boolean> {
+    this.#nextNode += 1;
+    const nodes = this.#ready();
+    const node = nodes[this.#nextNode % nodes.length];
+    if (!node) return false;
+    try {
+      const reply = await node.socket.timeout(LADDERS_ACK_TIMEOUT_MS).emitWithAck('ladders', ladders);
+      return reply.ok;
+    } catch {
+      return false;
+    }
+  }
+
   /** Reports the load soon, because a leg was added or removed. */
   loadChanged(): void {
     if (this.#loadIsDue || this.#closed) return;
@@ -328,9 +367,10 @@ export class RealtimeClient {
   }
 }
 
-/** How the node rejects INVITEs at the moment; null: it decides on each. */
-function overloadOf({ overload }: Node): Rejection | null {
-  return overload !== null && overload.untilMs > performance.now() ? overload.rejection : null;
+/** How INVITEs are rejected without asking the node; null: it decides on each. */
+function rejectionOf({ overload, limit }: Node): Rejection | null {
+  if (overload !== null && overload.untilMs > performance.now()) return overload.rejection;
+  return limit.isFull() ? TOO_MANY_WAIT : null;
 }
 
 function noteOverload(node: Node, decision: InviteDecision): void {

@@ -4,7 +4,8 @@
  * at a time; those of different legs do not wait for each other.
  */
 import { randomUUID } from 'node:crypto';
-import type { MediaFact, MediaFactMessage, MediaFactPayload, Sent } from '@clarion/protocol/media';
+import type { MediaFact, MediaFactMessage, MediaFactPayload } from '@clarion/protocol/media';
+import type { Sent } from '@clarion/protocol/media-clock';
 import { storable } from '@clarion/protocol/storable-text';
 import { clockMsOf, monotonicMs } from '../monotonic-time.ts';
 

@@ -113,3 +113,5 @@ export function lawOf(payloadType: number): Law | null {
   if (payloadType === LAW_PAYLOAD_TYPE.PCMU) return 'PCMU';
   return payloadType === LAW_PAYLOAD_TYPE.PCMA ? 'PCMA' : null;
 }
+
+export const lawNamed = (codec: string): Law | null => LAWS.find((law) => law === codec) ?? null;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { newLocalKeys } from '../sip/agreement.ts';
 import {
   answeringDirection,
   carrierAnswer,
@@ -7,9 +8,17 @@ import {
   parseCarrierSdp,
   requireReachable,
   SdpError,
+  type CarrierSdp,
 } from './carrier.ts';
 
-const local = { address: '192.0.2.10', port: 40_000, sessionId: 5, sessionVersion: 1 };
+const local = {
+  address: '192.0.2.10',
+  port: 40_000,
+  sessionId: 5,
+  sessionVersion: 1,
+  keys: newLocalKeys(),
+};
+const plain = ({ codecs }: CarrierSdp) => ({ codecs, keys: null });
 const sdp = (...lines: string[]) =>
   ['v=0', 'o=- 1 1 IN IP4 198.51.100.1', 's=-', 'c=IN IP4 198.51.100.1', 't=0 0', ...lines, ''].join('\r\n');
 
@@ -20,9 +29,9 @@ describe('a carrier’s offer', () => {
       address: '198.51.100.1',
       port: 5_000,
       rtcpPort: 5_001,
-      laws: [
-        { law: 'PCMA', payloadType: 8 },
-        { law: 'PCMU', payloadType: 0 },
+      codecs: [
+        { codec: 'PCMA', payloadType: 8 },
+        { codec: 'PCMU', payloadType: 0 },
       ],
       dtmfPayloadType: 96,
       direction: 'sendrecv',
@@ -72,7 +81,7 @@ describe('a carrier’s offer', () => {
       ),
     );
     expect(wrong).toMatchObject({
-      laws: [{ law: 'PCMA', payloadType: 8 }],
+      codecs: [{ codec: 'PCMA', payloadType: 8 }],
       dtmfPayloadType: null,
       rtcpPort: 0,
     });
@@ -91,8 +100,8 @@ describe('a carrier’s offer', () => {
     ['no media', sdp(), 488],
     ['video only', sdp('m=video 5000 RTP/AVP 96'), 488],
     ['a disabled media line', sdp('m=audio 0 RTP/AVP 0'), 488],
-    ['SRTP', sdp('m=audio 5000 RTP/SAVP 0'), 488],
-    ['no supported codec', sdp('m=audio 5000 RTP/AVP 9 18'), 488],
+    ['DTLS-SRTP', sdp('m=audio 5000 UDP/TLS/RTP/SAVP 0'), 488],
+    ['no supported codec', sdp('m=audio 5000 RTP/AVP 18'), 488],
     [
       'a supported payload type with another codec name',
       sdp('m=audio 5000 RTP/AVP 8', 'a=rtpmap:8 FOO/8000'),
@@ -120,7 +129,7 @@ describe('a carrier’s offer', () => {
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
         try {
           const offer = parseCarrierSdp(['v=0', ...lines].join('\r\n'));
-          expect(offer.laws.length).toBeGreaterThan(0);
+          expect(offer.codecs.length).toBeGreaterThan(0);
         } catch (error) {
           expect(error).toBeInstanceOf(SdpError);
         }
@@ -130,7 +139,7 @@ describe('a carrier’s offer', () => {
 });
 
 test('our offer has both codecs in our order, telephone events and 20 ms packets', () => {
-  const text = carrierOffer(local, ['PCMU', 'PCMA']);
+  const text = carrierOffer(local, ['PCMU', 'PCMA'], false);
   expect(text).toContain('m=audio 40000 RTP/AVP 0 8 101\r\n');
   expect(text).toContain('a=rtpmap:101 telephone-event/8000\r\n');
   expect(text).toContain('a=fmtp:101 0-15\r\n');
@@ -147,22 +156,24 @@ test('our answer repeats every media line, disables those we do not support, and
       'a=sendonly',
     ),
   );
-  const answer = carrierAnswer(local, offer, offer.laws);
+  const answer = carrierAnswer(local, offer, plain(offer));
   expect(answer).toContain('m=video 0 RTP/AVP 96\r\n');
   expect(answer).toContain('m=audio 40000 RTP/AVP 0 97\r\n');
   expect(answer).toContain('a=recvonly\r\n');
   const theirs = parseCarrierSdp(answer);
-  expect(theirs).toMatchObject({ dtmfPayloadType: 97, laws: offer.laws });
+  expect(theirs).toMatchObject({ dtmfPayloadType: 97, codecs: offer.codecs });
 });
 
 test('an offer with an IPv6 address is rejected with 488 if media uses IPv4, whichever line contains it', () => {
   const onMedia = parseCarrierSdp(sdp('m=audio 5000 RTP/AVP 0', 'c=IN IP6 2001:db8::1'));
-  expect(() => carrierAnswer(local, onMedia, onMedia.laws)).toThrow(expect.objectContaining({ status: 488 }));
+  expect(() => carrierAnswer(local, onMedia, plain(onMedia))).toThrow(
+    expect.objectContaining({ status: 488 }),
+  );
   const overridden = parseCarrierSdp(
     sdp('m=audio 5000 RTP/AVP 0').replace('c=IN IP4 198.51.100.1', 'c=IN IP6 2001:db8::1') +
       'c=IN IP4 198.51.100.1\r\n',
   );
-  expect(carrierAnswer(local, overridden, overridden.laws)).toContain('m=audio 40000 RTP/AVP 0');
+  expect(carrierAnswer(local, overridden, plain(overridden))).toContain('m=audio 40000 RTP/AVP 0');
   expect(() => requireReachable(onMedia, '::')).not.toThrow();
 });
 

@@ -1,11 +1,27 @@
 /**
- * SDP with carriers (RFC 3264, RFC 4566): one audio line of G.711 with telephone events. Pure. Our address and port
- * stay the same for the whole life of a leg.
+ * SDP with carriers (RFC 3264, RFC 4566): one audio line of G.711 or G.722 with telephone events, encrypted if both
+ * parties have keys (crypto.ts). Pure. Our address and port stay the same for the whole life of a leg.
  */
 import { isIP } from 'node:net';
-import type { FailureCode } from '@clarion/protocol';
+import type { CarrierCodec } from '@clarion/protocol/media';
 import { parse, write, type SessionDescription } from 'sdp-transform';
-import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
+import { LAW_PAYLOAD_TYPE } from '../rtp/g711.ts';
+import { G722_PAYLOAD_TYPE } from '../rtp/g722.ts';
+import {
+  answeredCrypto,
+  offeredCrypto,
+  PLAIN_PROTOCOL,
+  SECURE_PROTOCOL,
+  usableCryptoLines,
+  type CryptoAttribute,
+  type CryptoLine,
+  type LocalKeys,
+  type SessionKeyPair,
+  type SrtpPolicy,
+} from './crypto.ts';
+import { SdpError } from './sdp-error.ts';
+
+export { SdpError };
 
 export const DTMF_PAYLOAD_TYPE = 101;
 /** The packet length that we ask for, and send if the remote party does not ask for another. */
@@ -23,24 +39,19 @@ const MAX_PORT = 65_535;
 const HOST_NAME =
   /^(?=.{1,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?\.?$/i;
 
-/** `status` is the SIP response: 400 for SDP that cannot be parsed, 488 for SDP that cannot be accepted. */
-export class SdpError extends Error {
-  readonly status: 400 | 488;
-  readonly reason: FailureCode;
-
-  constructor(
-    message: string,
-    status: 400 | 488,
-    reason: FailureCode = status === 400 ? 'invite_malformed' : 'no_common_codec',
-  ) {
-    super(message);
-    this.name = 'SdpError';
-    this.status = status;
-    this.reason = reason;
-  }
-}
-
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+/** Static payload types (RFC 3551 table 4). All have a clock of 8 kHz in RTP, G.722 too (§4.5.2). */
+export const CODEC_PAYLOAD_TYPE: Readonly<Record<CarrierCodec, number>> = {
+  ...LAW_PAYLOAD_TYPE,
+  G722: G722_PAYLOAD_TYPE,
+};
+const RTP_CLOCK = 8_000;
+
+export interface NumberedCodec {
+  codec: CarrierCodec;
+  payloadType: number;
+}
 
 /** The remote party's session description. */
 export interface CarrierSdp {
@@ -50,8 +61,10 @@ export interface CarrierSdp {
   /** 0: there is no port for RTCP reports. */
   rtcpPort: number;
   /** In the remote party's order of preference, with its payload types. */
-  laws: { law: Law; payloadType: number }[];
+  codecs: NumberedCodec[];
   dtmfPayloadType: number | null;
+  /** The keys that we can use, in its order of preference; null: the audio is not encrypted. */
+  crypto: CryptoLine[] | null;
   /** The packet length it asks for: `a=ptime` within `a=maxptime`, as a multiple of 10 ms. */
   ptimeMs: number;
   /** From its point of view. `c=0.0.0.0`, the obsolete form of hold, is read as `inactive`. */
@@ -61,7 +74,8 @@ export interface CarrierSdp {
   lines: { type: string; protocol: string; payloads: string }[];
 }
 
-export function parseCarrierSdp(text: string): CarrierSdp {
+/** @param srtp which line to use if there are an encrypted and a plain one; `requirePolicy` enforces it */
+export function parseCarrierSdp(text: string, srtp: SrtpPolicy = 'allowed'): CarrierSdp {
   if (Buffer.byteLength(text) > MAX_SDP_BYTES || !/^v=0\r?\n/.test(text)) {
     throw new SdpError('the SDP is invalid', 400);
   }
@@ -71,11 +85,9 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   } catch {
     throw new SdpError('the SDP is invalid', 400);
   }
-  const audioIndex = session.media.findIndex(
-    (media) => media.type === 'audio' && media.port > 0 && media.protocol === 'RTP/AVP',
-  );
+  const audioIndex = findAudioLine(session, srtp);
   const audio = session.media[audioIndex];
-  if (!audio) throw new SdpError('the SDP has no RTP/AVP audio line', 488);
+  if (!audio) throw new SdpError('the SDP has no RTP/AVP or RTP/SAVP audio line', 488, 'no_common_codec');
   const address = audio.connection?.ip ?? session.connection?.ip;
   if (address === undefined || (isIP(address) === 0 && !HOST_NAME.test(address))) {
     throw new SdpError('the SDP has no valid address', 400);
@@ -85,25 +97,27 @@ export function parseCarrierSdp(text: string): CarrierSdp {
   const names = new Map(
     audio.rtp.map((map) => [map.payload, { name: map.codec.toUpperCase(), rate: map.rate }]),
   );
-  const laws: CarrierSdp['laws'] = [];
+  const codecs: NumberedCodec[] = [];
   let dtmfPayloadType: number | null = null;
   for (const token of String(audio.payloads ?? '').split(' ')) {
     const payloadType = Number(token);
     if (!Number.isInteger(payloadType) || payloadType < 0 || payloadType > MAX_PAYLOAD_TYPE) continue;
     const named = names.get(payloadType);
-    const law = lawNamed(named?.name) ?? (named ? null : staticLaw(payloadType));
-    if (law && !laws.some((known) => known.law === law)) laws.push({ law, payloadType });
-    if (named?.name === 'TELEPHONE-EVENT' && named.rate === 8_000) dtmfPayloadType ??= payloadType;
+    const codec = named ? codecNamed(named.name) : staticCodec(payloadType);
+    if (codec && !codecs.some((known) => known.codec === codec)) codecs.push({ codec, payloadType });
+    if (named?.name === 'TELEPHONE-EVENT' && named.rate === RTP_CLOCK) dtmfPayloadType ??= payloadType;
   }
-  if (laws.length === 0) throw new SdpError('the SDP offers neither PCMU nor PCMA', 488);
+  if (codecs.length === 0)
+    throw new SdpError('the SDP offers none of PCMU, PCMA and G722', 488, 'no_common_codec');
 
   const stated = (audio.direction ?? (session.direction as Direction | undefined) ?? 'sendrecv') as Direction;
   return {
     address,
     port: audio.port,
     rtcpPort: rtcpPort(audio.rtcp?.port, audio.port),
-    laws,
+    codecs,
     dtmfPayloadType,
+    crypto: audio.protocol === SECURE_PROTOCOL ? usableCryptoLines(cryptoAttributes(text, audioIndex)) : null,
     ptimeMs: packetTime(audio.ptime, audio.maxptime),
     direction: isUnspecified(address) ? 'inactive' : stated,
     audioIndex,
@@ -113,6 +127,23 @@ export function parseCarrierSdp(text: string): CarrierSdp {
       payloads: String(media.payloads ?? ''),
     })),
   };
+}
+
+/** Index of the first audio line, encrypted or plain as the policy prefers; -1 if there is none. */
+function findAudioLine(session: SessionDescription, srtp: SrtpPolicy): number {
+  const indexOf = (protocol: string) =>
+    session.media.findIndex(
+      (media) => media.type === 'audio' && media.port > 0 && media.protocol === protocol,
+    );
+  const [plain, secure] = [indexOf(PLAIN_PROTOCOL), indexOf(SECURE_PROTOCOL)];
+  const preferred = srtp === 'never' ? plain : secure;
+  return preferred >= 0 ? preferred : Math.max(plain, secure);
+}
+
+/** The values of the `a=crypto` lines; sdp-transform reads only one of several session parameters. */
+function cryptoAttributes(text: string, mediaIndex: number): string[] {
+  const lines = text.split(/^m=/m)[mediaIndex + 1]?.split(/\r?\n/) ?? [];
+  return lines.flatMap((line) => (line.startsWith('a=crypto:') ? line.slice('a=crypto:'.length) : []));
 }
 
 /** A length that we cannot send is rounded down. */
@@ -136,12 +167,10 @@ export function requireReachable(remote: Pick<CarrierSdp, 'address'>, boundAddre
   }
 }
 
-const lawNamed = (name: string | undefined): Law | null => (name === 'PCMU' || name === 'PCMA' ? name : null);
-
-function staticLaw(payloadType: number): Law | null {
-  if (payloadType === LAW_PAYLOAD_TYPE.PCMU) return 'PCMU';
-  return payloadType === LAW_PAYLOAD_TYPE.PCMA ? 'PCMA' : null;
-}
+const CODECS = Object.keys(CODEC_PAYLOAD_TYPE) as CarrierCodec[];
+const codecNamed = (name: string): CarrierCodec | null => CODECS.find((codec) => codec === name) ?? null;
+const staticCodec = (payloadType: number): CarrierCodec | null =>
+  CODECS.find((codec) => CODEC_PAYLOAD_TYPE[codec] === payloadType) ?? null;
 
 /** RFC 3264 §6.1: the answer to the direction `offered`. */
 export function answeringDirection(offered: Direction): Direction {
@@ -156,6 +185,7 @@ export interface LocalMedia {
   /** `o=` line: the ID stays, the version increases with every changed description. */
   sessionId: number;
   sessionVersion: number;
+  keys: LocalKeys;
 }
 
 function describe(local: LocalMedia, media: SessionDescription['media']): string {
@@ -177,44 +207,66 @@ function describe(local: LocalMedia, media: SessionDescription['media']): string
   });
 }
 
-function audioLine(
-  port: number,
-  laws: readonly { law: Law; payloadType: number }[],
-  dtmfPayloadType: number | null,
-  direction: Direction,
-): SessionDescription['media'][number] {
-  const rtp = laws.map(({ law, payloadType }) => ({ payload: payloadType, codec: law, rate: 8_000 }));
+interface AudioLine {
+  port: number;
+  codecs: readonly NumberedCodec[];
+  dtmfPayloadType: number | null;
+  direction: Direction;
+  /** Null: the audio is not encrypted. */
+  crypto: CryptoAttribute[] | null;
+}
+
+function audioLine(line: AudioLine): SessionDescription['media'][number] {
+  const { port, codecs, dtmfPayloadType, direction, crypto } = line;
+  const rtp = codecs.map(({ codec, payloadType }) => ({
+    payload: payloadType,
+    codec: codec as string,
+    rate: RTP_CLOCK,
+  }));
   const fmtp: { payload: number; config: string }[] = [];
   if (dtmfPayloadType !== null) {
-    rtp.push({ payload: dtmfPayloadType, codec: 'telephone-event' as Law, rate: 8_000 });
+    rtp.push({ payload: dtmfPayloadType, codec: 'telephone-event', rate: RTP_CLOCK });
     fmtp.push({ payload: dtmfPayloadType, config: '0-15' });
   }
   return {
     type: 'audio',
     port,
-    protocol: 'RTP/AVP',
+    protocol: crypto ? SECURE_PROTOCOL : PLAIN_PROTOCOL,
     payloads: rtp.map((map) => map.payload).join(' '),
     rtp,
     fmtp,
+    ...(crypto ? { crypto } : {}),
     ptime: PTIME_MS,
     direction,
   };
 }
 
 /**
- * Our offer: `laws` in our order of preference, in both directions. Within a session, `known` is the last negotiated
+ * Our offer: `codecs` in our order of preference, in both directions. Within a session, `known` is the last negotiated
  * description: every media line keeps its place (RFC 3264 §8) and a payload type its meaning (§8.3.2).
  */
-export function carrierOffer(local: LocalMedia, laws: readonly Law[], known?: CarrierSdp): string {
-  const numbered = laws.map((law) => ({ law, payloadType: LAW_PAYLOAD_TYPE[law] }));
-  const dtmfPayloadType = known?.dtmfPayloadType ?? DTMF_PAYLOAD_TYPE;
-  const audio = audioLine(local.port, numbered, dtmfPayloadType, 'sendrecv');
+export function carrierOffer(
+  local: LocalMedia,
+  codecs: readonly CarrierCodec[],
+  encrypted: boolean,
+  known?: CarrierSdp,
+): string {
+  const audio = audioLine({
+    port: local.port,
+    codecs: codecs.map((codec) => ({ codec, payloadType: CODEC_PAYLOAD_TYPE[codec] })),
+    dtmfPayloadType: known?.dtmfPayloadType ?? DTMF_PAYLOAD_TYPE,
+    direction: 'sendrecv',
+    crypto: encrypted ? offeredCrypto(local.keys) : null,
+  });
   if (!known) return describe(local, [audio]);
   return describe(
     local,
     known.lines.map((line, index) => (index === known.audioIndex ? audio : disabledLine(line))),
   );
 }
+
+/** Whether a description of ours is encrypted. */
+export const isEncrypted = (description: string): boolean => description.includes(` ${SECURE_PROTOCOL} `);
 
 const disabledLine = (line: CarrierSdp['lines'][number]): SessionDescription['media'][number] => ({
   type: line.type,
@@ -226,19 +278,22 @@ const disabledLine = (line: CarrierSdp['lines'][number]): SessionDescription['me
 });
 
 /**
- * Accepts both codecs if both are offered, so that the remote party may switch without renegotiating; the first is the
- * one we send. Throws 488 if the offered address is unreachable.
+ * Accepts all `codecs`, so that the remote party may switch without renegotiating; the first is the one we send. Throws
+ * 488 if the offered address is unreachable.
  */
 export function carrierAnswer(
   local: LocalMedia,
   offer: CarrierSdp,
-  laws: readonly { law: Law; payloadType: number }[],
+  { codecs, keys }: { codecs: readonly NumberedCodec[]; keys: SessionKeyPair | null },
 ): string {
   requireReachable(offer, local.address);
-  const lines = offer.lines.map((line, index) =>
-    index === offer.audioIndex
-      ? audioLine(local.port, laws, offer.dtmfPayloadType, answeringDirection(offer.direction))
-      : disabledLine(line),
-  );
+  const audio = audioLine({
+    port: local.port,
+    codecs,
+    dtmfPayloadType: offer.dtmfPayloadType,
+    direction: answeringDirection(offer.direction),
+    crypto: keys && answeredCrypto(keys),
+  });
+  const lines = offer.lines.map((line, index) => (index === offer.audioIndex ? audio : disabledLine(line)));
   return describe(local, lines);
 }

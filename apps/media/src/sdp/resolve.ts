@@ -5,6 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { parseCarrierSdp, requireReachable, SdpError, type CarrierSdp } from './carrier.ts';
+import type { SrtpPolicy } from './crypto.ts';
 
 /** The caller waits this long at most; a working name server responds sooner. */
 export const RESOLVE_TIMEOUT_MS = 2_000;
@@ -51,10 +52,10 @@ export const resolveHost = limitLookups(async (name) =>
 );
 
 /** The parsed description if it contains a host name instead of an address; null also if it is invalid. */
-export function sdpWithHostName(sdp: string): CarrierSdp | null {
+export function sdpWithHostName(sdp: string, srtp: SrtpPolicy): CarrierSdp | null {
   if (sdp === '') return null;
   try {
-    const remote = parseCarrierSdp(sdp);
+    const remote = parseCarrierSdp(sdp, srtp);
     return isIP(remote.address) === 0 ? remote : null;
   } catch (error) {
     if (!(error instanceof SdpError)) throw error;

@@ -1,6 +1,7 @@
 /** The connection to the SIP server, which drachtio-srf keeps open. When it is lost, the calls on it are ended here. */
 import type { Logger } from 'pino';
 import { ALLOW, SUPPORTED } from './capabilities.ts';
+import { tapFrames } from '../ladder/traced-srf.ts';
 import { createSrf, type SipRequest, type SipResponse, type SrfClient } from './srf.ts';
 
 /** Detects a half-open connection; drachtio-server allows 5 to 300 s. */
@@ -12,6 +13,8 @@ export interface SipConnectionOptions {
   secret: string;
   log: Logger;
   onInvite: (req: SipRequest, res: SipResponse) => Promise<void>;
+  /** Called with every frame of the control connection. */
+  onFrame: (frame: string) => void;
   /** Every dialog is lost; returns the IDs of those that the SIP server may still have. */
   onLost: () => string[];
 }
@@ -20,6 +23,7 @@ export class SipConnection {
   readonly srf: SrfClient;
   readonly #options: SipConnectionOptions;
   #up = false;
+  #passesTrying = false;
   #closed = false;
   #orphans: string[] = [];
 
@@ -36,7 +40,7 @@ export class SipConnection {
     this.srf.use('options', (_req, res) => {
       res.send(200, { headers: { Accept: 'application/sdp', Allow: ALLOW, Supported: SUPPORTED } });
     });
-    this.srf.on('connect', (error, hostport) => this.#connected(error, hostport));
+    this.srf.on('connect', (error, hostport, version) => this.#connected(error, hostport, version));
     this.srf.on('error', (error) => options.log.debug({ message: error.message }, 'SIP server connection'));
     this.srf.on('close', () => this.#lost());
   }
@@ -45,9 +49,18 @@ export class SipConnection {
     return this.#up;
   }
 
+  /**
+   * Whether the SIP server passes on the 100 of an INVITE, so that silence can be told from a slow call setup.
+   * drachtio-server does not.
+   */
+  get passesTrying(): boolean {
+    return this.#passesTrying;
+  }
+
   connect(): void {
     const { host, port, secret } = this.#options;
     this.srf.connect({ host, port, secret, enablePing: true, pingInterval: PING_INTERVAL_MS });
+    tapFrames(this.srf, this.#options.onFrame);
   }
 
   close(): void {
@@ -58,7 +71,7 @@ export class SipConnection {
     if (wasUp) this.srf.disconnect();
   }
 
-  #connected(error: Error | null, hostport: string): void {
+  #connected(error: Error | null, hostport: string, version: string | null): void {
     if (this.#closed) {
       this.srf.disconnect();
       return;
@@ -71,6 +84,7 @@ export class SipConnection {
       return;
     }
     this.#up = true;
+    this.#passesTrying = version?.endsWith('-clarion') ?? false;
     this.#options.log.info({ hostport }, 'SIP server connected');
     for (const dialogId of this.#orphans.splice(0)) this.#bye(dialogId);
   }

@@ -3,14 +3,15 @@
  * probing of the remote party.
  */
 import type { Logger } from 'pino';
-import type { Law } from '../rtp/g711.ts';
 import { SdpError, type CarrierSdp } from '../sdp/carrier.ts';
 import { sdpWithHostName, UnresolvedHost, resolveHostName } from '../sdp/resolve.ts';
+import type { Agreement } from './agreement.ts';
 import { ALLOW, sessionTimerAnswer } from './capabilities.ts';
+import { endDialog, requestInDialog, type DialogSender } from './dialog-requests.ts';
 import { infoDigit } from './headers.ts';
 import { OfferAnswer, type AckAnswer, type OfferAnswerStart, type SdpReply } from './offer-answer.ts';
 import { Probe } from './probe.ts';
-import type { SendOptions, SipDialog, SipMessage, SipRequest, SipResponse, SrfClient } from './srf.ts';
+import type { SendOptions, SipDialog, SipMessage, SipRequest, SipResponse } from './srf.ts';
 
 /** RFC 3261 §13.3.1.4: 64 × T1, with some margin. The SIP server ends such a dialog too, but we do not rely on it. */
 export const ACK_TIMEOUT_MS = 34_000;
@@ -22,15 +23,14 @@ const RETRY_AFTER_SECONDS = '5';
  */
 const REJECTED_METHODS = ['refer', 'message', 'publish', 'notify'] as const;
 
-export interface DialogHandlers extends OfferAnswerStart {
-  srf: SrfClient;
+export interface DialogHandlers extends OfferAnswerStart, DialogSender {
   probeIntervalMs: number;
   log: Logger;
   /** The remote party hung up, or the SIP server ended the dialog (see `reason`). */
   onBye: (bye: SipMessage, reason: string) => void;
   onDigit: (digit: string) => void;
   /** A new session description of the remote party was accepted. */
-  onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
+  onDescription: (agreed: Agreement) => void;
   /** An ACK to our 200, with the SDP answer if it had to contain one. */
   onAck?: (answer: AckAnswer | null) => void;
   /** The remote party is gone without a BYE. */
@@ -74,33 +74,10 @@ export class CallDialog {
    * send the request. drachtio-srf delivers an UPDATE to an open request of ours in the call, if there is one, instead
    * of to its dialog.
    */
-  async request(request: SendOptions & { method: string }): Promise<SipResponse> {
-    const { auth, id } = this.#dialog;
-    const options = {
-      uri: 'sip:placeholder',
-      headers: {},
-      ...(auth ? { auth } : {}),
-      ...request,
-      stackDialogId: id,
-    };
-    return await new Promise((resolve, reject) => {
-      // Without drachtio-srf's promise: the response may arrive in the same chunk of the control connection.
-      this.#handlers.srf.request(options, (error, sent) => {
-        if (!sent) return reject(error ?? new Error('the SIP server did not send the message'));
-        // drachtio-srf puts this URI into the response to a challenge, where it must be the Request-URI (RFC 3261
-        // §22.4).
-        options.uri = sent.uri;
-        this.#listenForUpdates(sent);
-        sent.on('response', (res) => {
-          if (res.status >= 200) resolve(res);
-        });
-      });
+  request(request: SendOptions & { method: string }): Promise<SipResponse> {
+    return requestInDialog(this.#handlers, this.#dialog, request, (sent) => {
+      sent.on('update', (req, res) => this.#updated(req, res));
     });
-  }
-
-  #listenForUpdates(sent: SipRequest): void {
-    sent.on('authenticate', (again) => this.#listenForUpdates(again));
-    sent.on('update', (req, res) => this.#updated(req, res));
   }
 
   #listen(): void {
@@ -129,7 +106,7 @@ export class CallDialog {
       if (reply.status !== 200) return;
       this.#acknowledged();
       this.#ackTimer = setTimeout(() => {
-        endDialog(this.#dialog);
+        endDialog(this.#dialog, this.#handlers);
         this.#handlers.onGone('the remote party did not acknowledge the answer to its re-INVITE');
       }, ACK_TIMEOUT_MS);
     });
@@ -153,7 +130,7 @@ export class CallDialog {
       res.send(500, { headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
       return;
     }
-    const named = sdpWithHostName(body);
+    const named = sdpWithHostName(body, this.#handlers.terms.srtp);
     if (named) void this.#resolve(named, req, res, answer);
     else answer(null);
   }
@@ -195,8 +172,8 @@ export class CallDialog {
     const { agreed, body } = reply;
     // Before sending the answer, so that we are ready for what the remote party sends in response.
     if (agreed) {
-      const { remote, laws } = agreed;
-      this.#handlers.onDescription(address === null ? remote : { ...remote, address }, laws);
+      const { remote } = agreed;
+      this.#handlers.onDescription(address === null ? agreed : { ...agreed, remote: { ...remote, address } });
     }
     const headers = { Contact: this.#dialog.local.contact, Allow: ALLOW, ...more };
     if (body === '') {
@@ -210,9 +187,7 @@ export class CallDialog {
   #acked(ack: SipMessage): void {
     this.#acknowledged();
     const answer = this.#session.receiveAck(cseqOf(ack), ack.body ?? '');
-    if (answer && 'agreed' in answer) {
-      this.#handlers.onDescription(answer.agreed.remote, answer.agreed.laws);
-    }
+    if (answer && 'agreed' in answer) this.#handlers.onDescription(answer.agreed);
     this.#handlers.onAck?.(answer);
   }
 
@@ -240,9 +215,4 @@ export async function sendDtmfInfo(
     body: `Signal=${digit}\r\nDuration=${durationMs}\r\n`,
   });
   if (status >= 300) throw new Error(`the remote party responded to DTMF by INFO with ${status} ${reason}`);
-}
-
-/** Sends BYE without waiting: it may take 32 s to detect that the remote party is gone. */
-export function endDialog(dialog: SipDialog, headers: Record<string, string> = {}): void {
-  dialog.destroy({ headers }, () => undefined);
 }

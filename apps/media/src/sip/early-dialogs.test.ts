@@ -1,14 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import type { LocalMedia } from '../sdp/carrier.ts';
+import { newLocalKeys } from './agreement.ts';
 import { EarlyDialogs, MAX_EARLY_DIALOGS } from './early-dialogs.ts';
 
-const LOCAL: LocalMedia = { address: '127.0.0.1', port: 40_000, sessionId: 1, sessionVersion: 1 };
+const LOCAL: LocalMedia = {
+  address: '127.0.0.1',
+  port: 40_000,
+  sessionId: 1,
+  sessionVersion: 1,
+  keys: newLocalKeys(),
+};
 const FIRST_PORT = 5_000;
 const describing = (port: number): string =>
   `v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio ${port} RTP/AVP 8\r\n`;
 
 function forked(forks: number): { early: EarlyDialogs; results: unknown[] } {
-  const early = new EarlyDialogs(LOCAL, ['PCMA']);
+  const early = new EarlyDialogs(LOCAL, { codecs: ['PCMA'], srtp: 'never' });
   const results = Array.from({ length: forks }, (_, fork) =>
     early.progress(`tag-${fork}`, describing(FIRST_PORT + fork)),
   );

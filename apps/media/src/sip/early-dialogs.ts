@@ -2,9 +2,9 @@
  * Session descriptions received before our INVITE is answered. A proxy may fork the INVITE: each fork has its own To
  * tag and description, and the final answer need not repeat it (RFC 3261 §13.2.1, RFC 3262 §5). Pure.
  */
-import type { Law } from '../rtp/g711.ts';
-import { carrierOffer, SdpError, type LocalMedia } from '../sdp/carrier.ts';
-import { agreementOn, OfferAnswer, type Agreement, type SdpReply } from './offer-answer.ts';
+import { carrierOffer, isEncrypted, SdpError, type LocalMedia } from '../sdp/carrier.ts';
+import { agreeOnAnswer, offeredCodecs, type Agreement, type MediaTerms } from './agreement.ts';
+import { OfferAnswer, type SdpReply } from './offer-answer.ts';
 
 /**
  * The number of forks of one INVITE that are tracked: more phones than ring at the same time, and a bound on memory.
@@ -25,14 +25,14 @@ interface EarlyDialog {
 export class EarlyDialogs {
   readonly offer: string;
   readonly #local: LocalMedia;
-  readonly #laws: readonly Law[];
+  readonly #terms: MediaTerms;
   readonly #byTag = new Map<string, EarlyDialog>();
   #answered: EarlyDialog | null = null;
 
-  constructor(local: LocalMedia, laws: readonly Law[]) {
+  constructor(local: LocalMedia, terms: MediaTerms) {
     this.#local = local;
-    this.#laws = laws;
-    this.offer = carrierOffer(local, laws);
+    this.#terms = terms;
+    this.offer = carrierOffer(local, offeredCodecs(terms), terms.srtp === 'required');
   }
 
   /**
@@ -76,8 +76,8 @@ export class EarlyDialogs {
     const before = this.#byTag.get(tag);
     const session = new OfferAnswer({
       ...(before?.session.ours ?? { local: this.#local, description: this.offer }),
-      laws: this.#laws,
-      agreed: agreementOn(sdp, this.#laws, this.#local),
+      terms: this.#terms,
+      agreed: agreeOnAnswer(sdp, this.#terms, isEncrypted(this.offer), this.#local),
       inviteCSeq: 0,
     });
     const early = { descriptions: withDescription(before?.descriptions ?? [], sdp), session };

@@ -4,10 +4,11 @@
  */
 import type { LegEnd } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
-import type { Law } from '../rtp/g711.ts';
-import { carrierAnswer, carrierOffer, type CarrierSdp, type LocalMedia } from '../sdp/carrier.ts';
+import { carrierAnswer, carrierOffer, type LocalMedia } from '../sdp/carrier.ts';
+import { offeredCodecs, type Agreement, type MediaTerms } from './agreement.ts';
 import { ALLOW, SUPPORTED } from './capabilities.ts';
-import { ACK_TIMEOUT_MS, CallDialog, cseqOf, endDialog, sendDtmfInfo } from './dialog.ts';
+import { ACK_TIMEOUT_MS, CallDialog, cseqOf, sendDtmfInfo } from './dialog.ts';
+import { endDialog } from './dialog-requests.ts';
 import { byeEnd, isFromSipServer, localEnd, remoteEnd } from './leg-end.ts';
 import type { AckAnswer } from './offer-answer.ts';
 import type { Hangup, Signalling } from './signalling.ts';
@@ -33,16 +34,15 @@ export interface InboundOptions {
   req: SipRequest;
   res: SipResponse;
   /** Null if the INVITE had no offer: then ours is in the 200 and the answer in the ACK (RFC 3261 §13.2.1). */
-  remote: CarrierSdp | null;
-  laws: readonly { law: Law; payloadType: number }[];
-  allowedLaws: readonly Law[];
+  agreed: Agreement | null;
+  terms: MediaTerms;
   local: LocalMedia;
   probeIntervalMs: number;
   log: Logger;
   onAnswered: () => void;
   onConfirmed: () => void;
   onDigit: (digit: string) => void;
-  onDescription: (remote: CarrierSdp, laws: { law: Law; payloadType: number }[]) => void;
+  onDescription: (agreed: Agreement) => void;
   /** Called exactly once. */
   onEnd: (end: LegEnd) => void;
 }
@@ -93,9 +93,11 @@ export class InboundCall implements Signalling {
     if (this.#state !== 'ringing') return;
     this.#state = 'answering';
     this.#stopRinging();
-    const { srf, req, res, local, remote, laws, allowedLaws } = this.#options;
+    const { srf, req, res, local, agreed, terms } = this.#options;
     try {
-      const localSdp = remote ? carrierAnswer(local, remote, laws) : carrierOffer(local, allowedLaws);
+      const localSdp = agreed
+        ? carrierAnswer(local, agreed.remote, agreed)
+        : carrierOffer(local, offeredCodecs(terms), terms.srtp === 'required');
       await createDialog(
         (done) =>
           srf.createUAS(req, res, { localSdp, headers: { Allow: ALLOW, Supported: SUPPORTED } }, done),
@@ -119,13 +121,14 @@ export class InboundCall implements Signalling {
       endDialog(dialog);
       this.#end(localEnd('unreachable', 'the remote party did not acknowledge the answer'));
     }, ACK_TIMEOUT_MS);
-    const { srf, req, local, remote, laws, allowedLaws, probeIntervalMs, log } = this.#options;
+    const { srf, req, local, agreed, terms, probeIntervalMs, log } = this.#options;
     this.#callDialog = new CallDialog(dialog, {
       srf,
+      digest: null,
       local,
-      laws: allowedLaws,
+      terms,
       description: localSdp,
-      agreed: remote && { remote, laws: [...laws] },
+      agreed,
       inviteCSeq: cseqOf(req),
       probeIntervalMs,
       log,

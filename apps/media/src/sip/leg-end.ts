@@ -1,4 +1,5 @@
 /** How a SIP leg ended, as a `LegEnd` of the media protocol. Pure. */
+import type { FailureCode } from '@clarion/protocol';
 import type { LegEnd } from '@clarion/protocol/media';
 import { parseQ850 } from './headers.ts';
 import type { SipMessage, SipRejection } from './srf.ts';
@@ -32,26 +33,56 @@ export function byeEnd(bye: SipMessage, reason: string): LegEnd {
     : remoteEnd('remote-bye', bye, reason);
 }
 
+/** Why we cancelled an INVITE. */
+export interface Cancelled {
+  cause: 'local' | 'no-answer-local';
+  message: string;
+}
+
 /**
  * A final response of 300 or more to our INVITE, or none. `ours` is why we cancelled, if we did; then any final
  * response (487, or a generated one) only confirms it. A response that the SIP server generated itself has no source
  * address.
  */
-export function failedDial(
-  error: SipRejection,
-  ours: { cause: 'local' | 'no-answer-local'; message: string } | null,
-  provisional: boolean,
-): LegEnd {
-  const { res } = error;
+export function failedDial(error: SipRejection, ours: Cancelled | null, provisional: boolean): LegEnd {
+  const { res, status } = error;
   const facts = {
-    sipStatus: error.status ?? null,
+    sipStatus: status ?? null,
     sipReason: error.reason ?? res?.reason ?? null,
     q850: parseQ850(res?.get('Reason')),
     provisional,
   };
   if (ours) return localEnd(ours.cause, ours.message, facts);
-  if (error.status === undefined) return localEnd('unreachable', error.message, { provisional });
-  const invented = res !== undefined && res.source_address === '';
-  if (invented) return localEnd('unreachable', `no response from the remote party (${error.status})`, facts);
-  return localEnd('rejected', `the remote party responded with ${error.status}`, facts);
+  if (status === undefined)
+    return localEnd('unreachable', error.message, { provisional, reason: 'carrier_unreachable' });
+  if (res !== undefined && res.source_address === '') {
+    const code = networkError(res);
+    const message = `no response from the remote party (${code ?? status})`;
+    return localEnd('unreachable', message, { ...facts, reason: failureOf(status, code) });
+  }
+  const message = `the remote party responded with ${status}`;
+  const reason = reasonOf(status);
+  return localEnd('rejected', message, { ...facts, ...(reason && { reason }) });
+}
+
+/** The hop has sent nothing. */
+export const silentHop = (): LegEnd =>
+  localEnd('unreachable', 'no response from the remote party', { reason: 'carrier_no_response' });
+
+/** The embedded SIP server puts the code of a network or TLS error into a Warning header (RFC 3261 §20.43). */
+const networkError = (res: SipMessage): string | null =>
+  /^399 clarion "(\w+)"$/.exec(res.get('Warning') ?? '')?.[1] ?? null;
+
+/** Codes of OpenSSL and Node for certificates that are not trusted, have expired or have another name. */
+const CERTIFICATE_ERROR = /CERT|SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET|DECRYPT|DECODE)|CRL_|HOSTNAME_MISMATCH/;
+
+function failureOf(status: number, code: string | null): FailureCode {
+  if (code === 'ENOTFOUND') return 'host_not_found';
+  if (code !== null && CERTIFICATE_ERROR.test(code)) return 'tls_certificate';
+  return status === 408 ? 'carrier_no_response' : 'carrier_unreachable';
+}
+
+function reasonOf(status: number): FailureCode | undefined {
+  if (status < 400) return 'redirect_not_followed';
+  return status === 401 || status === 407 ? 'credentials_rejected' : undefined;
 }

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { carrierOffer, parseCarrierSdp } from '../sdp/carrier.ts';
-import { agreementOn, OfferAnswer } from './offer-answer.ts';
+import { agreeOnAnswer, agreeOnOffer, newLocalKeys, readOffer, type MediaTerms } from './agreement.ts';
+import { OfferAnswer } from './offer-answer.ts';
 
-const local = { address: '192.0.2.10', port: 40_000, sessionId: 5, sessionVersion: 1 };
-const laws = ['PCMA', 'PCMU'] as const;
+const local = { address: '192.0.2.10', port: 40_000, sessionId: 5, sessionVersion: 1, keys: newLocalKeys() };
+const terms: MediaTerms = { codecs: [], srtp: 'never' };
+const ourOffer = carrierOffer(local, ['PCMA', 'PCMU'], false);
 
 function sdp(port: number, direction = 'sendrecv', { payloads = '8 0', video = false } = {}): string {
   return [
@@ -25,9 +27,9 @@ function sdp(port: number, direction = 'sendrecv', { payloads = '8 0', video = f
 const agreed = (body = sdp(5_000)) =>
   new OfferAnswer({
     local,
-    laws,
-    description: carrierOffer(local, laws),
-    agreed: agreementOn(body, laws, local),
+    terms,
+    description: ourOffer,
+    agreed: agreeOnAnswer(body, terms, false, local),
     inviteCSeq: 1,
   });
 
@@ -64,8 +66,7 @@ describe('our offer in the 200 to a re-INVITE', () => {
 });
 
 test('after an INVITE without an offer, our offer is open until the ACK', () => {
-  const description = carrierOffer(local, laws);
-  const session = new OfferAnswer({ local, laws, description, agreed: null, inviteCSeq: 4 });
+  const session = new OfferAnswer({ local, terms, description: ourOffer, agreed: null, inviteCSeq: 4 });
   expect(session.receiveUpdate(sdp(5_000)).status).toBe(491);
   expect(session.receiveAck(4, sdp(5_000))).toMatchObject({ agreed: { remote: { port: 5_000 } } });
   expect(session.receiveUpdate(sdp(6_000)).status).toBe(200);
@@ -141,7 +142,7 @@ test('in any order: one offer at a time, a failure changes nothing, and each des
 
 function agreementOrNull(body: string) {
   try {
-    return agreementOn(body, laws, local);
+    return agreeOnOffer(readOffer(body, terms, local.address), terms, local);
   } catch {
     return null;
   }

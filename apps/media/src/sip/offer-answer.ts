@@ -1,23 +1,19 @@
 /**
- * Offers and answers inside an established dialog (RFC 3264; RFC 3261 §14, RFC 3311 §5). Pure: it returns the response
- * and what was negotiated. At most one offer is open at a time, and one that fails leaves the session unchanged.
+ * Offers and answers inside an established dialog (RFC 3264; RFC 3261 §14, RFC 3311 §5). It returns the response and
+ * what was negotiated, and has no side effects but for the random numbers of new keys. At most one offer is open at a time, and one that fails leaves the session unchanged.
  */
-import type { Law } from '../rtp/g711.ts';
+import type { CarrierCodec } from '@clarion/protocol/media';
+import { carrierAnswer, carrierOffer, isEncrypted, SdpError, type LocalMedia } from '../sdp/carrier.ts';
 import {
-  carrierAnswer,
-  carrierOffer,
-  parseCarrierSdp,
-  requireReachable,
-  SdpError,
-  type CarrierSdp,
-  type LocalMedia,
-} from '../sdp/carrier.ts';
-
-/** What both parties agreed on; the first codec is the one we send. */
-export interface Agreement {
-  remote: CarrierSdp;
-  laws: CarrierSdp['laws'];
-}
+  agreeOnAnswer,
+  agreeOnOffer,
+  hasNewKey,
+  newLocalKeys,
+  offeredCodecs,
+  readOffer,
+  type Agreement,
+  type MediaTerms,
+} from './agreement.ts';
 
 /** A final response to a re-INVITE or UPDATE. */
 export type SdpReply =
@@ -26,25 +22,11 @@ export type SdpReply =
 /** The result of the ACK to a 2xx that carried our offer: an answer, or why there is no usable one. */
 export type AckAnswer = { agreed: Agreement } | { unusable: string };
 
-/** The codecs that both parties support, in the remote party's order. Throws SdpError if there are none. */
-export function agreedLaws(remote: CarrierSdp, allowed: readonly Law[]): CarrierSdp['laws'] {
-  const laws = remote.laws.filter(({ law }) => allowed.includes(law));
-  if (laws.length === 0) throw new SdpError('no codec in common', 488);
-  return laws;
-}
-
-/** Throws SdpError if the remote address is unreachable from ours, or there is no common codec. */
-export function agreementOn(sdp: string, allowed: readonly Law[], { address }: LocalMedia): Agreement {
-  const remote = parseCarrierSdp(sdp);
-  requireReachable(remote, address);
-  return { remote, laws: agreedLaws(remote, allowed) };
-}
-
 const GLARE: SdpReply = { status: 491, reason: 'Request Pending' };
 
 export interface OfferAnswerStart {
   local: LocalMedia;
-  laws: readonly Law[];
+  terms: MediaTerms;
   /** Our description in the INVITE or its 200. */
   description: string;
   /** Null while our offer in the 200 is unanswered; the ACK with this CSeq number answers it. */
@@ -54,15 +36,15 @@ export interface OfferAnswerStart {
 
 export class OfferAnswer {
   #local: LocalMedia;
-  readonly #laws: readonly Law[];
+  readonly #terms: MediaTerms;
   #description: string;
   #agreed: Agreement | null;
   /** CSeq number of the INVITE whose 2xx carries our unanswered offer. */
   #openOffer: number | null;
 
-  constructor({ local, laws, description, agreed, inviteCSeq }: OfferAnswerStart) {
+  constructor({ local, terms, description, agreed, inviteCSeq }: OfferAnswerStart) {
     this.#local = local;
-    this.#laws = laws;
+    this.#terms = terms;
     this.#description = description;
     this.#agreed = agreed;
     this.#openOffer = agreed ? null : inviteCSeq;
@@ -84,8 +66,10 @@ export class OfferAnswer {
   receiveInvite(cseq: number, body: string): SdpReply {
     if (this.#openOffer !== null) return GLARE;
     if (body !== '') return this.#answer(body);
-    this.#local = nextVersion(this.#local);
-    this.#description = carrierOffer(this.#local, this.#offeredLaws, this.#agreed?.remote);
+    const encrypted = this.#terms.srtp === 'required' || isEncrypted(this.#description);
+    // Fresh keys: see `hasNewKey`. The answer may contain a new key.
+    this.#local = nextVersion({ ...this.#local, keys: newLocalKeys() });
+    this.#description = carrierOffer(this.#local, this.#offeredCodecs, encrypted, this.#agreed?.remote);
     this.#openOffer = cseq;
     return { status: 200, body: this.#description, agreed: null };
   }
@@ -101,7 +85,7 @@ export class OfferAnswer {
     if (this.#openOffer !== cseq) return null;
     this.#openOffer = null;
     try {
-      this.#agreed = agreementOn(body, this.#laws, this.#local);
+      this.#agreed = agreeOnAnswer(body, this.#terms, isEncrypted(this.#description), this.#local);
       return { agreed: this.#agreed };
     } catch (error) {
       if (!(error instanceof SdpError)) throw error;
@@ -110,19 +94,24 @@ export class OfferAnswer {
   }
 
   /** The negotiated codecs come first, so that the codec does not change needlessly (RFC 3264 §8.3.2). */
-  get #offeredLaws(): Law[] {
-    const inUse = this.#agreed?.laws.map(({ law }) => law) ?? [];
-    return [...new Set([...inUse, ...this.#laws])];
+  get #offeredCodecs(): CarrierCodec[] {
+    const inUse = this.#agreed?.codecs.map(({ codec }) => codec) ?? [];
+    return [...new Set([...inUse, ...offeredCodecs(this.#terms)])];
   }
 
   #answer(body: string): SdpReply {
     try {
-      const agreed = agreementOn(body, this.#laws, this.#local);
+      const offer = readOffer(body, this.#terms, this.#local.address);
+      let agreed = agreeOnOffer(offer, this.#terms, this.#local);
+      if (hasNewKey(this.#agreed, agreed)) {
+        this.#local = { ...this.#local, keys: newLocalKeys() };
+        agreed = agreeOnOffer(offer, this.#terms, this.#local);
+      }
       // The version increases only if the description changes (RFC 3264 §8): a refresh gets the same text.
-      const unchanged = carrierAnswer(this.#local, agreed.remote, agreed.laws);
+      const unchanged = carrierAnswer(this.#local, offer, agreed);
       if (unchanged !== this.#description) {
         this.#local = nextVersion(this.#local);
-        this.#description = carrierAnswer(this.#local, agreed.remote, agreed.laws);
+        this.#description = carrierAnswer(this.#local, offer, agreed);
       }
       this.#agreed = agreed;
       return { status: 200, body: this.#description, agreed };

@@ -4,18 +4,19 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { FailureCode } from '@clarion/protocol';
+import { carrierCodecs } from '@clarion/protocol/media';
 import type { InviteDecision, InviteRequest, LegEnd } from '@clarion/protocol/media';
+import { RETRY_AFTER_SECONDS, type Rejection } from '../realtime/client.ts';
 import { CommandError, reportConnected, localMedia, openCarrierLeg, type NodeContext } from '../context.ts';
 import { monotonicTime } from '../monotonic-time.ts';
 import type { CallMedia } from '../route/call-media.ts';
-import { LAWS } from '../rtp/g711.ts';
-import { parseCarrierSdp, requireReachable, SdpError, type CarrierSdp } from '../sdp/carrier.ts';
+import { SdpError, type CarrierSdp } from '../sdp/carrier.ts';
 import { UnresolvedHost, resolveHostName } from '../sdp/resolve.ts';
+import { agreeOnOffer, readOffer, type MediaTerms } from './agreement.ts';
 import { callerOf } from './caller.ts';
 import { parseNameAddr, parseUri } from './headers.ts';
 import { InboundCall } from './inbound.ts';
 import { localEnd, remoteEnd } from './leg-end.ts';
-import { agreedLaws } from './offer-answer.ts';
 import { knownStatus, type SipMessage, type SipRequest, type SipResponse } from './srf.ts';
 import type { RefusalReports } from './refusal-reports.ts';
 import type { UndecidedInvites } from './undecided-invites.ts';
@@ -26,15 +27,14 @@ export type RequestDecision = (
   withdrawn: AbortSignal,
 ) => Promise<InviteDecision | null>;
 
-/**
- * Retry-After of our own 503. Short, because RFC 3261 §21.5.4 forbids the carrier to send us any call during this time.
- */
-const RETRY_AFTER_SECONDS = 1;
-
 export interface InviteHandler {
   node: NodeContext;
   nodeId: string;
   requestDecision: RequestDecision;
+  /** How INVITEs are rejected while no realtime node has time to decide; null: they are decided. */
+  rejection: () => Rejection | null;
+  /** Takes note of such a rejection; its request is created only if it is stored. */
+  onRejected: (request: () => InviteRequest) => void;
   undecided: UndecidedInvites;
   /** Which INVITEs that are rejected without a decision are reported. */
   refusalReports: RefusalReports;
@@ -57,6 +57,13 @@ export async function receiveInvite(
     res.send(503);
     return;
   }
+  // Before anything that takes time: while the service is overloaded, most INVITEs end here.
+  const rejection = handler.rejection();
+  if (rejection) {
+    reject(res, rejection);
+    handler.onRejected(() => inviteRequest(handler.nodeId, randomUUID(), req));
+    return;
+  }
   let cancelled: SipMessage | null = null;
   const { promise: withdrawn, resolve: withdraw } = Promise.withResolvers<LegEnd>();
   req.on('cancel', (cancel) => {
@@ -70,29 +77,29 @@ export async function receiveInvite(
   let offer: CarrierSdp | null = null;
   try {
     if (!req.has('Contact')) throw new SdpError('an INVITE must have a Contact header', 400);
-    if (req.body) {
-      offer = parseCarrierSdp(req.body);
-      agreedLaws(offer, LAWS);
-      requireReachable(offer, node.bindAddress);
-    }
+    if (req.body) offer = readOffer(req.body, anyTerms(req), node.bindAddress);
   } catch (error) {
     if (!(error instanceof SdpError)) throw error;
     refuse(handler, req, res, error);
     return;
   }
   const legId = randomUUID();
-  const decision = await handler.undecided.decide(
-    inviteRequest(handler.nodeId, legId, req),
-    handler.requestDecision,
-    { withdrawn, noDecision: NO_DECISION },
-  );
+  const sipCallId = req.get('Call-ID');
+  const request = inviteRequest(handler.nodeId, legId, req);
+  if (request.withheld) node.ladders.withhold(sipCallId);
+  const decision = await handler.undecided.decide(request, handler.requestDecision, {
+    withdrawn,
+    noDecision: NO_DECISION,
+  });
   if (!decision) {
+    node.ladders.refused(sipCallId, request.inviteId);
     // Without a connection to the SIP server there is nothing to send it on.
     if (!cancelled && node.sipUp())
       res.send(503, { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
     return;
   }
   if (decision.action === 'reject') {
+    node.ladders.refused(sipCallId, decision.stored === true ? request.inviteId : null);
     if (!cancelled) reject(res, decision);
     return;
   }
@@ -143,12 +150,18 @@ const NO_DECISION = localEnd('media-error', 'no realtime node decided on the INV
   sipStatus: 503,
 });
 
-function reject(res: SipResponse, decision: Extract<InviteDecision, { action: 'reject' }>): void {
+function reject(res: SipResponse, decision: Rejection): void {
   const { status, reason, retryAfterSeconds } = decision;
   const headers = retryAfterSeconds === undefined ? null : { 'Retry-After': String(retryAfterSeconds) };
   if (headers) res.send(knownStatus(status), reason, { headers });
   else res.send(knownStatus(status), reason);
 }
+
+/** What an INVITE may offer before its trunk is known. SDP with keys may be sent only over TLS (RFC 4568 §8.3). */
+const anyTerms = (req: SipRequest): MediaTerms => ({
+  codecs: carrierCodecs,
+  srtp: transportOf(req) === 'TLS' ? 'allowed' : 'never',
+});
 
 interface AcceptedInvite {
   callId: number;
@@ -161,31 +174,35 @@ interface AcceptedInvite {
 }
 
 async function acceptInvite(node: NodeContext, call: CallMedia, accepted: AcceptedInvite): Promise<void> {
-  const { callId, legId, req, res, offer } = accepted;
+  const { callId, legId, decision, req, res } = accepted;
+  const terms = { codecs: decision.codecs, srtp: decision.srtp ? 'required' : anyTerms(req).srtp } as const;
   const fact = () => ({ callId, legId, at: monotonicTime() });
   let inbound: InboundCall | null = null;
   let answeredAt: string | undefined;
   try {
+    // The terms of the trunk, which were unknown before.
+    const offer = accepted.offer && readOffer(req.body ?? '', terms, node.bindAddress);
     // Only once the trunk is known: a lookup occupies a thread that also serves file I/O, and unauthenticated callers
     // could cause any number of them.
     const remote = offer && (await resolveHostName(offer, node.bindAddress));
     const leg = await openCarrierLeg(node, call, {
       kind: 'carrier-in',
       legId,
-      sourceCidrs: accepted.decision.sourceCidrs,
-      localEndpointOnly: accepted.decision.localEndpointOnly,
+      sourceCidrs: decision.sourceCidrs,
+      localEndpointOnly: decision.localEndpointOnly,
     });
-    const laws = remote ? agreedLaws(remote, LAWS) : [];
-    if (remote) leg.applyDescription({ remote, laws });
+    node.ladders.bindLeg(req.get('Call-ID'), leg);
+    const local = localMedia(node, leg);
+    const agreed = remote && agreeOnOffer(remote, terms, local);
+    if (agreed) leg.applyDescription(agreed);
     leg.state = 'RINGING';
     inbound = new InboundCall({
       srf: node.srf,
       req,
       res,
-      remote,
-      laws,
-      allowedLaws: LAWS,
-      local: localMedia(node, leg),
+      agreed,
+      terms,
+      local,
       probeIntervalMs: node.probeIntervalMs,
       log: node.log,
       onAnswered: () => {
@@ -194,9 +211,9 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
         call.changed();
       },
       // The caller hears the agent from our 200 on. Its ACK may be lost, and then follows a repeated 200 (RFC 3261 §13.3.1.4).
-      onConfirmed: () => reportConnected(node, leg, answeredAt),
+      onConfirmed: () => reportConnected(node, leg, { at: answeredAt }),
       onDigit: (digit) => leg.receiveInfoDigit(digit),
-      onDescription: (described, agreed) => leg.applyDescription({ remote: described, laws: agreed }),
+      onDescription: (described) => leg.applyDescription(described),
       onEnd: (end) => node.calls.end(leg, end),
     });
     node.calls.add(call, leg, inbound);
@@ -209,7 +226,7 @@ async function acceptInvite(node: NodeContext, call: CallMedia, accepted: Accept
     if (inbound) return;
     const cancel = accepted.cancelled();
     const status = error instanceof SdpError || error instanceof UnresolvedHost ? error.status : 503;
-    if (!cancel) res.send(status);
+    if (!cancel) res.send(status, messageFor(error));
     // Realtime has already created the call and must learn that its leg has ended.
     node.report('leg:ended', {
       ...fact(),
@@ -231,10 +248,14 @@ function messageFor(error: unknown): string {
   return known ? error.message : 'failed to open the leg';
 }
 
+function transportOf(req: SipRequest): 'UDP' | 'TCP' | 'TLS' {
+  const transport = req.protocol.toUpperCase();
+  return transport === 'TCP' || transport === 'TLS' ? transport : 'UDP';
+}
+
 function inviteRequest(mediaNodeId: string, legId: string, req: SipRequest): InviteRequest {
   const requestUri = parseUri(req.uri);
   const diverted = parseNameAddr(req.get('Diversion')) ?? parseNameAddr(req.get('P-Called-Party-ID'));
-  const transport = req.protocol.toUpperCase();
   return {
     inviteId: randomUUID(),
     mediaNodeId,
@@ -242,7 +263,7 @@ function inviteRequest(mediaNodeId: string, legId: string, req: SipRequest): Inv
     source: {
       address: req.source_address,
       port: req.source_port,
-      transport: transport === 'TCP' || transport === 'TLS' ? transport : 'UDP',
+      transport: transportOf(req),
     },
     requestHost: requestUri?.host ?? '',
     requestUser: requestUri?.user ?? '',

@@ -28,8 +28,6 @@ export interface SipRequest extends SipMessage {
   on(event: 'update', listener: (req: SipRequest, res: SipResponse) => void): void;
   /** A response to a request that we sent. */
   on(event: 'response', listener: (res: SipResponse) => void): void;
-  /** A challenged request is sent again as a new one, which inherits only the response listeners. */
-  on(event: 'authenticate', listener: (again: SipRequest) => void): void;
   /** Only for a request that we sent. */
   cancel: (callback: (error: Error | null) => void) => void;
 }
@@ -54,8 +52,6 @@ export interface SipDialog {
   /** The 200 to the INVITE, in either direction. */
   readonly res: SipResponse;
   readonly connected: boolean;
-  /** Credentials for challenges inside the dialog, if the INVITE had them. */
-  readonly auth?: { username: string; password: string };
   on(event: 'ack', listener: (ack: SipMessage) => void): void;
   on(event: 'destroy', listener: (bye: SipMessage, reason: string) => void): void;
   /** A method without a listener gets a 200. */
@@ -77,7 +73,7 @@ export interface SipRejection extends Error {
 export interface UacOptions {
   localSdp: string;
   headers: Record<string, string>;
-  auth?: { username: string; password: string };
+  /** The next hop, if it is not that of the Request-URI. */
   proxy?: string;
 }
 
@@ -90,7 +86,10 @@ export interface SrfClient {
     pingInterval?: number;
   }) => void;
   disconnect: () => void;
-  on(event: 'connect', listener: (error: Error | null, hostport: string) => void): void;
+  on(
+    event: 'connect',
+    listener: (error: Error | null, hostport: string, serverVersion: string | null) => void,
+  ): void;
   on(event: 'error', listener: (error: Error) => void): void;
   on(event: 'close' | 'reconnecting', listener: () => void): void;
   use: (method: string, handler: (req: SipRequest, res: SipResponse) => void) => void;
@@ -109,10 +108,7 @@ export interface SrfClient {
     },
     done: (error: unknown, dialog?: SipDialog) => void,
   ) => void;
-  /**
-   * `uri` is required; in a dialog, `sip:placeholder` is replaced by its remote target. The options are read again if
-   * the request is challenged and they contain `auth`.
-   */
+  /** `uri` is required; in a dialog, `sip:placeholder` is replaced by its remote target. */
   request: (
     options: {
       uri: string;
@@ -122,10 +118,11 @@ export interface SrfClient {
       proxy?: string;
       headers: object;
       body?: string;
-      auth?: { username: string; password: string };
     },
     sent: (error: Error | null, req?: SipRequest) => void,
   ) => void;
+  /** For a dialog that was ended without `destroy`. */
+  removeDialog: (dialog: SipDialog) => void;
 }
 
 /**

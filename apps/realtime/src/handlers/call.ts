@@ -176,6 +176,7 @@ export class CallActions {
       callId,
       legId: side.legId,
       sdpOffer,
+      agentId: side.agentId,
       ...(side.previous && { replaces: side.previous.legId }),
     };
     const [sdpAnswer, call] = await Promise.all([

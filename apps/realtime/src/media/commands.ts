@@ -146,9 +146,14 @@ async function dialPayload(
   { legId, dial, ringTimeoutMs }: Extract<CallMediaCommand, { command: 'carrier:dial' }>,
 ): Promise<MediaCommandPayload<'carrier:dial'> | null> {
   if (isWhatsAppPlan(dial)) return null;
-  const trunk = await deps.db.sipTrunk.findUnique({ where: { id: dial.trunkId } });
-  if (!trunk || trunk.status !== 'ACTIVE') return null;
-  const { called, caller, callerName } = dial;
-  const attempt = { trunk: trunkTarget(trunk, deps.secrets), called, caller, callerName };
-  return { callId, legId, attempts: [attempt], ringTimeoutMs };
+  const planned = [dial, ...(dial.backup ? [dial.backup] : [])];
+  const trunks = await deps.db.sipTrunk.findMany({
+    where: { id: { in: planned.map(({ trunkId }) => trunkId) }, status: 'ACTIVE' },
+  });
+  const attempts = planned.flatMap(({ trunkId, called, caller }) => {
+    const trunk = trunks.find(({ id }) => id === trunkId);
+    const { callerName } = dial;
+    return trunk ? [{ trunk: trunkTarget(trunk, deps.secrets), called, caller, callerName }] : [];
+  });
+  return attempts.length === 0 ? null : { callId, legId, attempts, ringTimeoutMs };
 }

@@ -1,5 +1,5 @@
 /** When a fact happened, by this process's clock, although that of the media node's host may differ by seconds. */
-import type { Sent } from '@clarion/protocol/media';
+import type { Sent } from '@clarion/protocol/media-clock';
 import { TransitDelay } from './transit-delay.ts';
 
 /** When a message was received, and its delay beyond the usual transit time. */

@@ -1,6 +1,8 @@
 /** Turns media's facts into call events. A fact is acknowledged once the engine has committed it; until then media repeats it. */
-import { mediaFacts, sent } from '@clarion/protocol/media';
-import type { MediaFact, MediaFactPayload, Sent } from '@clarion/protocol/media';
+import { mediaFacts } from '@clarion/protocol/media';
+import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
+import { sent } from '@clarion/protocol/media-clock';
+import type { Sent } from '@clarion/protocol/media-clock';
 import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
 import type { CallEvent } from '@clarion/core/call-machine/event';
 import { failRecording, finishRecording } from '@clarion/core/recording/finish-recording';
@@ -44,13 +46,16 @@ type InviteFact = Extract<Fact, { fact: 'invite:withdrawn' | 'invite:refused' }>
 
 export const readFact = (message: unknown): z.ZodSafeParseResult<Fact> => factMessage.safeParse(message);
 
+const carriedBy = ({ trunkId }: { trunkId?: number | undefined }): { trunkId?: number } =>
+  trunkId === undefined ? {} : { trunkId };
+
 function eventOf({ fact, payload }: LegFact): CallEvent {
   const { legId } = payload;
   switch (fact) {
     case 'leg:ringing':
-      return { type: 'leg-ringing', legId };
+      return { type: 'leg-ringing', legId, ...carriedBy(payload) };
     case 'leg:connected':
-      return { type: 'leg-connected', legId, codec: payload.codec };
+      return { type: 'leg-connected', legId, codec: payload.codec, ...carriedBy(payload) };
     case 'leg:interrupted':
       return { type: 'leg-interrupted', legId };
     case 'leg:restored':

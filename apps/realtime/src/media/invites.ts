@@ -18,6 +18,7 @@ import { InviteGate } from './invite-gate.ts';
 import type { Reconciler } from './reconcile.ts';
 import { RefusalBudget } from './refusal-budget.ts';
 import { LastInvites } from './last-invites.ts';
+import { VerifiedNumbers } from './verified-numbers.ts';
 
 /**
  * Part of media's time that is left for the reply: it must arrive before media gives up, even if media's event loop is late. A call that
@@ -48,11 +49,13 @@ export class Invites {
   readonly #order = new ArrivalOrder();
   readonly #budget = new RefusalBudget();
   readonly #lastInvites: LastInvites;
+  readonly #verifiedNumbers: VerifiedNumbers;
   #recordingOverload = false;
 
   constructor(context: MediaContext, reconciler: Pick<Reconciler, 'checkLater'>) {
     this.#context = context;
     this.#lastInvites = new LastInvites(context.deps);
+    this.#verifiedNumbers = new VerifiedNumbers(context.deps);
     this.#reconciler = reconciler;
   }
 
@@ -81,9 +84,10 @@ export class Invites {
   }
 
   /** Media has responded to the INVITE without a decision. A call that it became ends; a repetition changes nothing. */
-  async withdraw({ request, end, legId }: MediaFactPayload<'invite:withdrawn'>, at: Date): Promise<void> {
+  async withdraw(withdrawal: MediaFactPayload<'invite:withdrawn'>, at: Date): Promise<void> {
     const { deps, engine } = this.#context;
     const { db, ingressDomain, log, now } = deps;
+    const { request, end, legId } = withdrawal;
     const mayRecord = (refusal: Refusal) => this.#budget.take(refusal, request.source.address, now());
     const why = withdrawalReason(end);
     const callId = await withdrawInvite({ db, ingressDomain, mayRecord }, { request, why }, at);
@@ -114,18 +118,21 @@ export class Invites {
     const result = await createInboundCall(context, question, deps.now()).finally(() => turn.end());
     this.#log(question, result);
     const { answer, refusal, pending } = result;
-    source.reply(answer);
+    const isStored = refusal !== null && this.#budget.take(refusal, question.source.address, deps.now());
+    source.reply(isStored && answer.action === 'reject' ? { ...answer, stored: isOfTrunk(refusal) } : answer);
     // A media node that lost this connection withdraws the INVITE, unless its process has died.
     if (answer.action === 'accept' && !source.connected())
       this.#reconciler.checkLater(question.mediaNodeId, [{ callId: answer.callId, legId: question.legId }]);
     engine.run(pending);
     this.#lastInvites.decided(question, result);
-    if (refusal) this.#record(question, refusal);
+    if (result.calledNumber) this.#verifiedNumbers.reached(result.calledNumber);
+    if (isStored) this.#store(question, refusal);
   }
 
-  /** Resolves once what was seen of trunks is stored. */
-  stop(): Promise<void> {
-    return this.#lastInvites.flush();
+  /** Resolves once what was seen of trunks and numbers is stored. */
+  async stop(): Promise<void> {
+    await this.#lastInvites.flush();
+    await this.#verifiedNumbers.flush();
   }
 
   #log({ inviteId }: InviteRequest, { answer, refusal }: InboundCallResult): void {
@@ -179,10 +186,17 @@ export class Invites {
 
   /** Diagnostics do not delay the decision. */
   #record(question: InviteRequest, refusal: Refusal): void {
+    if (this.#budget.take(refusal, question.source.address, this.#context.deps.now()))
+      this.#store(question, refusal);
+  }
+
+  #store(question: InviteRequest, refusal: Refusal): void {
     const { db, log, now } = this.#context.deps;
-    if (!this.#budget.take(refusal, question.source.address, now())) return;
     recordRefusal(db, refusal, question, now()).catch((error: unknown) =>
       log.warn({ err: error }, 'failed to store a rejected INVITE'),
     );
   }
 }
+
+/** Only these have diagnostics that show a ladder. */
+const isOfTrunk = ({ trunkIds }: Refusal): boolean => trunkIds.length > 0;

@@ -1,4 +1,5 @@
 /** `/media`: media nodes, authenticated by their secret (sockets/socket-servers.ts), list their legs, request decisions on INVITEs and report facts. */
+import { ladderMessages } from '@clarion/protocol/ladder';
 import { inviteRequest, legKinds, mediaNamespace } from '@clarion/protocol/media';
 import type { MediaHandshake, MediaToRealtime, RealtimeToMedia } from '@clarion/protocol/media';
 import { storable } from '@clarion/protocol/storable-text';
@@ -61,7 +62,7 @@ export function openMediaNamespace(io: Server, context: MediaContext): { stop: (
 
 function serve(
   socket: MediaNodeSocket,
-  { deps, nodes }: MediaContext,
+  { deps, nodes, ladders }: MediaContext,
   { invites, reconciler, facts }: { invites: Invites; reconciler: Reconciler; facts: FactIntake },
 ): void {
   const { log } = deps;
@@ -93,6 +94,22 @@ function serve(
       .process(nodeId, message, clock.arrival(sentOf(message)?.clockMs))
       .then((ok) => ack({ ok }))
       .catch(failed('failed to process a fact'));
+  });
+  socket.on('ladders', (messages, ack) => {
+    const list = ladderMessages.safeParse(messages);
+    // Media of a later version may send them differently, and repeating them would not help.
+    if (!list.success) {
+      failed('invalid SIP ladders')(list.error);
+      ack({ ok: true });
+      return;
+    }
+    ladders
+      .store(list.data, clock.arrival(list.data[0]?.sent.clockMs))
+      .then(() => ack({ ok: true }))
+      .catch((error: unknown) => {
+        failed('failed to store SIP ladders')(error);
+        ack({ ok: false });
+      });
   });
   socket.on('load', (load) => {
     const report = loadReport.safeParse(load);

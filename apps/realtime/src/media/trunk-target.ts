@@ -10,6 +10,7 @@ export function trunkTarget(trunk: SipTrunk, secrets: SecretBox): TrunkTarget {
   const quirks = trunkQuirks.parse(trunk.quirks);
   return {
     trunkId: trunk.id,
+    platform: trunk.consumerId === null,
     host: trunk.host,
     port: trunk.port,
     transport: trunk.transport,

@@ -3,6 +3,7 @@ import type { EndpointName } from '@clarion/protocol/v1/registry';
 import * as apiKey from './api-keys/[apiKeyId]/route.ts';
 import * as apiKeys from './api-keys/route.ts';
 import * as call from './calls/[callId]/route.ts';
+import * as callLadder from './calls/[callId]/ladder/route.ts';
 import * as callRecording from './calls/[callId]/recording/route.ts';
 import * as terminate from './calls/[callId]/terminate/route.ts';
 import * as checklist from './checklist/route.ts';
@@ -28,12 +29,25 @@ import * as mySessions from './me/sessions/route.ts';
 import * as pushCredential from './push-credentials/[provider]/route.ts';
 import * as pushCredentials from './push-credentials/route.ts';
 import * as realtimeTickets from './realtime-tickets/route.ts';
+import * as rateDecks from './rate-decks/route.ts';
+import * as rateDeck from './rate-decks/[deckId]/route.ts';
+import * as rateEntries from './rate-decks/[deckId]/entries/route.ts';
+import * as rateEntry from './rate-decks/[deckId]/entries/[entryId]/route.ts';
+import * as rateExport from './rate-decks/[deckId]/export/route.ts';
+import * as rateImport from './rate-decks/[deckId]/import/route.ts';
+import * as rateImportPreview from './rate-decks/[deckId]/import/preview/route.ts';
+import * as rateLookup from './rate-decks/[deckId]/lookup/route.ts';
 import * as recordingPolicy from './recording-policy/route.ts';
 import * as signingKey from './signing-keys/[kid]/route.ts';
 import * as signingKeys from './signing-keys/route.ts';
+import * as carrierTemplates from './carrier-templates/route.ts';
+import * as numbers from './numbers/route.ts';
+import * as trunkStatus from './sip-trunks/[trunkId]/status/route.ts';
+import * as trunkSubmit from './sip-trunks/[trunkId]/submit/route.ts';
 import * as trunkDiagnostics from './sip-trunks/[trunkId]/diagnostics/route.ts';
 import * as trunkTest from './sip-trunks/[trunkId]/test/route.ts';
 import * as trunk from './sip-trunks/[trunkId]/route.ts';
+import * as refusalLadder from './sip-trunks/[trunkId]/refusals/[refusalId]/ladder/route.ts';
 import * as trunks from './sip-trunks/route.ts';
 import * as doNotDisturb from './tenants/[tenantRef]/agents/[agentRef]/do-not-disturb/route.ts';
 import * as deviceTokens from './tenants/[tenantRef]/agents/[agentRef]/push-tokens/[deviceId]/route.ts';
@@ -104,6 +118,13 @@ export const handlers = {
   requestWhatsAppPermission: whatsAppPermission.POST,
   listTrunks: trunks.GET,
   getTrunk: trunk.GET,
+  createTrunk: trunks.POST,
+  putTrunk: trunk.PUT,
+  submitTrunk: trunkSubmit.POST,
+  setTrunkStatus: trunkStatus.POST,
+  deleteTrunk: trunk.DELETE,
+  listCarrierTemplates: carrierTemplates.GET,
+  listNumbers: numbers.GET,
   getTrunkDiagnostics: trunkDiagnostics.GET,
   testTrunk: trunkTest.POST,
   createCall: calls.POST,
@@ -112,6 +133,8 @@ export const handlers = {
   patchCall: call.PATCH,
   deleteCall: call.DELETE,
   getRecording: callRecording.GET,
+  getCallLadder: callLadder.GET,
+  getRefusalLadder: refusalLadder.GET,
   eraseCustomer: eraseCustomer.POST,
   createAudioAsset: audioAssets.POST,
   listAudioAssets: audioAssets.GET,
@@ -126,6 +149,20 @@ export const handlers = {
   getOverview: overview.GET,
   getChecklist: checklist.GET,
   listUsage: usage.GET,
+  listRateDecks: rateDecks.GET,
+  createRateDeck: rateDecks.POST,
+  getRateDeck: rateDeck.GET,
+  putRateDeck: rateDeck.PUT,
+  deleteRateDeck: rateDeck.DELETE,
+  listRateEntries: rateEntries.GET,
+  createRateEntry: rateEntries.POST,
+  getRateEntry: rateEntry.GET,
+  putRateEntry: rateEntry.PUT,
+  deleteRateEntry: rateEntry.DELETE,
+  lookupRate: rateLookup.GET,
+  exportRateDeck: rateExport.GET,
+  importRateDeck: rateImport.POST,
+  previewRateImport: rateImportPreview.POST,
   putWebhook: webhook.PUT,
   getWebhook: webhook.GET,
   rotateWebhookSecret: webhookSecret.POST,

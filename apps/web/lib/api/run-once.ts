@@ -6,16 +6,25 @@ import type { Ctx } from '@clarion/core/context';
 import { retryingTransaction } from '@clarion/core/retry-on-conflict';
 import { ApiError } from '@clarion/protocol';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
+import { FileAnswer } from '@clarion/protocol/v1/file-answer';
+import type { File } from '@clarion/protocol/v1/file-answer';
 import { z } from 'zod';
 import { claimKey, readKey, releaseKey, requestHashes, storeResponse } from './idempotency.ts';
 import type { Claim, StoredResponse } from './idempotency.ts';
 import type { Received } from './request-input.ts';
 import type { Runtime } from './runtime.ts';
 
-export type VerbResponse = Pick<StoredResponse, 'status' | 'text'>;
+/** `file`: instead of the text. A response under an Idempotency-Key has none, because it is stored. */
+export type VerbResponse = Pick<StoredResponse, 'status' | 'text'> & { file?: File };
 
-/** Carries out a change and makes its result the response. The change may run again after a conflict, in a new transaction. */
-export type Commit<T> = (change: (ctx: Ctx) => Promise<T>) => Promise<VerbResponse>;
+/**
+ * Carries out a change and makes its result the response. The change may run again after a conflict, in a new transaction. `limits`: for
+ * a change that takes longer than others, in milliseconds.
+ */
+export type Commit<T> = (
+  change: (ctx: Ctx) => Promise<T>,
+  limits?: { timeout?: number },
+) => Promise<VerbResponse>;
 
 export async function runOnce(
   run: Runtime,
@@ -35,7 +44,9 @@ export async function runOnce(
   if ('response' in claimed) return { ...claimed.response, replayed: true };
   const { claim } = claimed;
   try {
-    const response = await perform((change) => commitWithResponse(ctx, claim, definition, change));
+    const response = await perform((change, limits) =>
+      commitWithResponse(ctx, { claim, definition, ...(limits && { limits }) }, change),
+    );
     return { ...response, replayed: false };
   } catch (error) {
     await settleClaim(run, ctx, claim, error);
@@ -63,16 +74,24 @@ function hashesOf(run: Runtime, { method, query }: EndpointDefinition, { url, bo
 
 const commitWithResponse = (
   ctx: Ctx,
-  claim: Claim,
-  definition: EndpointDefinition,
+  {
+    claim,
+    definition,
+    limits,
+  }: { claim: Claim; definition: EndpointDefinition; limits?: { timeout?: number } },
   change: (ctx: Ctx) => Promise<unknown>,
 ): Promise<VerbResponse> =>
-  retryingTransaction(ctx, async (inner) => {
-    const result = await change(inner);
-    const response = responseOf(definition, result);
-    await storeResponse(inner.db, claim, { ...response, callId: callIdIn(result) });
-    return response;
-  });
+  retryingTransaction(
+    ctx,
+    async (inner) => {
+      const result = await change(inner);
+      const response = responseOf(definition, result);
+      if (response.file) throw new Error('a file cannot be stored as the response of an Idempotency-Key');
+      await storeResponse(inner.db, claim, { ...response, callId: callIdIn(result) });
+      return response;
+    },
+    limits,
+  );
 
 /** After a failure: stores a 4xx as the response of the key, and releases the key otherwise. */
 async function settleClaim(run: Runtime, ctx: Ctx, claim: Claim, error: unknown): Promise<void> {
@@ -87,10 +106,10 @@ async function settleClaim(run: Runtime, ctx: Ctx, claim: Claim, error: unknown)
   });
 }
 
-const responseOf = (definition: EndpointDefinition, result: unknown): VerbResponse => ({
-  status: definition.answer.status,
-  text: result === undefined ? '' : JSON.stringify(result),
-});
+function responseOf({ answer: { status } }: EndpointDefinition, result: unknown): VerbResponse {
+  if (result instanceof FileAnswer) return { status, text: '', file: result.file };
+  return { status, text: result === undefined ? '' : JSON.stringify(result) };
+}
 
 const resultWithCall = z.object({ call: z.object({ callId: z.number().int() }) });
 const callIdIn = (result: unknown): number | null =>

@@ -10,6 +10,7 @@ import type { EndpointName, Registry } from '@clarion/protocol/v1/registry';
 import { assertAllowed, callerOf } from './caller.ts';
 import { contextOf } from './context.ts';
 import { countRequest } from './count-request.ts';
+import { fileResponse } from './file-response.ts';
 import { json, problemOf } from './problem.ts';
 import { parseInput, receive } from './request-input.ts';
 import type { Input } from './request-input.ts';
@@ -68,12 +69,13 @@ async function respond(
       { consumer, actor, surface, ...(session && { session }) },
       { log: record.log, now },
     );
-    const { status, text, replayed } = await runOnce(run, ctx, definition, received, (commit) =>
+    const { status, text, file, replayed } = await runOnce(run, ctx, definition, received, (commit) =>
       perform(ctx, parseInput(definition, received), commit),
     );
     evictChanged(run, definition, consumer.id);
     if (replayed) headers['idempotent-replayed'] = 'true';
     record.finish(status, { replayed });
+    if (file) return fileResponse(definition, status, file, headers);
     return text === '' ? new Response(null, { status, headers }) : json(status, text, headers);
   } catch (error) {
     const problem = problemOf(error, record.requestId, record.log());

@@ -1,4 +1,4 @@
-/** CSV files for spreadsheets. Pure except for `saveFile`. */
+/** CSV files for spreadsheets. Pure except for `saveFile` and `saveBlob`. */
 
 export type Cell = string | number | boolean | null;
 
@@ -20,8 +20,11 @@ export const toCsv = (rows: readonly (readonly Cell[])[]): string =>
 /** How long a browser may take to start the download. */
 const KEEP_MS = 60_000;
 
-export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
-  const href = URL.createObjectURL(new Blob([text], { type }));
+export const saveFile = (name: string, text: string, type = 'text/csv;charset=utf-8'): void =>
+  saveBlob(name, new Blob([text], { type }));
+
+export function saveBlob(name: string, content: Blob): void {
+  const href = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = href;
   link.download = name;

@@ -9,6 +9,7 @@ import {
   CircleDollarSign,
   CodeXml,
   Disc,
+  Hash,
   Headphones,
   House,
   KeyRound,
@@ -48,6 +49,8 @@ function tenantItems(tenantRef: string): { watch: Item[]; setUp: Item[] } {
   };
 }
 
+/** Everyone sees the numbers of the tenants that they may see. */
+const numbersItem: Item = { href: '/app/numbers', label: 'Numbers', icon: <Hash />, role: 'view' };
 const accountItems: Item[] = [
   { href: '/app/tenants', label: 'Tenants', icon: <Building2 />, role: 'view' },
   { href: '/app/users', label: 'People', icon: <Users />, role: 'own' },
@@ -56,7 +59,8 @@ const accountItems: Item[] = [
   { href: '/app/push', label: 'Push notifications', icon: <Bell />, role: 'own' },
   { href: '/app/recording', label: 'Recording', icon: <Disc />, role: 'own' },
   { href: '/app/embed', label: 'Embedding', icon: <CodeXml />, role: 'own' },
-  { href: '/app/trunks', label: 'SIP trunks', icon: <Network />, role: 'provision', soon: true },
+  { href: '/app/trunks', label: 'SIP trunks', icon: <Network />, role: 'provision' },
+  numbersItem,
   { href: '/app/pricing', label: 'Pricing', icon: <CircleDollarSign />, role: 'own', soon: true },
 ];
 const auditItem: Item = { href: '/app/audit', label: 'Audit log', icon: <ScrollText />, role: 'manage' };
@@ -64,7 +68,7 @@ const auditItem: Item = { href: '/app/audit', label: 'Audit log', icon: <ScrollT
 export function navigation(me: SignedIn, tenantRef: string | null): NavGroup[] {
   const allowed = (items: Item[]) => items.filter(({ role }) => me.may(role)).map(toNavItem);
   const tenant = tenantRef === null ? null : tenantItems(tenantRef);
-  const account = me.kind === 'STAFF' ? [...accountItems, auditItem] : [auditItem];
+  const account = me.kind === 'STAFF' ? [...accountItems, auditItem] : [numbersItem, auditItem];
   return [
     { items: [{ href: '/app', label: 'Home', icon: <House /> }] },
     ...(tenant

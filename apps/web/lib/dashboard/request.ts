@@ -87,9 +87,30 @@ export async function request<M extends Method, P extends string>(
   input: Input<M, P>,
   options: SendOptions = {},
 ): Promise<Answer<M, P>> {
-  const { body } = input as LooseInput;
-  const { signal, idempotencyKey } = options;
-  const response = await reach(addressOf(path, input as LooseInput), {
+  const response = await send(method, path, input as LooseInput, options);
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Answer<M, P>;
+}
+
+/** The file that an endpoint returns, for example an export. @throws RequestProblem */
+export async function requestFile<P extends PathOf<'GET'>>(
+  path: P,
+  input: Input<'GET', P>,
+): Promise<{ name: string; content: Blob }> {
+  const response = await send('GET', path, input as LooseInput, {});
+  const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+  return { name: name ?? 'download', content: await response.blob() };
+}
+
+/** @throws RequestProblem also for an error response */
+async function send(
+  method: Method,
+  path: string,
+  input: LooseInput,
+  { signal, idempotencyKey }: SendOptions,
+): Promise<Response> {
+  const { body } = input;
+  const response = await reach(addressOf(path, input), {
     method,
     credentials: 'same-origin',
     cache: 'no-store',
@@ -102,9 +123,8 @@ export async function request<M extends Method, P extends string>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
-  const text = await response.text();
-  if (!response.ok) throw problemOf(response, text);
-  return (text === '' ? undefined : JSON.parse(text)) as Answer<M, P>;
+  if (!response.ok) throw problemOf(response, await response.text());
+  return response;
 }
 
 async function reach(address: string, init: RequestInit): Promise<Response> {

@@ -70,12 +70,15 @@ export function accountOf(authorization: string, handlers: ApiHandlers): Account
         ...(method !== 'GET' && { body: JSON.stringify(body ?? {}) }),
       });
       markSurface(request, 'mcp');
-      return answerOf(await handlers[name](request));
+      return answerOf(await handlers[name](request), `${method} ${url.pathname}${url.search}`);
     },
   };
 }
 
-async function answerOf(response: Response): Promise<ApiAnswer> {
+async function answerOf(response: Response, request: string): Promise<ApiAnswer> {
+  const type = response.headers.get('content-type') ?? '';
+  if (response.ok && type !== '' && !type.startsWith('application/json'))
+    return fileOf(response, type, request);
   const text = await response.text();
   const retryAfter = response.headers.get('retry-after');
   return {
@@ -83,6 +86,16 @@ async function answerOf(response: Response): Promise<ApiAnswer> {
     body: text === '' ? null : (JSON.parse(text) as unknown),
     ...(retryAfter !== null && { retryAfterSeconds: Number(retryAfter) }),
   };
+}
+
+/** A text file is returned as text. An assistant cannot read any other file, so it is told how a person gets it. */
+async function fileOf(response: Response, type: string, request: string): Promise<ApiAnswer> {
+  if (type.startsWith('text/')) return { status: response.status, body: await response.text() };
+  await response.body?.cancel();
+  const name = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'file';
+  throw new ToolFailure(
+    `The response is a binary file (${type}, ${name}), which this tool cannot show. It can be downloaded with an API key: ${request} at ${runtime().settings.baseUrl}.`,
+  );
 }
 
 /** Counted too, so that guessing paths does not bypass the limit. */

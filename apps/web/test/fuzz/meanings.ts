@@ -29,6 +29,13 @@ const MEANINGS: readonly [field: RegExp, message: RegExp][] = [
   [/^(service_account(\.\w+)?|key_p8|key_id|team_id|bundle_id|app_id|api_key)$/, /is required|must be/],
   // A line has one active flow per trigger.
   [/^trigger_condition$/, /has an ACTIVE flow/],
+  // Trunks: hosts and addresses that are public, and settings that need one another.
+  [/^(quirks\.from_domain|(destinations\[\d+\]\.)?host)$/, /host name|address|public/],
+  [/^inbound_source_cidrs/, /address|CIDR|public|required/],
+  [/^(register|srtp|national_prefix|follow_template|template_id)$/, /requires|is required|template/],
+  // A rate sheet has its columns inside the text.
+  [/^columns(\.\w+)?$/, /The file has no column/],
+  [/^csv$/, /has no row|cannot be read/],
   // The graph of a flow: see the tests in core's ivr/.
   [/^structure(\.|$)/, /./],
 ];

@@ -6,6 +6,7 @@ import { handlers } from '../../app/v1/handlers.ts';
 import { staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Call, Web } from '../support.ts';
+import { storedPart } from '../stored-part.ts';
 import { createTenantFixture } from '../tenant-fixture.ts';
 
 /** Every endpoint with the refs and IDs of another consumer: the response must be the same as if they did not exist. */
@@ -30,6 +31,9 @@ beforeAll(async () => {
   const consumer = await db.consumer.findUniqueOrThrow({ where: { slug: 'owner' } });
   const trunk = await db.sipTrunk.create({
     data: { consumerId: consumer.id, name: 'own', status: 'ACTIVE', host: 'h', ingressLabel: 'own' },
+  });
+  const refusal = await db.sipRefusal.create({
+    data: { trunkId: trunk.id, status: 404, source: 'h', number: '1', reason: 'r', ladder: storedPart() },
   });
   const { eventId } = await db.event.findFirstOrThrow({ where: { callId } });
   stranger = (await web.consumer('stranger')).apiKey;
@@ -79,6 +83,7 @@ beforeAll(async () => {
     provider,
     callId,
     trunkId: trunk.id,
+    refusalId: Number(refusal.id),
     eventId,
     apiKeyId: apiKey.id,
     kid: signingKey.kid,

@@ -8,6 +8,7 @@ import type { CronItem } from 'graphile-worker';
 import type { Counter } from 'prom-client';
 import { pruneFailedFactsTask } from './prune-failed-facts.ts';
 import { deliverEventTask } from './deliver-event.ts';
+import { pruneLaddersTask } from './prune-ladders.ts';
 import { pruneRefusalsTask } from './prune-refusals.ts';
 import { pruneWhatsAppTask } from './prune-whatsapp.ts';
 import { removeFileTask } from './remove-file.ts';
@@ -34,6 +35,7 @@ export type WorkerTask<N extends JobName> = (payload: JobPayload<N>, ctx: TaskCo
 export const tasks: { [N in JobName]: WorkerTask<N> } = {
   'prune-failed-facts': pruneFailedFactsTask,
   'deliver-event': deliverEventTask,
+  'prune-ladders': pruneLaddersTask,
   'prune-refusals': pruneRefusalsTask,
   'prune-whatsapp': pruneWhatsAppTask,
   'remove-file': removeFileTask,
@@ -61,6 +63,11 @@ export const schedule: CronItem[] = [
     task: 'prune-refusals',
     match: '43 * * * *',
     options: { jobKey: 'prune-refusals', maxAttempts: 1 },
+  },
+  {
+    task: 'prune-ladders',
+    match: '37 * * * *',
+    options: { jobKey: 'prune-ladders', maxAttempts: 1 },
   },
   {
     task: 'prune-failed-facts',

@@ -27,6 +27,8 @@ export interface ArrivingCall {
   /** `address` null: withheld. */
   caller: { address: string | null; addressType: AddressType; name: string | null };
   sipTrunkId: number | null;
+  /** As for every new call. */
+  limitedTrunkIds?: readonly number[];
   inviteId: string | null;
   mediaNodeId: string;
   carrierLegId: string;
@@ -69,6 +71,7 @@ export async function admitInboundCall(
       tenantId: tenant.id,
       channel: { id: line.id, ref: line.ref, type: line.type },
       sipTrunkId: arriving.sipTrunkId,
+      ...(arriving.limitedTrunkIds && { limitedTrunkIds: arriving.limitedTrunkIds }),
       customer: { ...caller, name: caller.address === null ? null : caller.name },
       record: recordingOf({ line, tenant, consumer: tenant.consumer }).enabled,
       mediaPath: mediaPathOf(settings, { personal: line.owner !== null, type: line.type }, 'INBOUND'),

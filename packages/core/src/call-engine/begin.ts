@@ -24,6 +24,8 @@ interface NewCall {
   tenantId: number;
   channel: { id: number; ref: string; type: ChannelType };
   sipTrunkId: number | null;
+  /** Trunks with a limit of concurrent calls that the call may use; absent: none. */
+  limitedTrunkIds?: readonly number[];
   /** `address` null: the caller ID is withheld. */
   customer: { address: string | null; addressType: AddressType; name: string | null };
   mediaPath: MediaPath;
@@ -57,7 +59,7 @@ export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: 
     consumerMetadata: metadataOf(intent),
   };
   const first = beginIntent({ callId: row.id, record, mediaPath, agentId: agent.id, dial }, now.getTime());
-  const options = { runsEffects: false, leaseNodeId: null, flow: null };
+  const options = { runsEffects: false, leaseNodeId: null, flow: null, ...limitedTrunks(intent) };
   const { after } = await commitBeginning(sql, loaded, row, first, now, options);
   return after.call;
 }
@@ -94,7 +96,12 @@ export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date):
     consumerMetadata: metadataOf(callBack),
   };
   const first = beginCallback({ callId: row.id, record, mediaPath, dial, wait, callbackOf }, now.getTime());
-  return commitBeginning(sql, loaded, row, first, now, { runsEffects: true, leaseNodeId, flow: null });
+  return commitBeginning(sql, loaded, row, first, now, {
+    runsEffects: true,
+    leaseNodeId,
+    flow: null,
+    ...limitedTrunks(callBack),
+  });
 }
 
 export interface InboundCall extends NewCall {
@@ -172,6 +179,7 @@ export async function insertInboundCall(
       runsEffects: true,
       leaseNodeId: inbound.leaseNodeId,
       flow: route.kind === 'flow' ? route.flow : null,
+      ...limitedTrunks(inbound),
       ...(inbound.memory && { memory: inbound.memory }),
     },
   );
@@ -214,6 +222,9 @@ export function refusalOf(outcome: {
     reason: failureDetails?.message ?? failures[code].text,
   };
 }
+
+const limitedTrunks = ({ limitedTrunkIds = [] }: NewCall) =>
+  limitedTrunkIds.length === 0 ? {} : { limitedTrunkIds };
 
 /** A person or the line's settings decided, so the call has no failure details. */
 function codeOnArrival(reason: Outcome['terminationReason']): FailureCode {

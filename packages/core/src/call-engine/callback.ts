@@ -16,7 +16,7 @@ import type { QueueWait } from '../call-machine/state.ts';
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { createCallbackCall } from './begin.ts';
 import type { Pending } from './commit.ts';
-import { diallerOf, dialPlan, trunkIdOf } from './dial-plan.ts';
+import { diallerOf, dialPlan, limitedTrunkIdsOf, trunkIdOf, withoutTrunks } from './dial-plan.ts';
 import { mediaPathOf } from './media-path.ts';
 import { transact } from '../announce-deliveries.ts';
 import { isUniqueViolation } from '../sql-state.ts';
@@ -112,15 +112,19 @@ async function create(
   const { customer, externalRef, consumerMetadata } = presentCall(call, tenant.ref, now);
   const line =
     call.channelId === null ? null : await tx.channel.findUnique({ where: { id: call.channelId } });
-  const dialler = line && (await diallerOf(tx, line));
+  const placing = line && (await diallerOf(tx, line));
   const { customerAddress: address } = call;
   const { addressType, name } = customer;
   const reason = reasonToRefuse({ caller: { address, addressType }, tenant, line });
-  if (reason !== null || !line || !dialler || address === null)
+  if (reason !== null || !line || !placing || address === null)
     return refuse(tx, callId, reason ?? 'The line cannot place calls any more.', now);
   const currentWait = await withExistingQueues(tx, wait);
   if (!currentWait) return refuse(tx, callId, 'The queue no longer exists.', now);
-  await takeCapacity({ db: tx, consumer: tenant.consumer, now });
+  const limited = limitedTrunkIdsOf(placing);
+  const dialler = withoutTrunks(
+    placing,
+    await takeCapacity({ db: tx, consumer: tenant.consumer, now }, limited),
+  );
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const pending = await createCallbackCall(
     tx,
@@ -129,6 +133,7 @@ async function create(
       tenantId: call.tenantId,
       channel: { id: line.id, ref: line.ref, type: line.type },
       sipTrunkId: trunkIdOf(dialler),
+      limitedTrunkIds: limitedTrunkIdsOf(dialler),
       customer: { address, addressType, name },
       record: recordingOf({ line, tenant, consumer: tenant.consumer }).enabled,
       mediaPath: mediaPathOf(settings, { personal: false, type: line.type }, 'OUTBOUND'),

@@ -92,12 +92,19 @@ export async function commitBeginning(
   row: NewCallRow,
   first: Step,
   now: Date,
-  options: CommitOptions & Pick<FirstLiveColumns, 'leaseNodeId' | 'flow'>,
+  options: CommitOptions & Pick<FirstLiveColumns, 'leaseNodeId' | 'flow' | 'limitedTrunkIds'>,
 ): Promise<Committed> {
-  const { leaseNodeId, flow } = options;
+  const { leaseNodeId, flow, limitedTrunkIds } = options;
   const { consumerId, tenantId } = row;
   const call = { ...EMPTY_COLUMNS, ...row };
-  const live = { consumerId, tenantId, leaseNodeId, flow, ...columnsOf(first, now) };
+  const live = {
+    consumerId,
+    tenantId,
+    leaseNodeId,
+    flow,
+    ...(limitedTrunkIds && { limitedTrunkIds }),
+    ...columnsOf(first, now),
+  };
   const base = { call, callRowVersion: '', tenant, agents, live: { ...BEFORE_THE_FIRST_STEP, flow } };
   return commit(sql, base, null, first, now, options, {
     create: row,

@@ -7,6 +7,7 @@ import type { TerminationReason, Terminator } from '@clarion/protocol';
 import { codecsOfTrunk } from '@clarion/protocol/media';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
 import type { Call, Database } from '@clarion/db';
+import { isTrunkCallLimit } from '../call-store/commit-step.ts';
 import { isKnownInvite } from '../call-store/load-invite.ts';
 import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
@@ -23,6 +24,13 @@ import type { Refusal, RefusalReason } from './refusal.ts';
 import { isUniqueViolation } from '../sql-state.ts';
 import { retrying } from '../retry-on-conflict.ts';
 
+/** A number as a call has reached it: on a trunk, at a line. */
+export interface CalledNumber {
+  trunkId: number;
+  channelId: number;
+  number: string;
+}
+
 export interface InboundCallResult {
   answer: InviteDecision;
   /** To be stored for the diagnostics; null if the call was accepted or the request is a repetition. */
@@ -30,6 +38,8 @@ export interface InboundCallResult {
   pending: Pending | null;
   /** The trunk on which a new call was accepted. */
   acceptedOn?: number;
+  /** The number by which it reached its line, also if that could not take it. */
+  calledNumber?: CalledNumber;
 }
 
 interface InboundCallContext extends LineContext, AdmitContext {
@@ -86,8 +96,9 @@ export async function createInboundCall(
   const refusedUnlessDecided = async (refusal: Refusal) =>
     (await decided(context.db, question.inviteId)) ?? refused(refusal);
   if ('reason' in found) return refusedUnlessDecided(found);
-  const { trunk, line: channel } = found;
+  const { trunk, line: channel, number } = found;
   const { tenant } = channel;
+  const calledNumber = { trunkId: trunk.id, channelId: channel.id, number };
   const refusalOn = (why: RefusalReason): Refusal => ({
     trunkIds: [trunk.id],
     ...why,
@@ -105,6 +116,7 @@ export async function createInboundCall(
     const arriving = {
       caller: { ...caller, name: nameOf(question) },
       sipTrunkId: trunk.id,
+      limitedTrunkIds: trunk.maxCalls === null ? [] : [trunk.id],
       inviteId: question.inviteId,
       mediaNodeId: question.mediaNodeId,
       carrierLegId: question.legId,
@@ -118,9 +130,12 @@ export async function createInboundCall(
         refusal: null,
         pending: inserted.pending,
         acceptedOn: trunk.id,
+        calledNumber,
       };
-    return { ...refused(refusalOn(inserted.refusal)), pending: inserted.pending };
+    return { ...refused(refusalOn(inserted.refusal)), pending: inserted.pending, calledNumber };
   } catch (error) {
+    if (isTrunkCallLimit(error))
+      return refusedUnlessDecided(refusalOn(refusalReason(503, 'trunk_call_limit')));
     if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
     // Another node was faster with the same INVITE, or it was withdrawn.
     const other = isUniqueViolation(error) ? await decided(context.db, question.inviteId) : null;
@@ -147,7 +162,7 @@ const taken = (
   callId,
   sourceCidrs: trunk.inboundSourceCidrs,
   localEndpointOnly: trunkQuirks.parse(trunk.quirks).noHeaderExtensions ?? false,
-  codecs: codecsOfTrunk(trunk.codecs),
+  codecs: trunk.codecs.length > 0 ? codecsOfTrunk(trunk.codecs) : [],
   srtp: trunk.srtp,
 });
 

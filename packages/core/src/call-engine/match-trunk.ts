@@ -14,6 +14,8 @@ import type { TrunkCache } from './trunk-cache.ts';
 export interface FoundLine {
   trunk: CandidateTrunk;
   line: CalledLine;
+  /** E.164. */
+  number: string;
 }
 
 const FORBIDDEN = 403;
@@ -162,9 +164,9 @@ async function linesOf(db: Database, candidates: Candidate[]): Promise<FoundLine
   if (candidates.length === 0) return [];
   const wanted = candidates.map(({ trunk, number }) => ({ trunkId: trunk.id, number }));
   const lines = await loadLines(stepSqlOf(db).run, wanted);
-  return candidates.flatMap(({ trunk }) => {
+  return candidates.flatMap(({ trunk, number }) => {
     const line = lines.find(({ sipTrunkId }) => sipTrunkId === trunk.id);
-    return line ? [{ trunk, line }] : [];
+    return line ? [{ trunk, line, number }] : [];
   });
 }
 

@@ -43,6 +43,7 @@ export async function recordRefusal(
       trunkId,
       at: now,
       status,
+      inviteId: question.inviteId,
       source: question.source.address,
       number: question.requestUser.slice(0, NUMBER_MAX_CHARS),
       code,

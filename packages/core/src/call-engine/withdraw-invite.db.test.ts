@@ -79,6 +79,16 @@ test('an INVITE that is withdrawn before the decision never becomes a call, and 
   ]);
 });
 
+test('an INVITE that media rejected because realtime was overloaded is recorded as that', async () => {
+  const request = ask();
+  const context = { db: one, ingressDomain: null, mayRecord: () => true };
+  const why = withdrawalReason({ ...undecided, reason: 'overloaded' });
+  await withdrawInvite(context, { request, why }, new Date());
+  expect(await one.sipRefusal.findMany({ orderBy: { id: 'desc' }, take: 1 })).toMatchObject([
+    { status: 503, code: 'overloaded', reason: expect.stringContaining('overloaded') },
+  ]);
+});
+
 test('an INVITE that is withdrawn after the decision ends its call as if its leg had ended', async () => {
   for (const [end, outcome] of [
     [cancelled, { status: 'TERMINATED', terminatedBy: 'CUSTOMER' }],

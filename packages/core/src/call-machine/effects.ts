@@ -58,6 +58,8 @@ export type LifecycleType =
 /** Columns of the call's row to change. Times are milliseconds since the epoch. */
 export interface CallPatch {
   status?: CallStatus;
+  /** The trunk that carries the call, among those of its dial plan. */
+  sipTrunkId?: number;
   /** Null removes an agent who did not get the call after all. */
   agentId?: number | null;
   queueId?: number;

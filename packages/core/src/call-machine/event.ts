@@ -76,8 +76,9 @@ export type CallEvent =
   | { type: 'terminate' }
   /** A stored deadline may have passed. */
   | { type: 'tick' }
-  | { type: 'leg-ringing'; legId: string }
-  | { type: 'leg-connected'; legId: string; codec: string }
+  /** `trunkId`: the trunk of the dial plan that carries the call. */
+  | { type: 'leg-ringing'; legId: string; trunkId?: number }
+  | { type: 'leg-connected'; legId: string; codec: string; trunkId?: number }
   | { type: 'leg-interrupted'; legId: string }
   | { type: 'leg-restored'; legId: string }
   | { type: 'leg-ended'; legId: string; end: LegEnd; stats: Record<string, unknown> | null }

@@ -2,7 +2,7 @@
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomeOfDialling, outcomes } from './outcome.ts';
-import { calledIn } from './state.ts';
+import { calledIn, isWhatsAppPlan } from './state.ts';
 import type { DialingState, IntentState } from './state.ts';
 import { AGENT_CONNECT_MS, DIAL_RING_MS, DIAL_SLACK_MS } from './timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
@@ -98,9 +98,9 @@ export function stepDialing(state: DialingState, event: CallEvent, now: number):
           }
         : unchanged(state);
     case 'leg-ringing':
-      return event.legId === state.carrierLegId ? ringing(state) : unchanged(state);
+      return event.legId === state.carrierLegId ? ringing(state, event.trunkId) : unchanged(state);
     case 'leg-connected':
-      if (event.legId === state.carrierLegId) return answered(state, event.codec, now);
+      if (event.legId === state.carrierLegId) return answered(state, event, now);
       break;
     case 'leg-ended':
       if (event.legId === state.carrierLegId) return end(state, outcomeOfDialling(event.end), now);
@@ -159,9 +159,10 @@ function dial(state: DialingState, effects: Effect[], now: number): Step {
   ]);
 }
 
-function ringing(state: DialingState): Step {
+function ringing(state: DialingState, trunkId: number | undefined): Step {
   if (state.progress === 'ringing') return unchanged(state);
   return rerouted({ ...state, progress: 'ringing' }, [
+    ...carriedBy(state, trunkId),
     { kind: 'record', type: 'RINGING' },
     { kind: 'leg', leg: 'CUSTOMER', state: 'RINGING' },
   ]);
@@ -178,7 +179,17 @@ function rerouted(state: DialingState, effects: Effect[]): Step {
   return { state: next, effects: [...effects, effect] };
 }
 
-function answered(state: DialingState, codec: string, now: number): Step {
+/** Media chose one of the plan's trunks. A plan with one trunk needs no step for it. */
+function carriedBy({ dial }: DialingState, trunkId: number | undefined): Effect[] {
+  if (trunkId === undefined || isWhatsAppPlan(dial) || !dial.backup) return [];
+  return [{ kind: 'patch', patch: { sipTrunkId: trunkId } }];
+}
+
+function answered(
+  state: DialingState,
+  { codec, trunkId }: { codec: string; trunkId?: number },
+  now: number,
+): Step {
   return talk(
     {
       ...liveBaseOf(state),
@@ -200,6 +211,7 @@ function answered(state: DialingState, codec: string, now: number): Step {
       recordingPaused: false,
     },
     [
+      ...carriedBy(state, trunkId),
       { kind: 'join', who: 'CUSTOMER' },
       { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } },
     ],

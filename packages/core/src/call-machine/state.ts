@@ -33,6 +33,8 @@ export interface SipDialPlan {
   called: string;
   caller: string;
   callerName: string | null;
+  /** The trunk that is tried if the first one cannot place the call; absent: none. */
+  backup?: { trunkId: number; called: string; caller: string };
 }
 
 export interface WhatsAppDialPlan {

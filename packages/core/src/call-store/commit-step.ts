@@ -1,5 +1,5 @@
 /** The one statement that commits a step: all of the document or nothing. */
-import { ApiError } from '@clarion/protocol';
+import { ApiError, failures } from '@clarion/protocol';
 import { storable } from '@clarion/protocol/storable-text';
 import { VersionConflict } from '../retry-on-conflict.ts';
 import { sqlStateOf } from '../sql-state.ts';
@@ -15,6 +15,16 @@ const COMMIT_STEP: Statement = {
 const CHANGED = 'CL001';
 /** SQLSTATE of a call that does not begin, because the account has as many live calls as its plan allows. */
 const TOO_MANY_CALLS = 'CL002';
+/** SQLSTATE of a call that does not begin, because a trunk has as many live calls as its carrier allows. */
+const TOO_MANY_CALLS_OF_TRUNK = 'CL003';
+
+/** The concurrent call limit of a trunk is reached, not that of the account. */
+export const trunkCallLimitReached = (): ApiError =>
+  new ApiError('too_many_calls', { message: failures.trunk_call_limit.text });
+export const isTrunkCallLimit = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.code === 'too_many_calls' &&
+  error.message === failures.trunk_call_limit.text;
 
 export interface CommittedDocument {
   /** The outbox row of the step's effects. */
@@ -41,6 +51,7 @@ export async function commitDocument(
   } catch (error) {
     const state = sqlStateOf(error);
     if (state === CHANGED) throw new VersionConflict(messageOf(error));
+    if (state === TOO_MANY_CALLS_OF_TRUNK) throw trunkCallLimitReached();
     throw state === TOO_MANY_CALLS ? new ApiError('too_many_calls') : error;
   }
 }

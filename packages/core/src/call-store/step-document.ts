@@ -21,6 +21,8 @@ export interface FirstLiveColumns {
   tenantId: number;
   leaseNodeId: string | null;
   flow: object | null;
+  /** Trunks with a limit of concurrent calls that the call may use; absent: none. */
+  limitedTrunkIds?: readonly number[];
 }
 
 /** The call's row to insert. Its other columns have their defaults, and are set by the same step's `patch`. */
@@ -54,6 +56,8 @@ export type NewCallRow = Pick<
 /** Columns of the call's row to change; absent: unchanged. `agentRef` goes with `agentId`. */
 export interface CallRowPatch {
   status?: CallStatus;
+  /** The trunk that carries the call. It counts on no other trunk from now on. */
+  sipTrunkId?: number;
   agentId?: number | null;
   agentRef?: string | null;
   queueId?: number;

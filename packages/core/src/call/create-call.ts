@@ -20,7 +20,13 @@ import { isAllowedDestination } from '../numbers/destination.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { takeCapacity } from '../call-engine/capacity.ts';
 import { createOutboundIntent } from '../call-engine/begin.ts';
-import { diallerOf, dialPlan, trunkIdOf } from '../call-engine/dial-plan.ts';
+import {
+  diallerOf,
+  dialPlan,
+  limitedTrunkIdsOf,
+  trunkIdOf,
+  withoutTrunks,
+} from '../call-engine/dial-plan.ts';
 import type { Dialler } from '../call-engine/dial-plan.ts';
 import { mediaPathOf } from '../call-engine/media-path.ts';
 import { presentCall } from '../call-record/present.ts';
@@ -36,10 +42,11 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
     }
     const channel = await lineOf(inner, tenant, input.channelRef);
     const agent = await callerOf(inner, tenant, input.agentRef);
-    const dialler = await assertCanCall(inner, channel, agent);
+    const placing = await assertCanCall(inner, channel, agent);
     const { address, addressType } = destinationOf(inner, channel, input.customer);
     if (agent.currentCallId !== null) throw new ApiError('agent_busy');
-    await takeCapacity(inner);
+    const fullTrunkIds = await takeCapacity(inner, limitedTrunkIdsOf(placing));
+    const dialler = withoutTrunks(placing, fullTrunkIds);
     const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
     const call = await createOutboundIntent(
       db,
@@ -48,6 +55,7 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
         tenantId: tenant.id,
         channel: { id: channel.id, ref: channel.ref, type: channel.type },
         sipTrunkId: trunkIdOf(dialler),
+        limitedTrunkIds: limitedTrunkIdsOf(dialler),
         customer: { address, addressType, name: input.customer.name },
         record: recordingOf({ line: channel, tenant, consumer: await policyOf(inner) }).enabled,
         mediaPath: mediaPathOf(

@@ -23,7 +23,9 @@ export async function assignNumber(
   } as const;
   const before = await db.phoneNumber.findFirst({ where: { ...held, status: 'RELEASED' } });
   if (before) {
-    await db.phoneNumber.update({ where: { id: before.id }, data: assigned });
+    // Whether the carrier sends the calls is to be shown again for another tenant.
+    const verifiedAt = before.tenantId === tenant.id ? before.verifiedAt : null;
+    await db.phoneNumber.update({ where: { id: before.id }, data: { ...assigned, verifiedAt } });
     return;
   }
   const origin = trunk.consumerId === null ? 'PLATFORM' : 'BYOC';

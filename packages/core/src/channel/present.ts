@@ -16,6 +16,7 @@ export const presentChannel = (
   address: channel.address,
   providerAccountId: channel.providerAccountId,
   sipTrunkId: channel.sipTrunkId,
+  backupSipTrunkId: channel.backupSipTrunkId,
   phoneNumberId: channel.number?.id ?? null,
   inboundQueueId: channel.inboundQueueId,
   ownerAgentId: channel.ownerAgentId,

@@ -28,7 +28,9 @@ export async function putChannel(
     inTransaction(ctx, async (inner) => {
       const { db } = inner;
       const tenant = await lockTenant(inner, tenantRef);
-      const trunk = await trunkOf(inner, input);
+      const given = await trunkOf(inner, 'sip_trunk_id', input.sipTrunkId);
+      const trunk = input.type === 'SIP' ? given : null; // a WhatsApp line has none
+      const backup = await trunkOf(inner, 'backup_sip_trunk_id', input.backupSipTrunkId);
       const { inboundQueueId, ownerAgentId } = await routeOf(inner, tenant, input);
       await assertUnclaimed(inner, tenant, ref, { ...input, address }, trunk);
       const changed = {
@@ -37,6 +39,7 @@ export async function putChannel(
         address,
         providerAccountId: input.providerAccountId,
         sipTrunkId: trunk?.id ?? null,
+        backupSipTrunkId: backup?.id ?? null,
         inboundQueueId,
         ownerAgentId,
         ringTimeoutSeconds: input.ringTimeoutSeconds,
@@ -74,16 +77,20 @@ function addressOf({ type, address }: PutChannel): string {
   return number;
 }
 
-const noTrunk = () =>
-  invalidField('sip_trunk_id', 'sip_trunk_id must be the ID of a trunk listed by GET /v1/sip-trunks.');
+const noTrunk = (field: 'sip_trunk_id' | 'backup_sip_trunk_id') =>
+  invalidField(field, `${field} must be the ID of a trunk listed by GET /v1/sip-trunks.`);
 
-/** The trunk may have any status: a line can be assigned to a trunk that is not live yet. A WhatsApp line has none. */
-async function trunkOf(ctx: Ctx, { type, sipTrunkId }: PutChannel): Promise<SipTrunk | null> {
-  if (sipTrunkId === null) return null;
-  const possible = sipTrunkId > 0 && sipTrunkId <= MAX_INTEGER;
-  const trunk = possible ? await findTrunk(ctx, sipTrunkId) : null;
-  if (!trunk) throw noTrunk();
-  return type === 'SIP' ? trunk : null;
+/** The trunk may have any status: a line can be assigned to a trunk that is not live yet. */
+async function trunkOf(
+  ctx: Ctx,
+  field: Parameters<typeof noTrunk>[0],
+  id: number | null,
+): Promise<SipTrunk | null> {
+  if (id === null) return null;
+  const possible = id > 0 && id <= MAX_INTEGER;
+  const trunk = possible ? await findTrunk(ctx, id) : null;
+  if (!trunk) throw noTrunk(field);
+  return trunk;
 }
 
 async function routeOf(ctx: Ctx, tenant: Tenant, { inboundQueueRef, ownerAgentRef }: PutChannel) {
@@ -159,7 +166,9 @@ async function translating<T>(address: string, work: () => Promise<T>): Promise<
       case 'Channel_whatsapp_address_key':
         throw addressTaken(address);
       case 'Channel_sipTrunkId_fkey':
-        throw noTrunk();
+        throw noTrunk('sip_trunk_id');
+      case 'Channel_backupSipTrunkId_fkey':
+        throw noTrunk('backup_sip_trunk_id');
       case 'Channel_inboundQueueId_fkey':
         throw invalidField('inbound_queue_ref', 'inbound_queue_ref: the queue has just been deleted.');
       default:

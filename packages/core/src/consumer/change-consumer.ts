@@ -33,6 +33,8 @@ export interface PlanChange {
   audioAssets?: number;
   /** Per tenant: uploads and their decoded files. */
   audioMegabytes?: number;
+  /** Own trunks, whatever their status. */
+  trunks?: number;
 }
 
 /** @throws 400 naming an unknown country code */
@@ -47,6 +49,7 @@ export async function setPlan(ctx: OperatorCtx, slug: string, plan: PlanChange):
     ...(plan.outboundPerMinute !== undefined && { planOutboundPerMinute: plan.outboundPerMinute }),
     ...(plan.audioAssets !== undefined && { planAudioAssets: plan.audioAssets }),
     ...(plan.audioMegabytes !== undefined && { planAudioMegabytes: plan.audioMegabytes }),
+    ...(plan.trunks !== undefined && { planTrunks: plan.trunks }),
     ...(countries && { planCountries: [...new Set(countries)] }),
   });
 }

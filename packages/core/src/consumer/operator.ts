@@ -1,7 +1,8 @@
 /** The context of the operator's verbs, and of verbs that the operator runs for one consumer. */
 import type { Consumer } from '@clarion/db';
 import { notFound } from '@clarion/protocol';
-import type { Ctx } from '../context.ts';
+import { auditRow } from '../context.ts';
+import type { AuditedChange, Ctx } from '../context.ts';
 
 export type OperatorCtx = Omit<Ctx, 'consumer'>;
 
@@ -11,4 +12,13 @@ export async function consumerOf(ctx: OperatorCtx, slug: string): Promise<Consum
   const consumer = await ctx.db.consumer.findUnique({ where: { slug } });
   if (!consumer) throw notFound(`The consumer ${slug}`);
   return consumer;
+}
+
+/** Records a change of the operator. Without an account, such as of a platform trunk, only the operator can read the entry. */
+export async function auditAsOperator(
+  ctx: OperatorCtx,
+  consumer: { id: number } | null,
+  entry: AuditedChange,
+): Promise<void> {
+  await ctx.db.auditEntry.create({ data: auditRow({ ...ctx, consumer }, entry) });
 }

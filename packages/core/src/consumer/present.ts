@@ -17,6 +17,7 @@ export interface ConsumerView {
     countries: string[];
     audioAssets: number;
     audioMegabytes: number;
+    trunks: number;
   };
   createdAt: string;
 }
@@ -36,6 +37,7 @@ export const presentConsumer = (consumer: Consumer): ConsumerView => ({
     countries: consumer.planCountries,
     audioAssets: consumer.planAudioAssets,
     audioMegabytes: consumer.planAudioMegabytes,
+    trunks: consumer.planTrunks,
   },
   createdAt: consumer.createdAt.toISOString(),
 });

@@ -21,3 +21,17 @@ export function literalAddress(host: string): string | null {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
   return ipaddr.isValid(bare) ? bare : null;
 }
+
+/** The widest ranges that `isPublicNetwork` can decide: no special range is narrower, so each such network lies within one or outside. */
+const WIDEST = { ipv4: 24, ipv6: 48 } as const;
+
+/** Whether every address of a network (CIDR) or a single address is public. False for networks wider than /24 (IPv6: /48). */
+export function isPublicNetwork(text: string): boolean {
+  if (!text.includes('/')) return isPublicAddress(text);
+  if (!ipaddr.isValidCIDR(text)) return false;
+  const [address, bits] = ipaddr.parseCIDR(text);
+  if (bits < WIDEST[address.kind()]) return false;
+  const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  const [first, last] = [family.networkAddressFromCIDR(text), family.broadcastAddressFromCIDR(text)];
+  return isPublicAddress(first.toString()) && isPublicAddress(last.toString());
+}

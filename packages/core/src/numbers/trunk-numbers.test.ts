@@ -3,16 +3,48 @@ import { describe, expect, test } from 'vitest';
 import { calledOnTrunk, callerOnTrunk, readCalled, readCaller, toE164 } from './trunk-numbers.ts';
 
 const uk = { countryCode: '44', nationalPrefix: '0' };
-const plain = { techPrefixes: null, quirks: {} };
+const us = { countryCode: '1' };
+const plain = { techPrefixes: null, numberRules: null, quirks: {} };
+const national = { ...plain, numberRules: uk, quirks: { nationalOutbound: true } };
 
 describe('the dialled number', () => {
   test.each([
     ['+442071234567', plain, '442071234567'],
-    ['+442071234567', { techPrefixes: { outbound: '99#' }, quirks: {} }, '99#442071234567'],
-    ['+442071234567', { techPrefixes: null, quirks: { calledPlus: true } }, '+442071234567'],
-    ['sip:bob@example.com', { techPrefixes: { outbound: '99#' }, quirks: {} }, 'sip:bob@example.com'],
+    ['+442071234567', { ...plain, techPrefixes: { outbound: '99#' } }, '99#442071234567'],
+    ['+442071234567', { ...plain, quirks: { calledPlus: true } }, '+442071234567'],
+    ['sip:bob@example.com', { ...plain, techPrefixes: { outbound: '99#' } }, 'sip:bob@example.com'],
+    // The rules alone change nothing outbound.
+    ['+442071234567', { ...plain, numberRules: uk }, '442071234567'],
+    ['+442071234567', national, '02071234567'],
+    ['+12125550123', national, '12125550123'],
+    ['+12125550123', { ...national, numberRules: us }, '2125550123'],
+    ['+442071234567', { ...national, techPrefixes: { outbound: '99#' } }, '99#02071234567'],
+    ['+442071234567', { ...national, numberRules: null }, '442071234567'],
+    ['sip:44@example.com', national, 'sip:44@example.com'],
   ])('%s on %o is %s', (address, trunk, dialled) => {
     expect(calledOnTrunk(address, trunk)).toBe(dialled);
+  });
+
+  test('is international with a + and national without one, if the carrier requires both', () => {
+    const trunk = { ...national, quirks: { nationalOutbound: true, calledPlus: true } };
+    expect(calledOnTrunk('+442071234567', trunk)).toBe('02071234567');
+    expect(calledOnTrunk('+12125550123', trunk)).toBe('+12125550123');
+  });
+
+  test('in national form is read back as the same number', () => {
+    const rules = fc.constantFrom(
+      uk,
+      { countryCode: '49', nationalPrefix: '0' },
+      { countryCode: '36', nationalPrefix: '06' },
+    );
+    fc.assert(
+      fc.property(rules, fc.stringMatching(/^[1-9]\d{7,11}$/), (numberRules, rest) => {
+        const number = `+${numberRules.countryCode}${rest}`;
+        const dialled = calledOnTrunk(number, { ...national, numberRules });
+        expect(dialled).toBe(numberRules.nationalPrefix + rest);
+        expect(toE164(dialled, numberRules)).toBe(number);
+      }),
+    );
   });
 
   test('the caller ID has no + unless the carrier requires it', () => {

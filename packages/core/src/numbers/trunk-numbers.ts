@@ -10,12 +10,20 @@ type InboundPrefix = NonNullable<TechPrefixes['inbound']>[number];
 /** E.164 (`+` and 8 to 15 digits, ITU-T E.164) or a `sip:` URI → what goes into the request URI. */
 export function calledOnTrunk(
   address: string,
-  trunk: { techPrefixes: TechPrefixes | null; quirks: TrunkQuirks },
+  trunk: { techPrefixes: TechPrefixes | null; numberRules: NumberRules | null; quirks: TrunkQuirks },
 ): string {
   if (isSipUri(address)) return address;
-  const digits = trunk.quirks.calledPlus ? `+${digitsOf(address)}` : digitsOf(address);
-  return `${trunk.techPrefixes?.outbound ?? ''}${digits}`;
+  const digits = digitsOf(address);
+  const national = trunk.quirks.nationalOutbound ? nationalForm(digits, trunk.numberRules) : null;
+  const international = trunk.quirks.calledPlus ? `+${digits}` : digits;
+  return `${trunk.techPrefixes?.outbound ?? ''}${national ?? international}`;
 }
+
+/** Country codes are prefix-free (ITU-T E.164), so the digits decide. Null: a number of another country. */
+const nationalForm = (digits: string, rules: NumberRules | null): string | null =>
+  rules && digits.startsWith(rules.countryCode)
+    ? `${rules.nationalPrefix ?? ''}${digits.slice(rules.countryCode.length)}`
+    : null;
 
 /** A line's number → the user part of From: without `+`, unless the carrier requires it (docs/requirements.md#lines, 1). */
 export const callerOnTrunk = (line: string, quirks: TrunkQuirks): string =>

@@ -1,42 +1,70 @@
-/** Creates a trunk of the platform or of a consumer. It begins as DRAFT. */
-import type { Prisma, SipTrunk, TrunkTransport } from '@clarion/db';
-import { ApiError, invalidField } from '@clarion/protocol';
-import type { NumberRules, TrunkQuirks } from '@clarion/protocol';
-import { consumerOf, forConsumer } from '../consumer/operator.ts';
+/** The operator's verbs that create and change trunks, of the platform or of an account. They may use private addresses. */
+import type { SipTrunk, TrunkTransport } from '@clarion/db';
+import { ApiError, invalidField, notFound } from '@clarion/protocol';
+import type { NumberRules, TechPrefixes, TrunkQuirks } from '@clarion/protocol';
+import type { CarrierCodec } from '@clarion/protocol/media';
+import { auditAsOperator, consumerOf } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
-import { audit, inTransaction } from '../context.ts';
-import { violatedConstraint } from '../violated-constraint.ts';
-import { isNetwork } from './network.ts';
+import { inTransaction } from '../context.ts';
+import { lockedTemplate } from './carrier-templates.ts';
+import { credentialColumns, insertTrunk } from './insert-trunk.ts';
+import type { Credentials } from './insert-trunk.ts';
+import { assertSources } from './network.ts';
+import { updateIngressHostOnly } from './shared-sources.ts';
+import {
+  assertCanRegister,
+  assertConsistent,
+  carrierSettingsOf,
+  changedCarrier,
+  columnsOf,
+  settingsOf,
+  techPrefixColumn,
+} from './trunk-settings.ts';
+import type { CarrierChange, GivenDestination, TrunkSettings } from './trunk-settings.ts';
 
-export interface NewTrunk {
+/** Settings that have a default, or that of the template. */
+interface OptionalSettings {
+  codecs?: readonly CarrierCodec[];
+  destinations?: readonly GivenDestination[];
+  register?: boolean;
+  srtp?: boolean;
+  maxCalls?: number | null;
+  callsPerSecond?: number | null;
+  /** Null removes them. */
+  techPrefixes?: TechPrefixes | null;
+}
+
+export interface NewTrunk extends OptionalSettings {
   /** Null: a platform trunk. */
   slug: string | null;
   name: string;
-  host: string;
-  port: number;
-  transport: TrunkTransport;
-  /** Addresses and networks (CIDR) of the carrier's signalling. */
+  /** Null: the template's. */
+  host: string | null;
+  port: number | null;
+  transport: TrunkTransport | null;
+  /** Addresses and networks (CIDR) of the carrier's signalling. Without any, the trunk follows its template. */
   inboundSourceCidrs: readonly string[];
   /** First label of the ingress host; null derives it from the trunk's name. */
   ingressLabel: string | null;
   numberRules: NumberRules | null;
-  quirks: TrunkQuirks;
-  credentials: { username: string; password: string } | null;
+  /** Null: the template's. */
+  quirks: TrunkQuirks | null;
+  credentials: Credentials | null;
+  templateId?: number | null;
 }
 
 /** docs/requirements.md#limits */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** @throws 400 naming the field, 409 exists */
+/** It begins as DRAFT. @throws 400 naming the field, 409 exists */
 export async function createTrunk(ctx: OperatorCtx, input: NewTrunk): Promise<SipTrunk> {
-  const { slug, name, credentials } = input;
+  const { slug, name, ingressLabel } = input;
   if (!NAME.test(name)) {
     throw invalidField('name', 'name must be 1 to 64 letters, digits, dots, hyphens or underscores.');
   }
-  input.inboundSourceCidrs.forEach(assertSource);
-  const ingressLabel = input.ingressLabel ?? labelOf(slug, name);
-  if (!LABEL.test(ingressLabel)) {
+  assertSources(input.inboundSourceCidrs);
+  if (ingressLabel !== null && !LABEL.test(ingressLabel)) {
     throw invalidField(
       'ingress_label',
       'ingress_label must contain only lowercase letters, digits and hyphens.',
@@ -44,60 +72,105 @@ export async function createTrunk(ctx: OperatorCtx, input: NewTrunk): Promise<Si
   }
   return inTransaction(ctx, async (inner) => {
     const consumer = slug === null ? null : await consumerOf(inner, slug);
-    const where = { consumerId: consumer?.id ?? null, name };
-    if ((await inner.db.sipTrunk.count({ where })) > 0) throw exists('name', name);
-    const trunk = await insert(inner, {
-      ...where,
-      host: input.host,
-      port: input.port,
-      transport: input.transport,
-      inboundSourceCidrs: [...input.inboundSourceCidrs],
+    const template = await lockedTemplate(inner, input.templateId ?? null);
+    const settings = settingsOf(
+      {
+        host: input.host,
+        port: input.port,
+        transport: input.transport,
+        inboundSourceCidrs: [...input.inboundSourceCidrs],
+        countryCode: input.numberRules?.countryCode ?? null,
+        nationalPrefix: input.numberRules?.nationalPrefix ?? null,
+        codecs: input.codecs ? [...input.codecs] : null,
+        destinations: input.destinations ? [...input.destinations] : null,
+        register: input.register ?? null,
+        srtp: input.srtp ?? null,
+        quirks: input.quirks,
+        maxCalls: input.maxCalls ?? null,
+        callsPerSecond: input.callsPerSecond ?? null,
+        templateId: input.templateId ?? null,
+        followTemplate: null,
+      },
+      template,
+    );
+    assertConsistent(settings);
+    assertCanRegister(settings, input.credentials?.username ?? null);
+    const trunk = await insertTrunk(inner, {
+      consumer,
+      name,
       ingressLabel,
-      quirks: input.quirks,
-      ...(input.numberRules && { numberRules: input.numberRules }),
-      ...(credentials && {
-        username: credentials.username,
-        passwordSealed: inner.secrets.seal('trunk-password', credentials.password),
-      }),
+      settings,
+      techPrefixes: input.techPrefixes ?? null,
+      credentials: input.credentials,
     });
-    if (consumer) {
-      await audit(forConsumer(inner, consumer), { action: 'trunk.create', target: String(trunk.id) });
-    }
+    await auditAsOperator(inner, consumer, {
+      action: 'trunk.create',
+      target: String(trunk.id),
+      details: { name: trunk.name, host: trunk.host },
+    });
     return trunk;
   });
 }
 
-function assertSource(source: string): void {
-  if (isNetwork(source)) return;
-  throw invalidField(
-    'inbound_source_cidrs',
-    `inbound_source_cidrs: ${source} is not an IP address or CIDR range.`,
-  );
+/** What is not given stays as it is. Addresses of its own end the following of a template. */
+export interface TrunkChange extends CarrierChange {
+  maxCalls?: number | null;
+  callsPerSecond?: number | null;
+  /** Null removes them. */
+  techPrefixes?: TechPrefixes | null;
+  credentials?: Credentials | null;
 }
 
-const labelOf = (slug: string | null, name: string) =>
-  [slug, name]
-    .filter((part) => part !== null)
-    .join('-')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 63)
-    .replace(/-+$/, '');
-
-const exists = (field: string, value: string) =>
-  new ApiError('exists', { message: `A trunk ${value} exists.`, details: { field } });
-
-async function insert(ctx: OperatorCtx, data: Prisma.SipTrunkUncheckedCreateInput): Promise<SipTrunk> {
-  try {
-    return await ctx.db.sipTrunk.create({ data });
-  } catch (error) {
-    switch (violatedConstraint(error)) {
-      case 'SipTrunk_ingressLabel_key':
-        throw exists('ingress_label', data.ingressLabel);
-      case 'SipTrunk_consumerId_name_key':
-        throw exists('name', data.name);
-      default:
-        throw error;
+/** The operator may change a trunk in every status. @throws 404; 400 naming the field; 409 no_addresses, invalid_state */
+export async function setTrunk(ctx: OperatorCtx, id: number, change: TrunkChange): Promise<SipTrunk> {
+  const { inboundSourceCidrs: sources } = change;
+  if (sources) assertSources(sources);
+  return inTransaction(ctx, async (inner) => {
+    const { db } = inner;
+    await db.$queryRaw`select 1 from "SipTrunk" where "id" = ${id} for no key update`;
+    const before = await db.sipTrunk.findUnique({ where: { id }, include: { consumer: true } });
+    if (!before) throw notFound('The trunk');
+    const settings = changed(before, change);
+    assertConsistent(settings);
+    const { credentials } = change;
+    assertCanRegister(
+      settings,
+      credentials === undefined ? before.username : (credentials?.username ?? null),
+    );
+    const isLive = before.status === 'PENDING' || before.status === 'ACTIVE';
+    if (isLive && settings.inboundSourceCidrs.length === 0) throw new ApiError('no_addresses');
+    const trunk = await db.sipTrunk.update({
+      where: { id },
+      data: {
+        ...columnsOf(settings),
+        ...techPrefixColumn(change.techPrefixes),
+        ...(credentials !== undefined && credentialColumns(inner, credentials)),
+        // Its owner has not changed it after the review.
+        updatedAt: before.updatedAt,
+      },
+    });
+    if (sources) {
+      await updateIngressHostOnly(inner, trunk, {
+        ifImpossible: (message) => new ApiError('invalid_state', { message }),
+      });
     }
-  }
+    await auditAsOperator(inner, before.consumer, {
+      action: 'trunk.set',
+      target: String(id),
+      details: { changed: Object.keys(change).join(', ') },
+    });
+    return db.sipTrunk.findUniqueOrThrow({ where: { id } });
+  });
 }
+
+const changed = (before: SipTrunk, change: TrunkChange): TrunkSettings => {
+  const { maxCalls = before.maxCalls, callsPerSecond = before.callsPerSecond, ...given } = change;
+  const { techPrefixes: _, credentials: __, ...carrier } = given;
+  return {
+    ...changedCarrier(carrierSettingsOf(before), carrier),
+    maxCalls,
+    callsPerSecond,
+    templateId: before.templateId,
+    followTemplate: before.followTemplate && !change.inboundSourceCidrs,
+  };
+};

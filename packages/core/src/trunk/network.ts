@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { invalidField } from '@clarion/protocol';
 import ipaddr from 'ipaddr.js';
 
 const MAX_PREFIX_BITS = { 4: 32, 6: 128 } as const;
@@ -16,5 +17,15 @@ export function isNetwork(text: string): boolean {
   if (family === 6 && ipaddr.IPv6.parse(address).isIPv4MappedAddress()) return false;
   return (
     prefix === undefined || (/^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= MAX_PREFIX_BITS[family])
+  );
+}
+
+/** For the operator, who may list private addresses and wide ranges. @throws 400 inbound_source_cidrs */
+export function assertSources(sources: readonly string[]): void {
+  const wrong = sources.find((source) => !isNetwork(source));
+  if (wrong === undefined) return;
+  throw invalidField(
+    'inbound_source_cidrs',
+    `inbound_source_cidrs: ${wrong} is not an IP address or CIDR range.`,
   );
 }

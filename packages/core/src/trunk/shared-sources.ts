@@ -1,6 +1,7 @@
 /** Trunks that list the same addresses of a carrier. */
 import { Prisma } from '@clarion/db';
 import type { SipTrunk, TrunkStatus, Tx } from '@clarion/db';
+import type { OperatorCtx } from '../consumer/operator.ts';
 
 /** Serialises approvals: two overlapping trunks that are approved concurrently would not see each other. */
 const APPROVAL_LOCK = 1_903_263;
@@ -11,9 +12,34 @@ const NUMBER_LOCK = 1_903_264;
 const isLocal = Prisma.sql`(mine."network" <<= '127.0.0.0/8' or mine."network" <<= '::1')`;
 
 /** Whether some of this trunk's addresses also select an active trunk of another owner. */
-export async function sharesSources(tx: Tx, trunk: SipTrunk): Promise<boolean> {
+async function sharesSources(tx: Tx, trunk: SipTrunk): Promise<boolean> {
   await tx.$executeRaw`select pg_advisory_xact_lock(${APPROVAL_LOCK}::bigint)`;
   return (await sharingTrunks(tx, trunk, ['ACTIVE'])).length > 0;
+}
+
+/**
+ * After a trunk became active or got other addresses, in the same transaction, in which it is locked: a trunk that shares addresses with
+ * another owner's must be called at its ingress host. Otherwise one owner could receive the other's calls by adding its number.
+ *
+ * @param ifImpossible the error if there is no ingress host
+ */
+export async function updateIngressHostOnly(
+  { db, settings }: Pick<OperatorCtx, 'db' | 'settings'>,
+  trunk: SipTrunk,
+  { ifImpossible }: { ifImpossible: (message: string) => Error },
+): Promise<void> {
+  if (trunk.status !== 'ACTIVE') return;
+  const ingressHostOnly = await sharesSources(db, trunk);
+  if (ingressHostOnly && settings.ingressDomain === null) {
+    throw ifImpossible(
+      'An active trunk of another owner uses some of these addresses. Set CLARION_INGRESS_DOMAIN so that the carrier can send calls to the ingress host of this trunk.',
+    );
+  }
+  if (ingressHostOnly === trunk.ingressHostOnly) return;
+  await db.sipTrunk.updateMany({
+    where: { id: trunk.id },
+    data: { ingressHostOnly, updatedAt: trunk.updatedAt },
+  });
 }
 
 export type SharingTrunk = Pick<SipTrunk, 'id' | 'name' | 'status'>;

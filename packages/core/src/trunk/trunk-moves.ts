@@ -1,12 +1,12 @@
 /** The operator's decisions on a trunk: a table of allowed moves and a conditional update (docs/requirements.md#trunks). */
-import { ApiError, notFound } from '@clarion/protocol';
+import { ApiError, invalidField, notFound } from '@clarion/protocol';
 import type { SipTrunk, TrunkStatus } from '@clarion/db';
+import { auditAsOperator } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
-import { forConsumer } from '../consumer/operator.ts';
-import { audit, inTransaction } from '../context.ts';
+import { inTransaction } from '../context.ts';
 import { recordEvent } from '../event/record-event.ts';
-import { presentOwnTrunk } from './present.ts';
-import { sharesSources } from './shared-sources.ts';
+import { presentOwnTrunk, withState } from './present.ts';
+import { updateIngressHostOnly } from './shared-sources.ts';
 
 export type TrunkMove = 'approve' | 'reject' | 'suspend' | 'lift';
 
@@ -19,11 +19,9 @@ const moves: Record<TrunkMove, { from: readonly TrunkStatus[]; to: TrunkStatus }
 };
 
 /**
- * Changes the trunk's status and records an event for its consumer in the same transaction; a platform trunk has no consumer. A trunk that
- * shares addresses with another owner's must be called at its ingress host: otherwise one owner could receive the other's calls by adding
- * its number.
+ * Changes the trunk's status and records an event for its consumer in the same transaction; a platform trunk has no consumer.
  *
- * @throws 404, 409 invalid_state, 409 no_addresses
+ * @throws 404; 409 invalid_state, no_addresses; 400 note: a rejection without a reason does not help the owner
  */
 export async function moveTrunk(
   ctx: OperatorCtx,
@@ -31,34 +29,26 @@ export async function moveTrunk(
   move: TrunkMove,
   note: string | null,
 ): Promise<SipTrunk> {
+  if (move === 'reject' && !note?.trim()) throw invalidField('note', 'note is required to reject a trunk.');
   const { from, to } = moves[move];
   return inTransaction(ctx, async (inner) => {
     const { db, now } = inner;
+    // The trunk before the lock on approvals, in the order of every other change of a trunk.
+    await db.$queryRaw`select 1 from "SipTrunk" where "id" = ${id} for no key update`;
     const trunk = await db.sipTrunk.findUnique({ where: { id }, include: { consumer: true } });
     if (!trunk) throw notFound('The trunk');
     if (move === 'approve' && trunk.inboundSourceCidrs.length === 0) throw new ApiError('no_addresses');
-    const ingressHostOnly = move === 'approve' && (await sharesSources(db, trunk));
-    if (ingressHostOnly && inner.settings.ingressDomain === null) {
-      throw new ApiError('invalid_state', {
-        message:
-          'An active trunk of another owner uses some of these addresses. Set CLARION_INGRESS_DOMAIN so that the carrier can send calls to the ingress host of this trunk.',
-      });
-    }
-    const { count } = await db.sipTrunk.updateMany({
-      where: { id, status: { in: [...from] } },
-      data: {
-        status: to,
-        reviewNote: note,
-        reviewedAt: now,
-        ...(move === 'approve' && { ingressHostOnly }),
-      },
-    });
-    if (count === 0) {
+    if (!from.includes(trunk.status)) {
       throw new ApiError('invalid_state', {
         message: `A trunk that is ${trunk.status} cannot be changed to ${to}.`,
       });
     }
-    const moved = await db.sipTrunk.findUniqueOrThrow({ where: { id } });
+    // A trunk whose `updatedAt` is later than its review was changed after it.
+    const data = { status: to, reviewNote: note, reviewedAt: now, updatedAt: now };
+    await updateIngressHostOnly(inner, await db.sipTrunk.update({ where: { id }, data }), {
+      ifImpossible: (message) => new ApiError('invalid_state', { message }),
+    });
+    const moved = await db.sipTrunk.findUniqueOrThrow({ where: { id }, include: withState });
     if (trunk.consumer) {
       await recordEvent(db, {
         type: 'sip_trunk.status_changed',
@@ -68,12 +58,12 @@ export async function moveTrunk(
         occurredAt: now,
         now,
       });
-      await audit(forConsumer(inner, trunk.consumer), {
-        action: `trunk.${move}`,
-        target: String(id),
-        details: { from: trunk.status, to },
-      });
     }
+    await auditAsOperator(inner, trunk.consumer, {
+      action: `trunk.${move}`,
+      target: String(id),
+      details: { from: trunk.status, to },
+    });
     return moved;
   });
 }

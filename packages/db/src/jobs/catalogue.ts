@@ -19,6 +19,8 @@ export const jobs = {
   'prune-failed-facts': z.object({}),
   /** Deletes rejected calls that are older than the period of a trunk's diagnostics. */
   'prune-refusals': z.object({}),
+  /** Deletes SIP ladders that are older than a week. */
+  'prune-ladders': z.object({}),
   /** An email whose text is in its row. */
   'send-mail': z.object({ mailId: z.number().int() }),
   /** Asks a WhatsApp customer to allow calls. */

@@ -13,7 +13,16 @@ import type { Project } from './project-files.ts';
 const CORE = 'packages/core/src';
 
 /** Folders of core with pure functions only: no database, no clock, no I/O, and no imports of folders that have any of them. */
-const PURE_FOLDERS = ['call-machine', 'queue-routing', 'ivr', 'numbers', 'whatsapp-graph', 'trunk-monitor'];
+const PURE_FOLDERS = [
+  'call-machine',
+  'queue-routing',
+  'ivr',
+  'ladder-view',
+  'numbers',
+  'rating',
+  'trunk-monitor',
+  'whatsapp-graph',
+];
 /** Pure folders, and folders of verbs that take `now` as a parameter but use the database. */
 const TIMELESS_FOLDERS = [...PURE_FOLDERS, 'call', 'call-record', 'queue'];
 

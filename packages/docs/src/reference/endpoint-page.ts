@@ -95,8 +95,10 @@ const requestTable = (first: string, fields: readonly Field[], meanings: Meaning
   );
 
 function responseOf({ answer, example }: EndpointDefinition, meanings: Meanings): string[] {
-  if (answer.file) return [`\`${answer.status}\` with a file in the format ${answer.file.join(' or ')}.`];
-  if (!answer.body) return [`\`${answer.status}\` with an empty body.`];
+  const file = answer.file
+    ? [`\`${answer.status}\` with a file in the format ${answer.file.join(' or ')}.`]
+    : [];
+  if (!answer.body) return answer.file ? file : [`\`${answer.status}\` with an empty body.`];
   const { intro, fields } = withoutWrapper(responseFields(answer.body));
   return [
     `\`${answer.status}\``,
@@ -106,6 +108,7 @@ function responseOf({ answer, example }: EndpointDefinition, meanings: Meanings)
       ['Field', 'Type', 'Meaning'],
       fields.map((field) => [`\`${field.name}\``, field.type, meanings.ofResponse(field)]),
     ),
+    ...(answer.file ? [`Or, as the query asks: ${file[0] ?? ''}`] : []),
   ];
 }
 

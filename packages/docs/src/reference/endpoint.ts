@@ -53,6 +53,8 @@ const titles: Record<string, string> = {
   terminateCall: 'End a call',
   patchCall: 'Change your data on a call',
   getRecording: 'Get the recording of a call',
+  getCallLadder: 'Get the SIP ladder of a call',
+  getRefusalLadder: 'Get the SIP ladder of a refused call',
   createAudioAsset: 'Create an audio asset',
   getAudioAsset: 'Get an audio asset',
   listAudioAssets: 'List audio assets',

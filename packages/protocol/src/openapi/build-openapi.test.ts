@@ -57,7 +57,7 @@ describe.each(endpoints)('%s', (name, { path, method, body, answer, example, que
     expect(sent !== undefined).toBe(body !== undefined);
     if (sent) expect(schemaErrors(sent, example.body)).toEqual([]);
     const text = answer.body ? JSON.stringify(example.answer) : '';
-    const contentType = answer.file?.[0] ?? (answer.body ? 'application/json' : null);
+    const contentType = answer.body ? 'application/json' : (answer.file?.[0] ?? null);
     expect(undocumented(path, method, { status: answer.status, contentType, text })).toEqual([]);
     if (query)
       expect(query.safeParse(Object.fromEntries(new URLSearchParams(example.query))).error).toBeUndefined();

@@ -60,11 +60,17 @@ export function operationOf(
 const hasEmptyResponse = ({ answer }: EndpointDefinition) => !answer.body && !answer.file;
 
 function contentOf({ answer, example }: EndpointDefinition, schema: JsonSchema | undefined): object {
-  if (answer.file) {
-    const files = answer.file.map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]);
-    return { content: Object.fromEntries(files) };
-  }
-  return schema ? { content: { 'application/json': { schema, ...exampleOf(example.answer) } } } : {};
+  if (!schema && !answer.file) return {};
+  const files = (answer.file ?? []).map((type) => [
+    type,
+    { schema: { type: 'string', contentMediaType: type } },
+  ]);
+  return {
+    content: {
+      ...(schema && { 'application/json': { schema, ...exampleOf(example.answer) } }),
+      ...Object.fromEntries(files),
+    },
+  };
 }
 
 const exampleOf = (example: unknown) => (example === undefined ? {} : { example });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { pushProviders } from '../enums.ts';
 import type { ErrorCode } from '../errors.ts';
 import { shaped } from '../openapi/input-shape.ts';
+import type { FileAnswer } from './file-answer.ts';
 import { MAX_INTEGER, REF_MAX_CHARS } from './fields/fields.ts';
 import { KID } from './fields/kid.ts';
 
@@ -45,6 +46,7 @@ export const pathFields = {
   apiKeyId: pathId,
   kid: z.string().regex(KID),
   trunkId: pathId,
+  refusalId: pathId,
   planId: pathId,
   deckId: pathId,
   entryId: pathId,
@@ -79,7 +81,10 @@ export interface EndpointDefinition {
   body?: z.ZodType;
   /** The body may be any JSON, not only an object. */
   anyJson?: true;
-  /** Without `body`, the response is empty. `file`: the media types of a response that is a file, the default first. */
+  /**
+   * `file`: the media types of a response that is a file. With `body` the response is JSON by default, and a file if the query asks for
+   * one; otherwise the first type is the default. Without both, the response is empty.
+   */
   answer: { status: 200 | 201 | 202 | 204; body?: z.ZodType; file?: readonly string[] };
   /** In addition to those of every endpoint (`commonErrors`). */
   errors: readonly ErrorCode[];
@@ -116,11 +121,16 @@ export interface EndpointInput<E extends EndpointDefinition> {
   query: OutputOf<E['query']>;
   body: OutputOf<E['body']>;
 }
-/** The response body; void if it is empty. */
-export type EndpointAnswer<E extends EndpointDefinition> = E['answer'] extends { body: infer Body }
+type BodyOf<E extends EndpointDefinition> = E['answer'] extends { body: infer Body }
   ? Body extends z.ZodType
     ? z.input<Body>
-    : void
-  : void;
+    : never
+  : never;
+/** The response body, or a file; void if it is empty. */
+export type EndpointAnswer<E extends EndpointDefinition> = E['answer'] extends { file: readonly string[] }
+  ? BodyOf<E> | FileAnswer
+  : E['answer'] extends { body: z.ZodType }
+    ? BodyOf<E>
+    : void;
 
 export const defineEndpoint = <const E extends EndpointDefinition>(endpoint: E): E => endpoint;

@@ -3,27 +3,15 @@
  * server's 404. When one is built, its file moves from `planned/` to its area, and its entry to the registry.
  */
 import type { EndpointDefinition } from './endpoint.ts';
-import { carrierTemplateEndpoints } from './planned/carrier-templates.ts';
-import { numberEndpoints } from './planned/numbers.ts';
 import { pricePlanEndpoints } from './planned/price-plans.ts';
-import { rateDeckEndpoints } from './planned/rate-decks.ts';
-import { rateEntryEndpoints } from './planned/rate-entries.ts';
-import { rateImportEndpoints } from './planned/rate-imports.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
-import { trunkChangeEndpoints } from './planned/trunk-changes.ts';
 import { trunkRateDeckEndpoints } from './planned/trunk-rate-decks.ts';
 import { usageRepriceEndpoints } from './planned/usage-reprice.ts';
 
 export const planned = {
-  ...trunkChangeEndpoints,
   ...trunkRateDeckEndpoints,
-  ...carrierTemplateEndpoints,
-  ...numberEndpoints,
   ...pricePlanEndpoints,
-  ...rateDeckEndpoints,
-  ...rateEntryEndpoints,
-  ...rateImportEndpoints,
   ...tenantBillingEndpoints,
   ...usageRepriceEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;

@@ -2,12 +2,15 @@
 import { agentEndpoints } from './tenant/agents.ts';
 import { audioEndpoints } from './tenant/audio.ts';
 import { callEndpoints } from './call/calls.ts';
+import { carrierTemplateEndpoints } from './tenant/carrier-templates.ts';
 import { channelEndpoints } from './tenant/channels.ts';
 import { customerEndpoints } from './call/customers.ts';
 import { embedEndpoints } from './account/embed.ts';
 import type { EndpointDefinition } from './endpoint.ts';
 import { eventEndpoints } from './account/events.ts';
+import { ladderEndpoints } from './call/ladder.ts';
 import { ivrFlowEndpoints } from './tenant/ivr-flows.ts';
+import { numberEndpoints } from './tenant/numbers.ts';
 import { overviewEndpoints } from './report/overview.ts';
 import { auditEndpoints } from './account/audit.ts';
 import { meEndpoints } from './account/me.ts';
@@ -16,9 +19,14 @@ import { pushEndpoints } from './tenant/push.ts';
 import { keyEndpoints } from './account/keys.ts';
 import { realtimeTicketEndpoints } from './account/realtime-tickets.ts';
 import { recordingPolicyEndpoints } from './account/recording-policy.ts';
+import { rateDeckEndpoints } from './price/rate-decks.ts';
+import { rateEntryEndpoints } from './price/rate-entries.ts';
+import { rateExportEndpoints } from './price/rate-export.ts';
+import { rateImportEndpoints } from './price/rate-imports.ts';
 import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
 import { tenantEndpoints } from './tenant/tenants.ts';
+import { trunkChangeEndpoints } from './tenant/trunk-changes.ts';
 import { trunkDiagnosticsEndpoints } from './tenant/trunk-diagnostics.ts';
 import { trunkEndpoints } from './tenant/trunks.ts';
 import { usageEndpoints } from './report/usage.ts';
@@ -38,14 +46,22 @@ export const registry = {
   ...audioEndpoints,
   ...pushEndpoints,
   ...trunkEndpoints,
+  ...trunkChangeEndpoints,
+  ...carrierTemplateEndpoints,
+  ...numberEndpoints,
   ...trunkDiagnosticsEndpoints,
   ...callEndpoints,
+  ...ladderEndpoints,
   ...customerEndpoints,
   ...whatsAppPermissionEndpoints,
   ...realtimeTicketEndpoints,
   ...reportEndpoints,
   ...overviewEndpoints,
   ...usageEndpoints,
+  ...rateDeckEndpoints,
+  ...rateEntryEndpoints,
+  ...rateImportEndpoints,
+  ...rateExportEndpoints,
   ...webhookEndpoints,
   ...eventEndpoints,
   ...keyEndpoints,

@@ -1,6 +1,7 @@
 /** The Management API for a backend: one method per endpoint, `paginate` for its lists, and `request` for any path. */
 import { addresses, type EndpointAddress, type EndpointName, type Endpoints } from './endpoints.ts';
 import { paginators, type Paginators } from './paginate.ts';
+import type { ApiFile } from './file.ts';
 import {
   ATTEMPT_TIMEOUT_MS,
   MAX_ATTEMPTS,
@@ -39,10 +40,20 @@ export type InputOf<N extends EndpointName> = Part<'path', Endpoints[N]['path']>
   Omit<RequestOptions, 'query'>;
 export type AnswerOf<N extends EndpointName> = Endpoints[N]['answer'];
 
+/** What an endpoint that may return a file returns: by its query's `format`, JSON unless another one is given. */
+type FileAnswerOf<Answer, Input> = [Answer] extends [undefined]
+  ? ApiFile
+  : Input extends { query: { format: infer Format } }
+    ? InFormat<Format, Answer>
+    : Answer;
+type InFormat<Format, Answer> = Format extends 'json' | undefined ? Answer : ApiFile;
+
 export type EndpointMethods = {
-  [N in keyof Endpoints]: object extends InputOf<N>
-    ? (input?: InputOf<N>) => Promise<AnswerOf<N>>
-    : (input: InputOf<N>) => Promise<AnswerOf<N>>;
+  [N in keyof Endpoints]: Endpoints[N]['file'] extends true
+    ? <const I extends InputOf<N>>(input: I) => Promise<FileAnswerOf<Endpoints[N]['answer'], I>>
+    : object extends InputOf<N>
+      ? (input?: InputOf<N>) => Promise<AnswerOf<N>>
+      : (input: InputOf<N>) => Promise<AnswerOf<N>>;
 };
 
 export interface ClarionClient extends EndpointMethods {

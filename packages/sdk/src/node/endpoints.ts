@@ -23,6 +23,8 @@ export type Endpoints = {
     query: Registry[N] extends { query: infer Q } ? InputOf<Q> : undefined;
     body: Registry[N] extends { body: infer B } ? InputOf<B> : undefined;
     answer: Registry[N]['answer'] extends { body: infer A } ? OutputOf<A> : undefined;
+    /** Whether the response may be a file. */
+    file: Registry[N]['answer'] extends { file: readonly string[] } ? true : false;
   };
 };
 

@@ -8,6 +8,7 @@ export {
 } from './client.ts';
 export type { EndpointName, ErrorCode, ErrorDetails, WebhookEvent } from './endpoints.ts';
 export { ApiError, ConnectionError, isApiError } from './errors.ts';
+export { ApiFile } from './file.ts';
 export type { RequestOptions } from './request.ts';
 export type * from './resources.ts';
 export {

@@ -11,6 +11,7 @@ interface Lists {
   listAuditLog: { items: 'entries'; paging: 'before_id' };
   listChannels: { items: 'channels'; paging: 'after_id' };
   listUsage: { items: 'usage'; paging: 'page' };
+  listRateEntries: { items: 'entries'; paging: 'page' };
 }
 type ListName = keyof Lists;
 type ItemOf<N extends ListName> =
@@ -70,6 +71,12 @@ export const paginators = (methods: EndpointMethods): Paginators => ({
       return { items: usage, next: page * limit < total && usage.length > 0 ? page + 1 : null };
     });
   },
+  listRateEntries: (input) =>
+    pages(async (page = 1) => {
+      const query = { ...input.query, page };
+      const { entries, limit, total } = await methods.listRateEntries({ ...input, query });
+      return { items: entries, next: page * limit < total && entries.length > 0 ? page + 1 : null };
+    }),
 });
 
 interface Page<Item> {

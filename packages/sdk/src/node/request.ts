@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointAddress, ErrorDetails } from './endpoints.ts';
 import { ApiError, ConnectionError } from './errors.ts';
+import { fileIn } from './file.ts';
 
 /** How long one attempt may take. Large bodies (audio, rate decks) get more time. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -83,7 +84,8 @@ function addressOf(base: string, path: string, query: RequestOptions['query']): 
 
 const headersOf = (connection: Connection, text: string | undefined, key: string | undefined) => ({
   Authorization: `Bearer ${connection.apiKey}`,
-  Accept: 'application/json',
+  // Of a file, whatever its format: the query selects it.
+  Accept: 'application/json, */*;q=0.1',
   'User-Agent': connection.userAgent,
   ...(text !== undefined && { 'Content-Type': 'application/json' }),
   ...(key !== undefined && { 'Idempotency-Key': key }),
@@ -103,6 +105,8 @@ async function attemptOnce(
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
       redirect: 'manual',
     });
+    const file = response.ok ? await fileIn(response) : null;
+    if (file) return { value: file };
     const text = await response.text();
     if (response.ok) return { value: text === '' ? undefined : (JSON.parse(text) as unknown) };
     const replayed = response.headers.get('Idempotent-Replayed') === 'true';

@@ -35,7 +35,12 @@ function onProvisional(context: Context, outbound: Outbound, message: SipMessage
     releaseCancel(context, outbound);
     armRingTimer(context, outbound);
   }
-  if (message.status === 100 || outbound.settled) return;
+  if (outbound.settled) return;
+  if (message.status === 100) {
+    // The app learns that its INVITE has arrived.
+    if (outbound.initial) notify(context, outbound, message, peer);
+    return;
+  }
   if (dialog !== null && outbound.initial) {
     if (!dialog.acceptsFork(message.toTag)) return;
     if (isRepeatedReliable(dialog, message)) return;
@@ -184,7 +189,14 @@ export function onClientFailed(
   const outbound = transaction.user;
   if (outbound.settled) return;
   if (cause === 'transport' && outbound.cancel === 'none' && tryAlternative(context, outbound)) return;
+  if (cause === 'transport') outbound.failure = failureCode(transaction.failure);
   failOutbound(context, outbound, cause === 'transport' ? 503 : outbound.cancel === 'none' ? 408 : 487);
+}
+
+/** Node's code of a network or TLS error. Without one, a probe has found that nothing listens on the port. */
+function failureCode(error: (Error & { code?: unknown }) | null): string {
+  const code = error === null ? 'ECONNREFUSED' : error.code;
+  return typeof code === 'string' && /^\w+$/.test(code) ? code : 'ECONNRESET';
 }
 
 /** Ends one of our requests with a generated final response. */

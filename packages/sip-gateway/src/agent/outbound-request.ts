@@ -76,7 +76,10 @@ export function destinationInDialog(context: Context, dialog: Dialog): Destinati
     from.protocol === destination.protocol &&
     from.address === destination.peer.address &&
     context.isOpen(from);
-  return reuse ? { ...destination, peer: from } : destination;
+  if (reuse) return { ...destination, peer: from };
+  // A Contact with an address is verified against the name that was dialled, as before the connection was closed.
+  const isSame = from.host !== undefined && from.address === destination.peer.address;
+  return isSame ? { ...destination, peer: { ...destination.peer, host: from.host } } : destination;
 }
 
 /** Builds a request in a dialog. `extra` may contain Contact, body headers and the headers of the app. */
@@ -131,6 +134,7 @@ export function newOutbound(init: {
     timer: null,
     settled: false,
     probed: false,
+    failure: '',
     done: init.done ?? null,
   };
 }
@@ -159,6 +163,7 @@ export function submit(
       },
       (error: unknown) => {
         context.log.info({ host: destination.uri.host, err: String(error) }, 'destination not found');
+        outbound.failure = 'ENOTFOUND';
         if (!outbound.settled) failed(503);
       },
     )
@@ -200,10 +205,10 @@ export function sentRoute(context: Context, destination: Destination): Route {
 
 /**
  * Builds a final response that was not received: 408 after a timeout, 503 for a network failure, 487 for a CANCEL
- * without effect.
+ * without effect. `why`: the code of the network failure, for a Warning header (RFC 3261 §20.43).
  */
-export function generatedResponse(requestText: string, status: number): string {
-  const copied: HeaderLine[] = [];
+export function generatedResponse(requestText: string, status: number, why = ''): string {
+  const copied: HeaderLine[] = why === '' ? [] : [['Warning', `399 clarion "${why}"`]];
   for (const line of requestText.slice(0, requestText.indexOf('\r\n\r\n')).split('\r\n').slice(1)) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon);
@@ -226,7 +231,7 @@ export function notifyGenerated(context: Context, outbound: Outbound, status: nu
       time: context.clock.now(),
       txn: outbound.txn,
       dialogId: outbound.dialog?.id ?? '',
-      text: generatedResponse(outbound.text, status),
+      text: generatedResponse(outbound.text, status, outbound.failure),
     }),
   );
 }

@@ -61,6 +61,8 @@ export interface Outbound {
   /** The app has received a final response; no other may follow. */
   settled: boolean;
   probed: boolean;
+  /** The code of the network or TLS error that ended it, for the app; '' if there was none. */
+  failure: string;
   /** Called with the final status of a request that the server itself sent. */
   readonly done: ((status: number, message: ReceivedFinal) => void) | null;
 }

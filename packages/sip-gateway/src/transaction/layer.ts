@@ -46,6 +46,8 @@ export interface ClientTransaction<C> {
   state: InviteClientState | NonInviteClientState;
   /** The ACK of a non-2xx final response, once built. */
   ack: string;
+  /** Why the transport failed to send the request, as far as known. */
+  failure: Error | null;
   user: C;
   readonly timers: { repeat: Timer | null; limit: Timer | null };
 }
@@ -169,6 +171,7 @@ export class TransactionLayer<S, C> {
       reliable: this.#sender.isReliable(peer),
       state: method === 'INVITE' ? inviteClientIdle : nonInviteClientIdle,
       ack: '',
+      failure: null,
       user,
       timers: { repeat: null, limit: null },
     };
@@ -268,9 +271,10 @@ export class TransactionLayer<S, C> {
     switch (effect.do) {
       case 'send':
       case 'resend':
-        this.#sender.send(transaction.text, transaction.peer, () =>
-          this.#stepClient(transaction, { on: 'transport-error' }, null, null),
-        );
+        this.#sender.send(transaction.text, transaction.peer, (error) => {
+          transaction.failure = error;
+          this.#stepClient(transaction, { on: 'transport-error' }, null, null);
+        });
         return;
       case 'ack':
         if (transaction.ack === '' && message !== null)

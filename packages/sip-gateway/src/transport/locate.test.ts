@@ -39,6 +39,7 @@ describe('locating', () => {
       address: '192.0.2.8',
       port: 5061,
     });
+    expect(locateNow(uri('sip:a@h;maddr=192.0.2.8'), 'tls')?.host).toBe('h');
     expect(locateNow(uri('sip:a@h'), 'udp')).toBeNull();
   });
 

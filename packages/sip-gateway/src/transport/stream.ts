@@ -172,9 +172,14 @@ class StreamTransport implements Transport {
     socket.on('data', (data: Buffer) => this.#read(connection, data));
     let cause = new Error('connection closed');
     socket.on('error', (error) => (cause = error));
-    socket.on('close', () => {
+    const forget = () => {
       this.#byId.delete(id);
       if (this.#byPeer.get(peerKey(peer)) === connection) this.#byPeer.delete(peerKey(peer));
+    };
+    // Nothing is sent on a connection that the peer has closed, although the socket is still open for a moment.
+    socket.on('end', forget);
+    socket.on('close', () => {
+      forget();
       for (const { failed } of connection.waiting) if (this.#open) failed(cause);
       connection.waiting = [];
     });
@@ -200,6 +205,7 @@ class StreamTransport implements Transport {
   }
 }
 
+/** A connection is shared only by peers whose certificate was verified against the same name (RFC 5923 §4). */
 function peerKey(peer: Peer): string {
-  return `${peer.address}|${peer.port}`;
+  return `${peer.address}|${peer.port}|${peer.protocol === 'tls' ? (peer.host ?? '') : ''}`;
 }

@@ -50,6 +50,18 @@ export const EVERYWHERE: readonly Difference[] = [
     late: (entry) =>
       entry.kind === 'frame' && /\|sip\|network\|0\|udp\|\|0\|[^]*SIP\/2.0 503/.test(entry.payload),
   },
+  {
+    reason:
+      'The app learns that its INVITE has arrived, so that it can give up a server that does not respond.',
+    extra: /\|sip\|network\|[^]*SIP\/2\.0 100 /,
+  },
+  {
+    reason: 'A response that stands for a network or TLS error names it in a Warning header.',
+    repair: (text, entry) =>
+      entry.kind === 'frame' && /\|sip\|network\|0\|[^]*SIP\/2\.0 503/.test(text)
+        ? text.replace('Content-Length: 0', 'Warning: 399 clarion "ECONNREFUSED"\r\nContent-Length: 0')
+        : text,
+  },
 ];
 
 export const NOT_PLAYED: Readonly<Record<string, string>> = {

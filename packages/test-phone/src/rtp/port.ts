@@ -8,7 +8,9 @@ import { performance } from 'node:perf_hooks';
 import { decode, encode, FRAME_SAMPLES, payloadTypes, SAMPLE_RATE, type Law } from './g711.ts';
 import { sine } from '../audio/goertzel.ts';
 import { pacer } from './pacer.ts';
+import { G722_PAYLOAD_TYPE, G722Decoder, G722Encoder, WIDEBAND_RATE } from './g722.ts';
 import { buildRtp, parseRtp } from './packet.ts';
+import type { SrtpStream } from './srtp.ts';
 
 export interface Heard {
   /** Arrival time, ms of performance.now. */
@@ -40,6 +42,8 @@ export abstract class RtpStream {
   heard: Heard[] = [];
   sent = 0;
   law: Law;
+  /** Tones are sent as G.722. */
+  wideband = false;
   /** Payload type of the voice, if the SDP assigned another than the static one. */
   voiceType: number | null = null;
   ssrc = random32();
@@ -61,11 +65,22 @@ export abstract class RtpStream {
 
   /** A steady sine. */
   sendTone(hz: number, { amplitude = 8000 } = {}): void {
+    if (this.wideband) return this.#sendWidebandTone(hz, amplitude);
     let startSample = 0;
     this.sendFrom(() => {
       const samples = sine(hz, SAMPLE_RATE, FRAME_SAMPLES, { amplitude, startSample });
       startSample += FRAME_SAMPLES;
       return encode(this.law, samples);
+    });
+  }
+
+  #sendWidebandTone(hz: number, amplitude: number): void {
+    const encoder = new G722Encoder();
+    let startSample = 0;
+    this.sendFrom(() => {
+      const samples = sine(hz, WIDEBAND_RATE, 2 * FRAME_SAMPLES, { amplitude, startSample });
+      startSample += 2 * FRAME_SAMPLES;
+      return encoder.encode(samples);
     });
   }
 
@@ -114,13 +129,17 @@ export abstract class RtpStream {
   }
 
   /** Sends the next packet of the stream now. */
-  sendPacket(payload: Uint8Array, payloadType: number = this.voiceType ?? payloadTypes[this.law]): void {
+  sendPacket(payload: Uint8Array, payloadType: number = this.#voicePayloadType): void {
     const { sequence, timestamp, ssrc } = this;
     const packet = buildRtp({ payloadType, marker: this.#marker, sequence, timestamp, ssrc, payload });
     if (!this.transmit(packet)) return;
     this.#marker = false;
     this.sequence = (sequence + 1) & 0xffff;
     this.sent += 1;
+  }
+
+  get #voicePayloadType(): number {
+    return this.voiceType ?? (this.wideband ? G722_PAYLOAD_TYPE : payloadTypes[this.law]);
   }
 
   /** Starts a new stream, as carriers do after a transfer on their side: SSRC, sequence number and timestamp jump. */
@@ -152,6 +171,9 @@ export class RtpPort extends RtpStream {
   remote: Address | null = null;
   /** Learns the destination from the first packet, for when another program does the signalling. */
   answersFirst = false;
+  /** Encrypts what is sent, and decrypts what is received; null: the audio is plain. */
+  protect: SrtpStream | null = null;
+  unprotect: SrtpStream | null = null;
   /** Simulates the network: calls `go` for each copy of a packet that arrives. */
   network: ((packet: Buffer, go: () => void) => void) | null = null;
   readonly #socket: Socket;
@@ -165,7 +187,8 @@ export class RtpPort extends RtpStream {
     this.port = port;
     socket.on('message', (packet, from) => {
       if (this.answersFirst) this.remote ??= { address: from.address, port: from.port };
-      this.take(packet, `${from.address}:${from.port}`);
+      const plain = this.unprotect ? this.unprotect.unprotect(packet) : packet;
+      if (plain) this.take(plain, `${from.address}:${from.port}`);
     });
     socket.on('error', () => undefined); // ECONNREFUSED from a peer that has closed its socket
   }
@@ -190,9 +213,10 @@ export class RtpPort extends RtpStream {
     this.#socket.close();
   }
 
-  protected override transmit(packet: Buffer): boolean {
+  protected override transmit(plain: Buffer): boolean {
     const { remote } = this;
     if (this.#closed || !remote) return false;
+    const packet = this.protect ? this.protect.protect(plain) : plain;
     const go = () => void (this.#closed || this.#socket.send(packet, remote.port, remote.address));
     if (this.network) this.network(packet, go);
     else go();
@@ -220,6 +244,21 @@ export function toSamples(packets: readonly Heard[], law: Law): Int16Array {
   }
   const all = new Int16Array(length);
   for (const { at, samples } of place) all.set(samples, at);
+  return all;
+}
+
+/** The G.722 packets among `packets`, decoded in order of arrival: samples of 16 kHz. */
+export function toWidebandSamples(packets: readonly Heard[]): Int16Array {
+  const decoder = new G722Decoder();
+  const parts = packets
+    .filter(({ payloadType }) => payloadType === G722_PAYLOAD_TYPE)
+    .map(({ payload }) => decoder.decode(payload));
+  const all = new Int16Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
   return all;
 }
 

@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import type { Law } from '../rtp/g711.ts';
 import type { RtpPort } from '../rtp/port.ts';
+import { newSrtpKey, SrtpStream, type SrtpKey, type SrtpSuite } from '../rtp/srtp.ts';
 import {
   header,
   headerValues,
@@ -81,6 +82,14 @@ export class SipCall extends EventEmitter {
   readonly local: string;
   readonly remote: string;
   readonly laws: readonly Law[];
+  readonly g722: boolean;
+  /** This phone's key, if its audio is encrypted; a test may replace it before a re-INVITE. */
+  key: SrtpKey | null;
+  /** The tag of the remote side's key. */
+  #tag = 1;
+  #remoteKey: SrtpKey | null = null;
+  /** The key with which the audio is sent. */
+  #sendingKey: SrtpKey | null = null;
   /** Its RTP port; replaced when the audio moves. */
   audio: RtpPort;
   /** The INVITE that created it. */
@@ -95,6 +104,10 @@ export class SipCall extends EventEmitter {
       local: string;
       remote: string;
       laws: readonly Law[];
+      /** Offers and accepts G.722. */
+      g722?: boolean;
+      /** Encrypts the audio with this suite. */
+      srtp?: SrtpSuite | null;
       audio: RtpPort;
       invite: SipRequest;
     },
@@ -107,6 +120,8 @@ export class SipCall extends EventEmitter {
     this.local = options.local;
     this.remote = options.remote;
     this.laws = options.laws;
+    this.g722 = options.g722 ?? false;
+    this.key = options.srtp ? newSrtpKey(options.srtp) : null;
     this.audio = options.audio;
     this.invite = options.invite;
   }
@@ -121,7 +136,8 @@ export class SipCall extends EventEmitter {
   }
 
   sdp(direction?: string): string {
-    return phoneSdp(this.audio, this.laws, direction);
+    const crypto = this.key ? { crypto: [{ tag: this.#tag, key: this.key }] } : {};
+    return phoneSdp(this.audio, this.laws, direction, { g722: this.g722, ...crypto });
   }
 
   /** Resolves once the remote side rings (180 or 183). */
@@ -254,11 +270,27 @@ export class SipCall extends EventEmitter {
 
   takeSdp(body: string): void {
     if (body !== '') this.remoteSdp = body;
-    const audio = readSdp(body, this.laws);
+    const audio = readSdp(body, this.laws, { g722: this.g722 });
     if (!audio) return;
     this.remoteAudio = audio;
     this.audio.remote = { address: audio.address, port: audio.port };
     this.audio.law = audio.law;
+    this.audio.wideband = audio.g722;
+    if (audio.crypto) this.#takeKey(audio.crypto);
+  }
+
+  /** A new remote key starts a new stream in both directions. */
+  #takeKey({ tag, key }: NonNullable<RemoteAudio['crypto']>): void {
+    this.#tag = tag;
+    if (this.key && this.key.suite !== key.suite) this.key = newSrtpKey(key.suite);
+    if (!this.#remoteKey?.keyAndSalt.equals(key.keyAndSalt)) {
+      this.#remoteKey = key;
+      this.audio.unprotect = new SrtpStream(key);
+    }
+    if (this.key && this.#sendingKey !== this.key) {
+      this.#sendingKey = this.key;
+      this.audio.protect = new SrtpStream(this.key);
+    }
   }
 
   finish(end: CallEnd): void {

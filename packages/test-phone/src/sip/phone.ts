@@ -1,5 +1,5 @@
 /**
- * A SIP phone for tests, over UDP or TCP: places calls with audio, and handles incoming calls as the far end of a carrier does (answer
+ * A SIP phone for tests, over UDP, TCP or TLS: places calls with audio, and handles incoming calls as the far end of a carrier does (answer
  * after a delay, busy, reject with a cause, ring forever, early media, digest challenge). Retransmissions are in `transactions.ts`.
  */
 import { performance } from 'node:perf_hooks';
@@ -21,7 +21,8 @@ import {
   type SipResponse,
 } from './message.ts';
 import { SipTransactions, type Hop } from './transactions.ts';
-import { openTransport, type SipTransport, type Transport } from './transport.ts';
+import { openTransport, type PhoneCertificate, type SipTransport, type Transport } from './transport.ts';
+import type { SrtpSuite } from '../rtp/srtp.ts';
 import { fromWire, overWire, type Wire } from './wire.ts';
 
 export type { Behaviour } from './behaviour.ts';
@@ -31,6 +32,12 @@ export interface PhoneOptions {
   address?: string;
   port?: number;
   laws?: Law[];
+  /** Offers and accepts G.722 before the laws. */
+  g722?: boolean;
+  /** Encrypts the audio of every call. */
+  srtp?: SrtpSuite | null;
+  /** For TLS. */
+  certificate?: PhoneCertificate;
   /** Challenges every INVITE and rejects a wrong password. */
   account?: DigestAccount;
   behaviour?: Behaviour | ((call: SipCall) => Behaviour);
@@ -61,6 +68,7 @@ export class SipPhone implements Line {
   #transport!: SipTransport;
   #transactions!: SipTransactions;
   readonly #laws: readonly Law[];
+  readonly #media: { g722: boolean; srtp: SrtpSuite | null };
   readonly #account: DigestAccount | undefined;
   readonly #nonce = token();
   /** ACKs for answered INVITEs, by a key without the branch, for repeated 200s. */
@@ -70,6 +78,7 @@ export class SipPhone implements Line {
 
   private constructor(options: PhoneOptions) {
     this.#laws = options.laws ?? ['PCMA', 'PCMU'];
+    this.#media = { g722: options.g722 ?? false, srtp: options.srtp ?? null };
     this.#account = options.account;
     this.behaviour = options.behaviour ?? { do: 'answer' };
   }
@@ -79,7 +88,8 @@ export class SipPhone implements Line {
     const bind = { address: options.address ?? '127.0.0.1', port: options.port ?? 0 };
     const wire = () => phone.wire;
     const take = fromWire((message, from) => phone.#take(message, from), wire);
-    phone.#transport = overWire(await openTransport(options.transport ?? 'udp', bind, take), wire);
+    const transport = await openTransport(options.transport ?? 'udp', bind, take, options.certificate);
+    phone.#transport = overWire(transport, wire);
     phone.#transactions = new SipTransactions(phone.#transport);
     return phone;
   }
@@ -90,12 +100,21 @@ export class SipPhone implements Line {
   get port(): number {
     return this.#transport.port;
   }
+  /** The open connections of a phone over TCP or TLS. */
+  get connections(): number {
+    return this.#transport.connections?.() ?? 0;
+  }
+
+  /** Closes the open connections, but not the phone. */
+  disconnect(): void {
+    this.#transport.disconnect?.();
+  }
 
   /** Sends an INVITE for `number` to the server and returns the call immediately. Await its `rings()`, `answered()` or `ended()`. */
   async call(number: string, server: Hop, options: CallOptions = {}): Promise<SipCall> {
     const laws = options.laws ?? this.#laws;
     const audio = await RtpPort.open({ address: this.address, law: laws[0] ?? 'PCMA' });
-    const uri = `sip:${number}@${server.host}:${server.port}`;
+    const uri = `sip:${number}@${server.host}:${server.port}${this.#parameter}`;
     const from = options.from ?? 'caller';
     const name = options.fromName ? `"${options.fromName}" ` : '';
     const id = `${token()}@${this.address}`;
@@ -105,6 +124,7 @@ export class SipPhone implements Line {
       local: `${name}<sip:${from}@${this.address}:${this.port}>`,
       remote: `<${uri}>`,
       laws,
+      ...this.#media,
       audio,
       invite: { method: 'INVITE', uri, headers: [], body: '' },
     });
@@ -271,9 +291,14 @@ export class SipPhone implements Line {
     return { method, uri: call.remoteTarget, headers, body: options.body ?? '' };
   }
 
+  get #parameter(): string {
+    const { transport } = this.#transport;
+    return transport === 'udp' ? '' : `;transport=${transport}`;
+  }
+
   #contact(): string {
-    const { transport, address, port } = this.#transport;
-    return `<sip:phone@${address}:${port}${transport === 'tcp' ? ';transport=tcp' : ''}>`;
+    const { address, port } = this.#transport;
+    return `<sip:phone@${address}:${port}${this.#parameter}>`;
   }
 
   // ---- received messages
@@ -346,6 +371,7 @@ export class SipPhone implements Line {
       local: header(request, 'to'),
       remote: remote.replace(/;\s*tag=[^;]+/, ''),
       laws: this.#laws,
+      ...this.#media,
       audio,
       invite: request,
     });

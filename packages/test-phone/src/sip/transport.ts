@@ -1,10 +1,18 @@
-/** The transport of the test phone's SIP messages: one UDP socket, or TCP connections in both directions. */
+/** The transport of the test phone's SIP messages: one UDP socket, or TCP or TLS connections in both directions. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import tls from 'node:tls';
 import { buildSip, parseSip, SipStream, type SipMessage } from './message.ts';
 
-export type Transport = 'udp' | 'tcp';
+export type Transport = 'udp' | 'tcp' | 'tls';
+
+/** In PEM format. Without `ca`, any certificate of the remote side is accepted. */
+export interface PhoneCertificate {
+  key: string;
+  cert: string;
+  ca?: string;
+}
 
 export interface SipTransport {
   readonly transport: Transport;
@@ -13,6 +21,10 @@ export interface SipTransport {
   send(message: SipMessage, host: string, port: number): void;
   /** Sends raw bytes, for messages that are not SIP. */
   sendRaw(bytes: Buffer | string, host: string, port: number): void;
+  /** Of a stream: the number of open connections. */
+  readonly connections?: () => number;
+  /** Closes the open connections of a stream, as servers do that are idle or restarted. */
+  readonly disconnect?: () => void;
   close(): void;
 }
 
@@ -22,8 +34,29 @@ export async function openTransport(
   transport: Transport,
   bind: { address: string; port: number },
   onMessage: OnMessage,
+  certificate?: PhoneCertificate,
 ): Promise<SipTransport> {
-  return transport === 'udp' ? openUdp(bind, onMessage) : openTcp(bind, onMessage);
+  if (transport === 'udp') return openUdp(bind, onMessage);
+  if (transport === 'tls' && !certificate) throw new Error('a phone over TLS needs a certificate');
+  return openStream(
+    transport,
+    certificate ? tlsStream(certificate) : { connect, listen: createServer },
+    bind,
+    onMessage,
+  );
+}
+
+interface Stream {
+  connect: (port: number, host: string) => Socket;
+  listen: (accept: (socket: Socket) => void) => Server;
+}
+
+function tlsStream({ key, cert, ca }: PhoneCertificate): Stream {
+  const trust = ca === undefined ? { rejectUnauthorized: false } : { ca };
+  return {
+    connect: (port, host) => tls.connect({ port, host, ...trust }),
+    listen: (accept) => tls.createServer({ key, cert }, accept).on('tlsClientError', () => undefined),
+  };
 }
 
 async function openUdp(bind: { address: string; port: number }, onMessage: OnMessage): Promise<SipTransport> {
@@ -52,16 +85,21 @@ async function openUdp(bind: { address: string; port: number }, onMessage: OnMes
   };
 }
 
-async function openTcp(bind: { address: string; port: number }, onMessage: OnMessage): Promise<SipTransport> {
+async function openStream(
+  transport: 'tcp' | 'tls',
+  stream: Stream,
+  bind: { address: string; port: number },
+  onMessage: OnMessage,
+): Promise<SipTransport> {
   const connections = new Map<string, Socket>();
   const adopt = (socket: Socket, key: string, from: { host: string; port: number }) => {
     connections.set(key, socket);
-    const stream = new SipStream();
-    socket.on('data', (chunk) => stream.push(chunk).forEach((message) => onMessage(message, from)));
+    const messages = new SipStream();
+    socket.on('data', (chunk) => messages.push(chunk).forEach((message) => onMessage(message, from)));
     socket.on('error', () => undefined); // 'close' follows
     socket.on('close', () => connections.delete(key));
   };
-  const server = createServer((socket) => {
+  const server = stream.listen((socket) => {
     const from = { host: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 };
     adopt(socket, `${from.host}:${from.port}`, from);
   });
@@ -73,16 +111,18 @@ async function openTcp(bind: { address: string; port: number }, onMessage: OnMes
     const key = `${host}:${port}`;
     const open = connections.get(key);
     if (open) return void open.write(bytes);
-    const socket = connect(port, host);
+    const socket = stream.connect(port, host);
     adopt(socket, key, { host, port });
     socket.write(bytes);
   };
   return {
-    transport: 'tcp',
+    transport,
     address: listening.address,
     port: listening.port,
     send: (message, host, port) => sendRaw(buildSip(message), host, port),
     sendRaw,
+    connections: () => connections.size,
+    disconnect: () => connections.forEach((socket) => socket.end()),
     close: () => {
       server.close();
       connections.forEach((socket) => socket.destroy());

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 
 const TYPE_A = 1;
 const TYPE_AAAA = 28;
+const TYPE_SRV = 33;
 /** Response, recursion desired and available. */
 const ANSWER_FLAGS = 0x8180;
 const NAME_ERROR = 3;
@@ -14,6 +15,16 @@ const SAME_NAME = 0xc00c;
 /** The addresses of a name. `asked` counts its earlier lookups, each of which queries A and AAAA. */
 export type Zone = (name: string, asked: number) => string[] | null;
 
+export interface SrvData {
+  name: string;
+  port: number;
+  priority: number;
+  weight: number;
+}
+
+/** The SRV records of a service name (RFC 2782). */
+export type Services = (name: string) => SrvData[] | null;
+
 export interface DnsServer {
   /** `address:port`, for a resolver. */
   address: string;
@@ -22,7 +33,7 @@ export interface DnsServer {
   close(): Promise<void>;
 }
 
-export async function startDnsServer(zone: Zone): Promise<DnsServer> {
+export async function startDnsServer(zone: Zone, services: Services = () => null): Promise<DnsServer> {
   const socket = createSocket('udp4');
   const asked = new Map<string, number>();
   const answers = new Map<string, string[] | null>();
@@ -30,6 +41,14 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
     const { name, type, end } = questionOf(query);
     const round = asked.get(`${name} ${type}`) ?? 0;
     asked.set(`${name} ${type}`, round + 1);
+    if (type === TYPE_SRV) {
+      socket.send(
+        response(query, end, services(name)?.map(bytesOfSrv) ?? null, TYPE_SRV),
+        from.port,
+        from.address,
+      );
+      return;
+    }
     const key = `${name} ${round}`;
     if (!answers.has(key)) answers.set(key, zone(name, round));
     socket.send(answer(query, end, type, answers.get(key) ?? null), from.port, from.address);
@@ -60,21 +79,38 @@ function answer(query: Buffer, end: number, type: number, addresses: string[] | 
   const records = (addresses ?? [])
     .filter((address) => address.includes(':') === (type === TYPE_AAAA))
     .filter(() => type === TYPE_A || type === TYPE_AAAA)
-    .map((address) => {
-      const data = address.includes(':') ? bytesOfIPv6(address) : Buffer.from(address.split('.').map(Number));
-      const head = Buffer.alloc(HEADER_BYTES);
-      head.writeUInt16BE(SAME_NAME, 0);
-      head.writeUInt16BE(type, 2);
-      head.writeUInt16BE(1, 4); // class IN; the TTL after it is 0
-      head.writeUInt16BE(data.length, 10);
-      return Buffer.concat([head, data]);
-    });
-  const response = Buffer.from(query.subarray(0, end));
-  response.writeUInt16BE(ANSWER_FLAGS | (addresses === null ? NAME_ERROR : 0), 2);
-  response.writeUInt16BE(1, 4);
-  response.writeUInt16BE(records.length, 6);
-  response.writeUInt32BE(0, 8);
-  return Buffer.concat([response, ...records]);
+    .map((address) =>
+      address.includes(':') ? bytesOfIPv6(address) : Buffer.from(address.split('.').map(Number)),
+    );
+  return response(query, end, addresses && records, type);
+}
+
+/** @param records the data of each; null: there is no such name */
+function response(query: Buffer, end: number, records: Buffer[] | null, type: number): Buffer {
+  const answers = (records ?? []).map((data) => {
+    const head = Buffer.alloc(HEADER_BYTES);
+    head.writeUInt16BE(SAME_NAME, 0);
+    head.writeUInt16BE(type, 2);
+    head.writeUInt16BE(1, 4); // class IN; the TTL after it is 0
+    head.writeUInt16BE(data.length, 10);
+    return Buffer.concat([head, data]);
+  });
+  const message = Buffer.from(query.subarray(0, end));
+  message.writeUInt16BE(ANSWER_FLAGS | (records === null ? NAME_ERROR : 0), 2);
+  message.writeUInt16BE(1, 4);
+  message.writeUInt16BE(answers.length, 6);
+  message.writeUInt32BE(0, 8);
+  return Buffer.concat([message, ...answers]);
+}
+
+function bytesOfSrv({ name, port, priority, weight }: SrvData): Buffer {
+  const head = Buffer.alloc(6);
+  head.writeUInt16BE(priority, 0);
+  head.writeUInt16BE(weight, 2);
+  head.writeUInt16BE(port, 4);
+  const labels = name.split('.').filter((label) => label !== '');
+  const encoded = labels.map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)]));
+  return Buffer.concat([head, ...encoded, Buffer.from([0])]);
 }
 
 function bytesOfIPv6(address: string): Buffer {

@@ -27,6 +27,7 @@ import type {
   OptionsReply,
   RegisterReply,
 } from '@clarion/protocol/carrier-requests';
+import type { LadderMessage } from '@clarion/protocol/ladder';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { inviteRequest } from './invite-request.ts';
@@ -222,6 +223,13 @@ export class FakeMedia {
     return this;
   }
 
+  /** @returns whether realtime has stored them */
+  async sendLadders(ladders: LadderMessage[]): Promise<boolean> {
+    const socket = this.#sockets.find(({ connected }) => connected);
+    if (!socket) throw new Error('no realtime node is connected');
+    return (await socket.timeout(FACT_ACK_TIMEOUT_MS).emitWithAck('ladders', ladders)).ok;
+  }
+
   /** Requests a decision about an INVITE. An accepted call has its carrier leg from then on. */
   async invite(question: Partial<InviteRequest> & { requestUser: string }): Promise<{
     answer: InviteDecision;
@@ -282,14 +290,18 @@ export class FakeMedia {
     return new Date(Date.now() + this.clockSkewMs);
   }
 
-  connected(callId: number, legId: string): void {
+  /** @param trunkId of the dial attempt that was answered */
+  connected(callId: number, legId: string, trunkId?: number): void {
     const leg = this.legs.get(legId);
     if (leg) leg.state = 'CONNECTED';
-    void this.fact('leg:connected', { callId, legId, at: this.#now().toISOString(), codec: 'PCMA' });
+    const at = this.#now().toISOString();
+    void this.fact('leg:connected', { callId, legId, at, codec: 'PCMA', ...(trunkId && { trunkId }) });
   }
 
-  ringing(callId: number, legId: string): void {
-    void this.fact('leg:ringing', { callId, legId, at: this.#now().toISOString() });
+  /** @param trunkId of the dial attempt that reached the called phone */
+  ringing(callId: number, legId: string, trunkId?: number): void {
+    const at = this.#now().toISOString();
+    void this.fact('leg:ringing', { callId, legId, at, ...(trunkId && { trunkId }) });
   }
 
   /** The far end presses these keys in order. */

@@ -1,9 +1,11 @@
 import { Bot, Phone, PhoneOff, Users } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../actions/Button.tsx';
+import { TextLink } from '../actions/TextLink.tsx';
 import { Avatar } from '../data/Avatar.tsx';
 import { Badge } from '../data/Badge.tsx';
 import { ChannelBadge } from '../data/ChannelBadge.tsx';
+import { CheckList } from '../data/CheckList.tsx';
 import { CodeBlock, KeyValueCode } from '../data/CodeBlock.tsx';
 import { Definition } from '../data/Definition.tsx';
 import { JsonView } from '../data/JsonView.tsx';
@@ -240,6 +242,40 @@ export const TimelineOfCall: Story = show(() => (
         icon: <PhoneOff aria-hidden />,
         tone: 'negative',
       },
+    ]}
+  />
+));
+
+export const Checks: Story = show(() => (
+  <CheckList
+    label="Check-up"
+    className="max-w-3xl"
+    checks={[
+      { key: 'dns', state: 'ok', title: 'DNS', text: 'sip.carrier.example has 2 addresses.' },
+      {
+        key: 'tls',
+        state: 'warning',
+        title: 'Certificate',
+        text: "The carrier's certificate expires in 6 days.",
+        fix: 'Ask the carrier to renew it before it expires.',
+        action: <TextLink href="#docs">Learn more</TextLink>,
+      },
+      {
+        key: 'digest',
+        state: 'failed',
+        title: 'Credentials',
+        text: LONG,
+        fix: 'Enter the username and password of the carrier.',
+        action: (
+          <>
+            <TextLink href="#field">Edit the username</TextLink>
+            <TextLink href="#docs">Learn more</TextLink>
+          </>
+        ),
+      },
+      { key: 'codecs', state: 'skipped', title: 'Codecs', text: 'The carrier does not list its codecs.' },
+      { key: 'call', state: 'unknown', title: 'Call button' },
+      { key: 'options', state: 'running', title: 'OPTIONS' },
     ]}
   />
 ));

@@ -8,11 +8,13 @@ import { Card } from '../layout/Card.tsx';
 import { ConfirmDialog } from '../layout/ConfirmDialog.tsx';
 import { DescriptionList } from '../layout/DescriptionList.tsx';
 import { Dialog, Drawer } from '../layout/Dialog.tsx';
+import { Disclosure } from '../layout/Disclosure.tsx';
 import { Page } from '../layout/Page.tsx';
 import { Section } from '../layout/Section.tsx';
 import { Grid, Split, Stack } from '../layout/Stack.tsx';
+import { Steps } from '../layout/Steps.tsx';
 import { TabLinks, Tabs } from '../layout/Tabs.tsx';
-import { full, ignore, LONG, show, type Story } from './support.tsx';
+import { Controlled, full, ignore, LONG, show, type Story } from './support.tsx';
 
 export default { title: 'Layout', ...full };
 
@@ -139,6 +141,37 @@ const footer = (
     <Button tone="accent">Add</Button>
   </>
 );
+
+const steps = ['Carrier', 'Connection', 'Source addresses', 'Numbers', 'Review'];
+
+export const StepsOfTask: Story = show(() => (
+  <div className="flex flex-col gap-8 p-4 text-ink sm:p-8">
+    <Controlled initial={2}>
+      {(current, set) => <Steps label="Add a trunk" steps={steps} current={current} onStep={set} />}
+    </Controlled>
+    <Steps label="Import" steps={['Upload', LONG]} current={1} />
+  </div>
+));
+
+export const Disclosures: Story = show(() => (
+  <Controlled initial={{}}>
+    {(errors: Record<string, string>, set) => (
+      <Form
+        className="p-4 text-ink sm:p-8"
+        errors={errors}
+        onSubmit={() => set({ port: 'Must be at most 65535.' })}
+      >
+        <Disclosure title="Codecs" hint="G.711 unless you choose others." mark={<Badge>2 changed</Badge>}>
+          <TextField name="codecs" label="Codecs" defaultValue="PCMA" />
+        </Disclosure>
+        <Disclosure title="More addresses" hint={LONG} openWhen={'port' in errors}>
+          <TextField name="port" label="Port" defaultValue="70000" />
+        </Disclosure>
+        <Button type="submit">Save</Button>
+      </Form>
+    )}
+  </Controlled>
+));
 
 export const DialogOpen: Story = show(() => (
   <Dialog

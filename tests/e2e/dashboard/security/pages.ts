@@ -24,7 +24,7 @@ export function pagesInTree(): DashboardPage[] {
 
 /** `own`: only owners. `account`: not for people who were launched into one tenant. */
 export interface Rule {
-  role: 'view' | 'supervise' | 'manage' | 'own';
+  role: 'view' | 'supervise' | 'manage' | 'provision' | 'own';
   account?: true;
 }
 
@@ -46,9 +46,13 @@ export const RULES: Record<string, Rule> = {
   '/app/audit': { role: 'manage' },
   '/app/embed': { role: 'own', account: true },
   '/app/keys': { role: 'own', account: true },
+  '/app/numbers': { role: 'view' },
   '/app/push': { role: 'own', account: true },
   '/app/recording': { role: 'own', account: true },
   '/app/tenants': { role: 'view', account: true },
+  '/app/trunks': { role: 'provision', account: true },
+  '/app/trunks/new': { role: 'provision', account: true },
+  '/app/trunks/[trunkId]': { role: 'provision', account: true },
   '/app/users': { role: 'own', account: true },
   '/app/webhook': { role: 'own', account: true },
   '/app/t/[tenantRef]/agents': { role: 'view' },
@@ -73,8 +77,8 @@ export const addressOf = (path: string, tenantRef: string): string =>
     .replaceAll(/\[\w+\]/g, 'something');
 
 const MAY = {
-  OWNER: ['view', 'supervise', 'manage', 'own'],
-  ADMIN: ['view', 'supervise', 'manage'],
+  OWNER: ['view', 'supervise', 'manage', 'provision', 'own'],
+  ADMIN: ['view', 'supervise', 'manage', 'provision'],
   SUPERVISOR: ['view', 'supervise'],
 } satisfies Record<string, Rule['role'][]>;
 

@@ -1,8 +1,9 @@
 /** Messages for errors of the service, for forms and notices. */
 import { RequestProblem } from '../request.ts';
 
-/** Removes the field name from "address must be a phone number.", which is shown at that field. */
+/** Removes the field name from "address must be a phone number." or "address: in use.", which is shown at that field. */
 export function withoutFieldName(message: string, field: string): string {
+  if (message.startsWith(`${field}: `)) return message.slice(field.length + 2);
   if (!message.startsWith(`${field} `)) return message;
   const rest = message.slice(field.length + 1);
   return rest.charAt(0).toUpperCase() + rest.slice(1);

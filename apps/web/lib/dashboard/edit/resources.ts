@@ -7,5 +7,8 @@ export type Queue = Answer<'GET', '/v1/tenants/{tenantRef}/queues'>['queues'][nu
 export type Line = Answer<'GET', '/v1/tenants/{tenantRef}/channels'>['channels'][number];
 export type Flow = Answer<'GET', '/v1/tenants/{tenantRef}/ivr-flows'>['ivrFlows'][number];
 export type Trunk = Answer<'GET', '/v1/sip-trunks'>['trunks'][number];
+/** A trunk of the account, with its settings. */
+export type OwnTrunk = Extract<Trunk, { host: string }>;
+export type SelfService = Answer<'GET', '/v1/sip-trunks'>['selfService'];
 export type AudioAsset = Answer<'GET', '/v1/tenants/{tenantRef}/audio-assets'>['audioAssets'][number];
 export type WebhookEvent = Answer<'GET', '/v1/events'>['events'][number];

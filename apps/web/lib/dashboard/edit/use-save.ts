@@ -19,9 +19,10 @@ export function useSave(): Saving {
   const [busy, setBusy] = useState(false);
   const save = async (work: () => Promise<unknown>) => {
     setBusy(true);
-    setErrors({});
     try {
       await work();
+      // Not before the request: the form moves the focus to an invalid field only with the first change of its errors.
+      setErrors({});
       return true;
     } catch (problem) {
       const form = document.getElementById(formId);

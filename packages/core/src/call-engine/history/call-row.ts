@@ -75,6 +75,7 @@ function rowOfEvent(
 function columnsOf(call: Call, patch: CallPatch, facts: CallRowFacts): CallRowPatch {
   const data: CallRowPatch = {};
   if (patch.status) data.status = patch.status;
+  if (patch.sipTrunkId !== undefined) data.sipTrunkId = patch.sipTrunkId;
   // Columns that describe the first ring, the first queue and the answer keep their first value.
   if (patch.ringingAt !== undefined && !call.ringingAt) data.ringingAt = new Date(patch.ringingAt);
   if (patch.queuedAt !== undefined && !call.queuedAt) data.queuedAt = new Date(patch.queuedAt);

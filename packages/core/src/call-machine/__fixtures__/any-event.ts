@@ -87,7 +87,7 @@ export const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
   fc.record({ type: fc.constant('record-pause'), agentId, paused: fc.boolean() }),
   fc.record({ type: fc.constant('dtmf'), agentId, digits: fc.constant('1') }),
   fc.record({ type: fc.constantFrom('terminate', 'tick', 'credit-exhausted') }),
-  fc.record({ type: fc.constant('leg-ringing'), legId }),
+  fc.record({ type: fc.constant('leg-ringing'), legId, trunkId: fc.constantFrom(1, 2) }),
   fc.record({ type: fc.constant('leg-connected'), legId, codec: fc.constant('PCMA') }),
   fc.record({ type: fc.constantFrom('leg-interrupted', 'leg-restored'), legId }),
   fc.record({ type: fc.constant('leg-ended'), legId, end: legEnd, stats: fc.constant(null) }),

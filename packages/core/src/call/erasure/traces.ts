@@ -4,8 +4,8 @@ import { removeWhatsAppCalls } from '../../whatsapp/erase-whatsapp.ts';
 import { redactStoredAnswers } from './stored-answers.ts';
 
 /**
- * Common to deleting and erasing a call: its events with pending deliveries, its lifecycle log, its recording's row, what WhatsApp
- * reported about it, and the customer in stored responses and in commands that were never run.
+ * Common to deleting and erasing a call: its events with pending deliveries, its lifecycle log, its SIP ladder, its recording's row, what
+ * WhatsApp reported about it, and the customer in stored responses and in commands that were never run.
  */
 export async function removeTraces(
   tx: Tx,
@@ -14,6 +14,7 @@ export async function removeTraces(
   // A trigger deletes their deliveries: the order in which a worker locks the two.
   const events = await tx.$executeRaw`delete from "Event" where "callId" = any(${callIds}::int[])`;
   await tx.$executeRaw`delete from "CallLifecycle" where "callId" = any(${callIds}::int[])`;
+  await tx.$executeRaw`delete from "CallLadder" where "callId" = any(${callIds}::int[])`;
   const recordings = await tx.$executeRaw`delete from "Recording" where "callId" = any(${callIds}::int[])`;
   await redactStoredAnswers(tx, callIds);
   await removeWhatsAppCalls(tx, callIds);

@@ -64,6 +64,10 @@ export const text = (max: number) =>
       }),
     { more: { maxLength: max } },
   );
+/** The content of a text file; its size is limited in bytes, by the verb. */
+export const fileText = z
+  .string()
+  .refine(storable, { error: 'must be valid Unicode text without null characters' });
 export const ref = text(REF_MAX_CHARS);
 export const integer = (min: number, max: number) => z.number().int().min(min).max(max);
 export { enumField };
@@ -132,3 +136,12 @@ export const queryTimestamp: z.ZodType<Date, string | Date> = shaped(
 /** A timestamp in a resource. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 export const id = z.number().int();
+
+/** Values that are written in lower case; accepted in any case. */
+export const lowercaseEnum = <const T extends readonly [string, ...string[]]>(
+  values: T,
+): z.ZodType<T[number], T[number]> =>
+  z
+    .string()
+    .transform((value) => value.trim().toLowerCase())
+    .pipe(z.enum(values));

@@ -66,6 +66,9 @@ export const putChannelBody = z
     sip_trunk_id: orNull(z.number().int()).describe(
       'The ID of a trunk listed by GET /v1/sip-trunks. Required for a SIP channel.',
     ),
+    backup_sip_trunk_id: orNull(z.number().int()).describe(
+      'The ID of another trunk, for a SIP channel: it places outbound calls that the first trunk cannot. The number of the channel belongs to the first trunk only.',
+    ),
     credentials: credentials.describe('Kept if omitted, cleared if null. Never returned.'),
     inbound_queue_ref: orNull(ref).describe('Makes the channel shared: inbound calls wait in this queue.'),
     owner_agent_ref: orNull(ref).describe(
@@ -84,6 +87,11 @@ export const putChannelBody = z
       issues.push({ code: 'custom', message, path: field.split('.'), input: value });
     if (value.type === 'SIP' && value.sip_trunk_id === null)
       addIssue('sip_trunk_id', 'is required for a SIP line');
+    if (value.backup_sip_trunk_id !== null) {
+      if (value.type !== 'SIP') addIssue('backup_sip_trunk_id', 'is for SIP lines only');
+      else if (value.backup_sip_trunk_id === value.sip_trunk_id)
+        addIssue('backup_sip_trunk_id', 'must be another trunk than sip_trunk_id');
+    }
     if (value.type === 'WHATSAPP') {
       if (value.provider_account_id === null) {
         addIssue('provider_account_id', 'is required for a WhatsApp line');
@@ -103,6 +111,7 @@ export const putChannelBody = z
     displayName: body.display_name,
     providerAccountId: body.provider_account_id,
     sipTrunkId: body.sip_trunk_id,
+    backupSipTrunkId: body.backup_sip_trunk_id,
     credentials: trimmed(body.credentials),
     inboundQueueRef: body.inbound_queue_ref,
     ownerAgentRef: body.owner_agent_ref,
@@ -153,6 +162,7 @@ export const channelResource = z.strictObject({
   address: z.string(),
   providerAccountId: z.string().nullable(),
   sipTrunkId: id.nullable(),
+  backupSipTrunkId: id.nullable(),
   phoneNumberId: id.nullable(),
   inboundQueueId: id.nullable(),
   ownerAgentId: id.nullable(),
@@ -173,6 +183,7 @@ const example = {
   address: '+442071838750',
   providerAccountId: null,
   sipTrunkId: 1,
+  backupSipTrunkId: null,
   phoneNumberId: 4,
   inboundQueueId: 3,
   ownerAgentId: null,

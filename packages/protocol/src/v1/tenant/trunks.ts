@@ -1,11 +1,12 @@
 /** SIP trunks as a consumer sees them (docs/requirements.md#trunks). */
 import { z } from 'zod';
-import { numberRules, prefixPurposes } from '../../json.ts';
+import { prefixPurposes, trunkRegistration } from '../../json.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { id, timestamp } from '../fields/fields.ts';
+import { carrierSettingsShape } from './carrier-settings.ts';
 
 export const trunkStatuses = ['DRAFT', 'PENDING', 'ACTIVE', 'DISABLED', 'SUSPENDED'] as const;
-export const trunkTransports = ['UDP', 'TCP', 'TLS'] as const;
+export { trunkTransports } from './carrier-settings.ts';
 export const selfServiceModes = ['OFF', 'APPROVAL', 'AUTO'] as const;
 
 const summaryShape = { id, name: z.string(), status: z.enum(trunkStatuses) };
@@ -15,18 +16,9 @@ export const ownTrunkResource = z
   .strictObject({
     ...summaryShape,
     owner: z.literal('CONSUMER'),
-    host: z.string(),
-    port: z.number().int(),
-    transport: z.enum(trunkTransports),
-    inboundSourceCidrs: z.array(z.string()),
+    ...carrierSettingsShape,
     ingressHost: z.string().nullable(),
     ingressHostOnly: z.boolean(),
-    numberRules: z
-      .strictObject({
-        country_code: numberRules.shape.countryCode,
-        national_prefix: numberRules.shape.nationalPrefix,
-      })
-      .nullable(),
     techPrefixes: z
       .strictObject({
         inbound: z.array(z.strictObject({ prefix: z.string(), purpose: z.enum(prefixPurposes) })).optional(),
@@ -34,8 +26,8 @@ export const ownTrunkResource = z
         redirect: z.string().optional(),
       })
       .nullable(),
-    /** Null means G.711. */
-    codecs: z.array(z.string()).nullable(),
+    maxCalls: z.number().int().nullable(),
+    callsPerSecond: z.number().int().nullable(),
     hasCredentials: z.boolean(),
     reviewNote: z.string().nullable(),
     submittedAt: timestamp.nullable(),
@@ -45,6 +37,10 @@ export const ownTrunkResource = z
     inboundBuyDeckId: id.nullable(),
     templateId: id.nullable(),
     followTemplate: z.boolean(),
+    /** The registration with the carrier; null if the trunk does not register, and before the first attempt. */
+    registration: z.strictObject(trunkRegistration.shape).nullable(),
+    /** Whether the carrier responded to the latest ping; null before the first. */
+    up: z.boolean().nullable(),
   })
   .meta({ id: 'OwnTrunk' });
 export type OwnTrunkResource = z.infer<typeof ownTrunkResource>;

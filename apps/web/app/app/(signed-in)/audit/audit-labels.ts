@@ -16,11 +16,14 @@ const NOUNS: Record<AuditNoun, string> = {
   push_credentials: 'Push credentials',
   push_token: 'Push tokens',
   queue: 'Queues',
+  rate_deck: 'Rate decks',
+  rate_entry: 'Rates',
   recording: 'Recordings',
   recording_policy: 'Recording policy',
   session: 'Sign-in and sign-out',
   signing_key: 'Signing keys',
   staff: 'People',
+  template: 'Carrier templates',
   tenant: 'Tenants',
   trunk: 'Trunks',
   webhook: 'Webhook',
@@ -58,6 +61,7 @@ const ACTIONS: Record<string, string> = {
   'staff.start_two_factor': 'started to set up two-factor authentication for',
   'staff.use_recovery_code': 'used a recovery code of',
   'tenant.delete_calls': 'deleted calls of tenant',
+  'trunk.follow_template': 'changed with their template the addresses of trunk',
   'webhook.rotate_secret': 'rotated the secret of',
   'whatsapp_permission.request': 'asked a customer to allow calls from line',
 };
@@ -73,6 +77,9 @@ const VERBS: Record<string, string> = {
   reject: 'rejected',
   suspend: 'suspended',
   lift: 'lifted the suspension of',
+  submit: 'submitted',
+  activate: 'activated',
+  disable: 'disabled',
 };
 
 /** Singular labels where the dashboard's term differs from the API's. */
@@ -83,6 +90,7 @@ const ONE: Record<string, string> = {
   consumer: 'account',
   ivr_flow: 'IVR flow',
   staff: 'user',
+  template: 'carrier template',
 };
 
 /** `queue.put` → "saved queue": the text between actor and target. */

@@ -1,5 +1,6 @@
 import { Card, Section, Skeleton, TextLink } from '@clarion/ui';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { useMe } from '#lib/dashboard/me.tsx';
 import { tenantHome } from '#lib/dashboard/navigation.tsx';
 import type { Overview } from '../HomePage.tsx';
 
@@ -7,6 +8,7 @@ type Attention = Overview['attention'][number];
 
 /** What needs attention, with a link to it. */
 export function AttentionList({ attention }: { attention: readonly Attention[] | undefined }) {
+  const me = useMe();
   return (
     <Section title="Needs attention">
       {attention === undefined ? (
@@ -21,7 +23,7 @@ export function AttentionList({ attention }: { attention: readonly Attention[] |
         <Card flush>
           <ul className="divide-y divide-line">
             {attention.map((entry) => {
-              const { sentence, href, link } = words(entry);
+              const { sentence, href, link } = words(entry, me.may('provision'));
               return (
                 <li
                   key={`${entry.kind} ${entry.tenantRef}`}
@@ -46,7 +48,7 @@ interface Words {
   link: string;
 }
 
-function words({ kind, tenantRef, count, about }: Attention): Words {
+function words({ kind, tenantRef, count, about }: Attention, mayProvision: boolean): Words {
   const names = about.join(', ') + (count > about.length && kind === 'LINES_DISABLED' ? ' and more' : '');
   const at = (page: string) => `${tenantHome(tenantRef ?? '')}/${page}`;
   switch (kind) {
@@ -71,8 +73,8 @@ function words({ kind, tenantRef, count, about }: Attention): Words {
     case 'TRUNK_DOWN':
       return {
         sentence: `${count === 1 ? 'One trunk carries' : `${count} trunks carry`} no calls: ${names}.`,
-        href: '/docs/guides/lines',
-        link: 'Learn more',
+        href: mayProvision ? '/app/trunks' : '/docs/guides/sip-trunks',
+        link: mayProvision ? 'View trunks' : 'Learn more',
       };
     case 'LINES_DISABLED':
       return {

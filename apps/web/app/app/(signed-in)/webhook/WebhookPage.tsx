@@ -1,12 +1,11 @@
 'use client';
 
-import { CodeBlock, Notice, Page, Section, Skeleton, Tabs, TextLink, onDemand } from '@clarion/ui';
+import { Notice, Page, Section, Skeleton, Tabs, TextLink, onDemand } from '@clarion/ui';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { useGet } from '#lib/dashboard/queries.ts';
 import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { TestEvent } from './TestEvent.tsx';
-import { verifySamples } from './verify-samples.ts';
 
 const WebhookSettings = onDemand(
   async () => (await import('./WebhookSettings.tsx')).WebhookSettings,
@@ -15,6 +14,10 @@ const WebhookSettings = onDemand(
 const WebhookSecret = onDemand(
   async () => (await import('./WebhookSecret.tsx')).WebhookSecret,
   () => <Skeleton className="h-20" />,
+);
+const VerifySamples = onDemand(
+  async () => (await import('./VerifySamples.tsx')).VerifySamples,
+  () => <Skeleton className="h-64" />,
 );
 
 export function WebhookPage() {
@@ -36,14 +39,7 @@ export function WebhookPage() {
           title="Verify every request"
           description="Anyone can send requests to your URL. Check the signature of the raw body before you parse it."
         >
-          <Tabs
-            label="Languages"
-            tabs={verifySamples.map(({ value, label, language, text }) => ({
-              value,
-              label,
-              content: <CodeBlock language={language} text={text} />,
-            }))}
-          />
+          <VerifySamples />
           <p className="text-muted">
             For details and code to copy, see{' '}
             <TextLink href="/docs/guides/webhooks">the webhooks guide</TextLink>.

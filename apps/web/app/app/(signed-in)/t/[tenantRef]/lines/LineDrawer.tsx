@@ -9,7 +9,7 @@ import { newRef } from '#lib/dashboard/edit/new-ref.ts';
 import type { Line } from '#lib/dashboard/edit/resources.ts';
 import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
 import { useChange } from '#lib/dashboard/queries.ts';
-import { bodyOf, draftOf, type LineDraft } from './line-draft.ts';
+import { bodyOf, draftOf, type LineDraft, type Prefill } from './line-draft.ts';
 import { InboundFields, LineFields, OtherFields } from './LineFields.tsx';
 import { CallPath } from './CallPath.tsx';
 import { LineSummary } from './LineSummary.tsx';
@@ -19,6 +19,8 @@ interface LineDrawerProps {
   tenantRef: string;
   target: Line | 'new' | null;
   around: LineResources;
+  /** For a new line. */
+  prefill: Prefill;
   onClose(): void;
 }
 
@@ -46,19 +48,20 @@ interface LineFormProps extends Omit<LineDrawerProps, 'target'> {
   line: Line | null;
 }
 
-function LineForm({ tenantRef, open, line, around, onClose }: LineFormProps) {
+function LineForm({ tenantRef, open, line, around, prefill, onClose }: LineFormProps) {
   const toasts = useToasts();
   const [asking, setAsking] = useState(false);
-  const { draft, change, dirty } = useDraft<LineDraft>(open, () => draftOf(line, around));
+  const { draft, change, dirty } = useDraft<LineDraft>(open, () => draftOf(line, around, prefill));
   const taken = around.lines?.map(({ ref }) => ref) ?? [];
   const put = useChange('PUT', '/v1/tenants/{tenantRef}/channels/{channelRef}', {
     invalidates: [
       '/v1/tenants/{tenantRef}/channels',
       '/v1/tenants/{tenantRef}/channels/{channelRef}/whatsapp-status',
+      '/v1/numbers',
     ],
   });
   const remove = useChange('DELETE', '/v1/tenants/{tenantRef}/channels/{channelRef}', {
-    invalidates: ['/v1/tenants/{tenantRef}/channels', '/v1/tenants/{tenantRef}/ivr-flows'],
+    invalidates: ['/v1/tenants/{tenantRef}/channels', '/v1/tenants/{tenantRef}/ivr-flows', '/v1/numbers'],
   });
   const name = line?.displayName ?? line?.address ?? '';
   return (

@@ -3,14 +3,19 @@
 import {
   ComboField,
   FieldGroup,
+  Notice,
   NumberField,
   PasswordField,
   RadioCards,
   SelectField,
   SwitchField,
   TextField,
+  TextLink,
 } from '@clarion/ui';
 import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
+import { useMe } from '#lib/dashboard/me.tsx';
+import { isOwn, trunkHref } from '#lib/dashboard/trunks/addresses.ts';
+import { trunkStatusTexts } from '#lib/dashboard/trunks/trunk-status.ts';
 import { DEFAULT_RING_SECONDS, WHATSAPP_RING_MAX_SECONDS, type LineDraft } from './line-draft.ts';
 import type { LineResources } from './use-line-resources.ts';
 import { toE164 } from './call-path.ts';
@@ -72,22 +77,7 @@ export function LineFields({
         required
       />
       {draft.type === 'SIP' ? (
-        <SelectField
-          name="sip_trunk_id"
-          label="Trunk"
-          hint={
-            around.trunks.length === 0
-              ? 'There are no trunks yet. Ask the operator of this service for one.'
-              : 'The connection to the carrier that provides the number.'
-          }
-          choices={around.trunks.map(({ id, name, owner, status }) => ({
-            value: String(id),
-            label: name,
-            note: `${owner === 'PLATFORM' ? 'Platform' : 'Your own'}, ${status.toLowerCase()}`,
-          }))}
-          value={draft.trunkId || null}
-          onValueChange={(trunkId) => change({ trunkId })}
-        />
+        <TrunkFields draft={draft} change={change} around={around} />
       ) : (
         <>
           <TextField
@@ -114,6 +104,77 @@ export function LineFields({
         </>
       )}
     </FieldGroup>
+  );
+}
+
+const NO_BACKUP = 'none';
+
+/** The trunk of the number, and another one that places outbound calls when the first one cannot. */
+function TrunkFields({ draft, change, around: { trunks } }: AroundProps) {
+  const me = useMe();
+  if (trunks.length === 0) {
+    return (
+      <Notice tone="warning" title="There are no trunks yet">
+        A phone line needs a trunk: the connection to the carrier that provides its number.{' '}
+        {me.may('provision') ? (
+          <TextLink href="/app/trunks">Add a trunk</TextLink>
+        ) : (
+          'Ask an administrator of your account for one.'
+        )}
+      </Notice>
+    );
+  }
+  const choices = trunks.map(({ id, name, owner, status }) => ({
+    value: String(id),
+    label: name,
+    note: `${owner === 'PLATFORM' ? 'Platform' : 'Your own'}, ${trunkStatusTexts[status].label.toLowerCase()}`,
+  }));
+  const chosen = trunks.find(({ id }) => String(id) === draft.trunkId);
+  const others = choices.filter(({ value }) => value !== draft.trunkId);
+  const href = chosen !== undefined && isOwn(chosen) && me.may('provision') ? trunkHref(chosen) : null;
+  return (
+    <>
+      <SelectField
+        name="sip_trunk_id"
+        label="Trunk"
+        hint={
+          <>
+            The connection to the carrier that provides the number.
+            {chosen !== undefined && chosen.status !== 'ACTIVE' && (
+              <>
+                {' '}
+                <span className="font-medium text-warning">
+                  This trunk is not active ({trunkStatusTexts[chosen.status].label.toLowerCase()}): the line
+                  has calls once it is.
+                </span>
+              </>
+            )}
+            {href !== null && (
+              <>
+                {' '}
+                <TextLink href={href}>View the trunk</TextLink>
+              </>
+            )}
+          </>
+        }
+        choices={choices}
+        value={draft.trunkId || null}
+        onValueChange={(trunkId) =>
+          change({ trunkId, ...(trunkId === draft.backupTrunkId && { backupTrunkId: '' }) })
+        }
+      />
+      {others.length > 0 && (
+        <SelectField
+          name="backup_sip_trunk_id"
+          label="Backup trunk"
+          optional
+          hint="Places outbound calls that the first trunk cannot, for example because its carrier does not respond. Inbound calls use the first trunk only."
+          choices={[{ value: NO_BACKUP, label: 'None' }, ...others]}
+          value={draft.backupTrunkId || NO_BACKUP}
+          onValueChange={(value) => change({ backupTrunkId: value === NO_BACKUP ? '' : value })}
+        />
+      )}
+    </>
   );
 }
 

@@ -1,8 +1,9 @@
 'use client';
 
 import { CodeBlock, DescriptionList } from '@clarion/ui';
-import type { Line } from '#lib/dashboard/edit/resources.ts';
+import type { Line, Trunk } from '#lib/dashboard/edit/resources.ts';
 import { useMe } from '#lib/dashboard/me.tsx';
+import { trunkStatusTexts } from '#lib/dashboard/trunks/trunk-status.ts';
 import { recordingLabel } from './line-draft.ts';
 import { PermissionLookup } from './PermissionLookup.tsx';
 import { WhatsAppConnection } from './WhatsAppConnection.tsx';
@@ -13,6 +14,8 @@ const DEMO_SLUG = 'demo';
 /** Its line that the simulator of WhatsApp calls. */
 const DEMO_WHATSAPP_REF = 'whatsapp';
 
+const trunkText = ({ name, status }: Trunk) => `${name}, ${trunkStatusTexts[status].label.toLowerCase()}`;
+
 interface LineSummaryProps {
   tenantRef: string;
   line: Line;
@@ -22,6 +25,7 @@ interface LineSummaryProps {
 export function LineSummary({ tenantRef, line, around }: LineSummaryProps) {
   const me = useMe();
   const trunk = around.trunks.find(({ id }) => id === line.sipTrunkId);
+  const backup = around.trunks.find(({ id }) => id === line.backupSipTrunkId);
   return (
     <div className="flex flex-col gap-4">
       <DescriptionList
@@ -32,7 +36,10 @@ export function LineSummary({ tenantRef, line, around }: LineSummaryProps) {
             copy: line.address,
           },
           ...(trunk
-            ? [{ term: 'Trunk', value: `${trunk.name}, ${trunk.status.toLowerCase()}` }]
+            ? [
+                { term: 'Trunk', value: trunkText(trunk) },
+                ...(backup ? [{ term: 'Backup trunk', value: trunkText(backup) }] : []),
+              ]
             : [
                 {
                   term: 'WhatsApp',

@@ -4,6 +4,7 @@ import { Badge, ChannelBadge, type Column, whenOpen } from '@clarion/ui';
 import { PhoneIncoming } from 'lucide-react';
 import { ListPage } from '#lib/dashboard/edit/ListPage.tsx';
 import type { Line } from '#lib/dashboard/edit/resources.ts';
+import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 import { recordingLabel } from './line-draft.ts';
 import { useLineResources, type LineResources } from './use-line-resources.ts';
 import { destinationOf } from './call-path.ts';
@@ -14,6 +15,7 @@ const LineDrawer = whenOpen(
 );
 
 export function LinesPage({ tenantRef }: { tenantRef: string }) {
+  const url = useUrlState();
   const around = useLineResources(tenantRef);
   const { lines, error, retry } = around;
   return (
@@ -36,7 +38,16 @@ export function LinesPage({ tenantRef }: { tenantRef: string }) {
       noneFits={{ title: 'No matching lines', text: 'Search by name, number or ref.' }}
     >
       {({ target, onClose }) => (
-        <LineDrawer tenantRef={tenantRef} target={target} around={around} onClose={onClose} />
+        <LineDrawer
+          tenantRef={tenantRef}
+          target={target}
+          around={around}
+          prefill={{ trunkId: url.get('trunk'), address: url.get('number') }}
+          onClose={() => {
+            onClose();
+            url.set({ trunk: null, number: null });
+          }}
+        />
       )}
     </ListPage>
   );

@@ -1,7 +1,7 @@
 'use client';
 
-import { Button, RelativeTime, Section, Skeleton } from '@clarion/ui';
-import { CircleCheck, CircleHelp, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
+import { Button, CheckList, RelativeTime, Section, Skeleton, type CheckState } from '@clarion/ui';
+import { RefreshCw } from 'lucide-react';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { useGet } from '#lib/dashboard/queries.ts';
 import type { Answer } from '#lib/dashboard/request.ts';
@@ -17,11 +17,11 @@ const titles: Record<Check['check'], string> = {
   CALL_ICON: 'Call button',
   CALLBACK_PERMISSION: 'Permission to call back',
 };
-const states: Record<Check['state'], { name: string; Icon: typeof CircleCheck; tone: string }> = {
-  OK: { name: 'Works', Icon: CircleCheck, tone: 'text-positive' },
-  WARNING: { name: 'Warning', Icon: TriangleAlert, tone: 'text-warning' },
-  FAILED: { name: 'Does not work', Icon: CircleX, tone: 'text-negative-text' },
-  UNKNOWN: { name: 'Not known', Icon: CircleHelp, tone: 'text-muted' },
+const states: Record<Check['state'], CheckState> = {
+  OK: 'ok',
+  WARNING: 'warning',
+  FAILED: 'failed',
+  UNKNOWN: 'unknown',
 };
 
 /** What WhatsApp reports about the number of a line, and what to do about it. */
@@ -60,31 +60,17 @@ export function WhatsAppConnection({ tenantRef, channelRef }: { tenantRef: strin
       ) : status === undefined ? (
         <Skeleton className="h-64!" />
       ) : (
-        <ul
-          className="flex flex-col divide-y divide-line rounded-panel border border-line"
-          aria-live="polite"
-        >
-          {status.checks.map((check) => (
-            <CheckRow key={check.check} check={check} />
-          ))}
-        </ul>
+        <CheckList
+          label="Connection to WhatsApp"
+          checks={status.checks.map(({ check, state, message, fix }) => ({
+            key: check,
+            state: states[state],
+            title: titles[check],
+            text: message,
+            ...(fix !== null && { fix }),
+          }))}
+        />
       )}
     </Section>
-  );
-}
-
-function CheckRow({ check: { check, state, message, fix } }: { check: Check }) {
-  const { name, Icon, tone } = states[state];
-  return (
-    <li className="flex gap-3 px-4 py-3">
-      <span role="img" aria-label={name} title={name} className={`mt-0.5 shrink-0 ${tone}`}>
-        <Icon className="size-4.5" aria-hidden />
-      </span>
-      <div className="min-w-0 text-md text-pretty wrap-anywhere">
-        <p className="font-medium">{titles[check]}</p>
-        <p className="text-muted">{message}</p>
-        {fix !== null && <p className="mt-1">{fix}</p>}
-      </div>
-    </li>
   );
 }

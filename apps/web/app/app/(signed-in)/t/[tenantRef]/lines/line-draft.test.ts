@@ -37,6 +37,18 @@ test('a new line starts as a phone line to a queue, on the only trunk', () => {
   });
 });
 
+test('a link to a new line fills in its trunk and number', () => {
+  const prefilled = draftOf(null, nothing, { trunkId: '8', address: '+442079460001' });
+  expect(prefilled).toMatchObject({ trunkId: '8', address: '+442079460001', backupTrunkId: '' });
+});
+
+test('a backup trunk is sent for a phone line only', () => {
+  const backed = { ...filled, backupTrunkId: '8' };
+  expect(bodyOf(backed)).toMatchObject({ sip_trunk_id: 7, backup_sip_trunk_id: 8 });
+  expect(bodyOf(filled)).toMatchObject({ backup_sip_trunk_id: null });
+  expect(bodyOf({ ...backed, type: 'WHATSAPP' })).toMatchObject({ backup_sip_trunk_id: null });
+});
+
 test('fields of another kind of line are never sent', () => {
   const mixed = {
     ...filled,

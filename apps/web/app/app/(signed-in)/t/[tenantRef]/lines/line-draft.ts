@@ -10,6 +10,8 @@ export interface LineDraft {
   displayName: string;
   /** As text, for a select. */
   trunkId: string;
+  /** Empty: none. */
+  backupTrunkId: string;
   providerAccountId: string;
   /** Empty: the stored token is kept. */
   accessToken: string;
@@ -32,15 +34,26 @@ export function ringSecondsOf({ type, ringSeconds }: Pick<LineDraft, 'type' | 'r
   return type === 'WHATSAPP' ? Math.min(wanted, WHATSAPP_RING_MAX_SECONDS) : wanted;
 }
 
-export function draftOf(line: Line | null, { queues, agents, trunks }: LineResources): LineDraft {
+/** What a link to a new line already knows. Empty: not known. */
+export interface Prefill {
+  trunkId: string;
+  address: string;
+}
+
+export function draftOf(
+  line: Line | null,
+  { queues, agents, trunks }: LineResources,
+  { trunkId, address }: Prefill = { trunkId: '', address: '' },
+): LineDraft {
   const own = line?.recordingEnabled ?? null;
   const only = trunks.length === 1 ? trunks[0] : undefined;
   return {
     ref: line?.ref ?? '',
     type: line?.type ?? 'SIP',
-    address: line?.address ?? '',
+    address: line?.address ?? address,
     displayName: line?.displayName ?? '',
-    trunkId: String(line?.sipTrunkId ?? only?.id ?? ''),
+    trunkId: String(line?.sipTrunkId ?? (trunkId || (only?.id ?? ''))),
+    backupTrunkId: String(line?.backupSipTrunkId ?? ''),
     providerAccountId: line?.providerAccountId ?? '',
     accessToken: '',
     inbound:
@@ -69,6 +82,7 @@ export function bodyOf(draft: LineDraft): Body {
     address: draft.address,
     display_name: draft.displayName || null,
     sip_trunk_id: sip && draft.trunkId !== '' ? Number(draft.trunkId) : null,
+    backup_sip_trunk_id: sip && draft.backupTrunkId !== '' ? Number(draft.backupTrunkId) : null,
     provider_account_id: sip ? null : draft.providerAccountId || null,
     ...(!sip && draft.accessToken !== '' && { credentials: { access_token: draft.accessToken } }),
     inbound_queue_ref: draft.inbound === 'queue' ? draft.queueRef : null,

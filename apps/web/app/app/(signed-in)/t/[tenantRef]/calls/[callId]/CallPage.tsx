@@ -29,6 +29,10 @@ import { CallParticipants } from './CallParticipants.tsx';
 import { CallTimeline } from './CallTimeline.tsx';
 import { RecordingPlayer } from './RecordingPlayer.tsx';
 
+const CallLadder = onDemand(
+  async () => (await import('./CallLadder.tsx')).CallLadder,
+  () => <Skeleton className="h-96!" />,
+);
 /** Only WhatsApp calls have it. */
 const CustomerPermission = onDemand(
   async () => (await import('#lib/dashboard/whatsapp/CustomerPermission.tsx')).CustomerPermission,
@@ -127,6 +131,7 @@ export function CallPage({ tenantRef, callId }: { tenantRef: string; callId: num
           )}
           <CallTimeline items={timelineOf(data, names)} began={call.createdAt} />
           <CallParticipants detail={data} names={names} />
+          {call.endedAt !== null && <CallLadder callId={callId} endedAt={call.endedAt} />}
           {me.kind === 'STAFF' && me.may('manage') && <CallEvents callId={callId} live={live} />}
         </Stack>
       </Split>

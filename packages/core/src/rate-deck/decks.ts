@@ -1,0 +1,46 @@
+/** Creates, replaces and deletes rate decks. */
+import type { CreateRateDeck, PutRateDeck, RateDeckResource } from '@clarion/protocol/v1/price/rate-decks';
+import { audit, inTransaction } from '../context.ts';
+import type { Ctx } from '../context.ts';
+import { lockDeck } from './deck-of.ts';
+import { presentDeck } from './present.ts';
+
+/** Names need not be unique: a deck is addressed by its ID. */
+export async function createRateDeck(ctx: Ctx, input: CreateRateDeck): Promise<RateDeckResource> {
+  return inTransaction(ctx, async (inner) => {
+    const deck = await inner.db.rateDeck.create({ data: { ...input, consumerId: inner.consumer.id } });
+    await audit(inner, {
+      action: 'rate_deck.create',
+      target: String(deck.id),
+      details: { name: deck.name, kind: deck.kind },
+    });
+    return presentDeck(deck);
+  });
+}
+
+/** @throws 404 */
+export async function putRateDeck(ctx: Ctx, id: number, input: PutRateDeck): Promise<RateDeckResource> {
+  const { name, description, currency } = input;
+  return inTransaction(ctx, async (inner) => {
+    const before = await lockDeck(inner, id);
+    const data = { name, description, currency: currency ?? before.currency };
+    const deck = await inner.db.rateDeck.update({ where: { id }, data });
+    await audit(inner, { action: 'rate_deck.put', target: String(id), details: { name } });
+    return presentDeck(deck);
+  });
+}
+
+/** @throws 404 */
+export async function deleteRateDeck(ctx: Ctx, id: number): Promise<void> {
+  await inTransaction(ctx, async (inner) => {
+    const { name } = await lockDeck(inner, id);
+    await inner.db.rateDeck.delete({ where: { id } });
+    await audit(inner, { action: 'rate_deck.delete', target: String(id), details: { name } });
+  });
+}
+
+/** Oldest first. */
+export async function listRateDecks({ db, consumer }: Ctx): Promise<RateDeckResource[]> {
+  const decks = await db.rateDeck.findMany({ where: { consumerId: consumer.id }, orderBy: { id: 'asc' } });
+  return decks.map(presentDeck);
+}

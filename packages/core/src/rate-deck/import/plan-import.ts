@@ -1,0 +1,220 @@
+/**
+ * What a staged file changes in a deck (docs/requirements.md#prices), as temporary tables of the transaction: an import applies them, and a
+ * preview only counts them.
+ *
+ * `rate_item`: for each prefix of the file, its prices from now on in order: the entry in force, the rows of the file, and in mode CHANGES
+ * the scheduled entries that the file does not replace. A row that equals the price before it changes nothing and is left out. Every
+ * price ends when the next one begins.
+ * `rate_gap`: what rows that begin in the past price before now: only time without any price.
+ * `rate_absent`: in mode FULL, the entries that have not ended whose prefix the file lacks.
+ */
+import type { Tx } from '@clarion/db';
+import type { RateImportMode, RateImportPreview } from '@clarion/protocol/v1/price/rate-import-resources';
+import { LISTED_ROWS } from './stage-sheet.ts';
+import type { SkippedRow } from './stage-sheet.ts';
+
+export interface PlanInput {
+  deckId: number;
+  importId: string;
+  mode: RateImportMode;
+  now: Date;
+}
+
+export type ImportCounts = Pick<RateImportPreview, 'added' | 'changed' | 'ended' | 'unchanged'>;
+export interface ImportPlan extends ImportCounts {
+  /** Rows that repeat the prefix and date of an earlier row. */
+  repeated: number;
+  /** The first ones. */
+  repeatedRows: SkippedRow[];
+}
+
+const TABLES = [
+  `create temp table rate_row on commit drop as
+    select s."line", s."prefix", s."destination", s."rate", s."initialSeconds", s."incrementSeconds", s."connectionFee",
+      s."effectiveFrom" as "from" from "RateStaging" s with no data`,
+  `create temp table rate_item (
+    "prefix" text, "at" timestamptz, "order" int, "entryId" int, "line" int, "destination" text, "rate" numeric(18,6),
+    "initialSeconds" int, "incrementSeconds" int, "connectionFee" numeric(18,6), "ownEnd" timestamptz, "oldRate" numeric(18,6),
+    "isKept" boolean, "to" timestamptz) on commit drop`,
+  `create temp table rate_gap ("prefix" text, "line" int, "from" timestamptz, "to" timestamptz) on commit drop`,
+  `create temp table rate_absent ("entryId" int, "prefix" text, "rate" numeric(18,6), "isCurrent" boolean) on commit drop`,
+];
+
+/** $1: import, $2: now. The first of several rows with the same prefix and date stands. */
+const ROWS = `
+  insert into rate_row
+  select distinct on ("prefix", coalesce("effectiveFrom", $2::timestamptz))
+    "line", "prefix", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee",
+    coalesce("effectiveFrom", $2::timestamptz)
+  from "RateStaging" where "importId" = $1::uuid
+  order by "prefix", coalesce("effectiveFrom", $2::timestamptz), "line"`;
+
+/** $1: deck, $2: now, $3: whether the file contains changes only. */
+const ITEMS = `
+  insert into rate_item ("prefix", "at", "order", "entryId", "line", "destination", "rate", "initialSeconds", "incrementSeconds",
+    "connectionFee", "ownEnd", "oldRate")
+  with open as (
+    select e.* from "RateEntry" e
+    where e."deckId" = $1 and (e."effectiveTo" is null or e."effectiveTo" > $2::timestamptz)
+      and exists (select from rate_row r where r."prefix" = e."prefix")),
+  begun as (
+    select distinct on ("prefix") * from rate_row where "from" <= $2::timestamptz order by "prefix", "from" desc)
+  select "prefix", greatest("effectiveFrom", $2::timestamptz), 0, "id", null::int, "destination", "rate", "initialSeconds",
+    "incrementSeconds", "connectionFee", "effectiveTo", null::numeric
+  from open where "effectiveFrom" <= $2::timestamptz
+  union all
+  select "prefix", $2::timestamptz, 1, null, "line", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee", null, null
+  from begun
+  union all
+  select r."prefix", r."from", 1,
+    case when (o."destination", o."rate", o."initialSeconds", o."incrementSeconds", o."connectionFee")
+      is not distinct from (r."destination", r."rate", r."initialSeconds", r."incrementSeconds", r."connectionFee") then o."id" end,
+    r."line", r."destination", r."rate", r."initialSeconds", r."incrementSeconds", r."connectionFee", null, o."rate"
+  from rate_row r left join open o on o."prefix" = r."prefix" and o."effectiveFrom" = r."from"
+  where r."from" > $2::timestamptz
+  union all
+  select o."prefix", o."effectiveFrom", 0, o."id", null, o."destination", o."rate", o."initialSeconds", o."incrementSeconds",
+    o."connectionFee", o."effectiveTo", null
+  from open o
+  where $3::boolean and o."effectiveFrom" > $2::timestamptz
+    and not exists (select from rate_row r where r."prefix" = o."prefix" and r."from" = o."effectiveFrom")`;
+
+/** The row before decides whether a row of the file changes the price. */
+const KEPT = `
+  update rate_item i set "isKept" = k."isKept", "oldRate" = coalesce(i."oldRate", k."rateBefore")
+  from (
+    select ctid as "row",
+      "entryId" is not null or "price" is distinct from lag("price") over w as "isKept", lag("rate") over w as "rateBefore"
+    from (
+      select *, ctid,
+        jsonb_build_array("destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee") as "price" from rate_item) as p
+    window w as (partition by "prefix" order by "at", "order")) as k
+  where i.ctid = k."row"`;
+
+/** A scheduled entry that stays ends as before, if nothing follows. */
+const ENDS = `
+  update rate_item i set "to" = coalesce(k."next", case when i."line" is null and i."order" = 0 and k."isScheduled" then i."ownEnd" end)
+  from (
+    select ctid as "row", lead("at") over (partition by "prefix" order by "at", "order") as "next", "at" > $1::timestamptz as "isScheduled"
+    from rate_item where "isKept") as k
+  where i.ctid = k."row"`;
+
+/** $1: deck, $2: now. */
+const GAPS = `
+  insert into rate_gap
+  with past as (
+    select "prefix", "line", "from",
+      least(lead("from") over (partition by "prefix" order by "from"), $2::timestamptz) as "until"
+    from rate_row where "from" <= $2::timestamptz),
+  priced as (
+    select e."prefix", range_agg(tstzrange(e."effectiveFrom", e."effectiveTo")) as "ranges"
+    from "RateEntry" e where e."deckId" = $1 and e."effectiveFrom" < $2::timestamptz
+      and exists (select from past p where p."prefix" = e."prefix" and p."from" < $2::timestamptz)
+    group by e."prefix")
+  select p."prefix", p."line", lower(gap), upper(gap)
+  from past p left join priced on priced."prefix" = p."prefix",
+    unnest(tstzmultirange(tstzrange(p."from", p."until")) - coalesce(priced."ranges", '{}')) as gap
+  where p."from" < p."until"`;
+
+/** An entry that would end when it begins is removed, as one that is scheduled. $1: deck, $2: now, $3: when entries in force end. */
+const ABSENT = `
+  insert into rate_absent
+  select e."id", e."prefix", e."rate", e."effectiveFrom" <= $2::timestamptz and e."effectiveFrom" < $3::timestamptz from "RateEntry" e
+  where e."deckId" = $1 and (e."effectiveTo" is null or e."effectiveTo" > $2::timestamptz)
+    and not exists (select from rate_row r where r."prefix" = e."prefix")`;
+
+const COUNTS = `
+  select
+    (select count(*) from rate_item where "line" is not null and "isKept" and "entryId" is null and "oldRate" is null)
+      + (select count(distinct g."line") from rate_gap g
+        where not exists (select from rate_item i where i."line" = g."line" and i."isKept")) as "added",
+    (select count(*) from rate_item where "line" is not null and "isKept" and "entryId" is null and "oldRate" is not null) as "changed",
+    (select count(*) from rate_absent) + (select count(*) from rate_dropped) as "ended",
+    (select count(*) from rate_row) as "rows",
+    (select count(*) from "RateStaging" where "importId" = $1::uuid) as "staged"`;
+
+/** Scheduled entries of prefixes of the file that neither stay nor are replaced by a row with the same date. $1: deck, $2: now. */
+const DROPPED = `
+  create temp table rate_dropped on commit drop as
+  select e."id" as "entryId", e."prefix", e."rate" from "RateEntry" e where false`;
+const FILL_DROPPED = `
+  insert into rate_dropped
+  select e."id", e."prefix", e."rate" from "RateEntry" e
+  where e."deckId" = $1 and e."effectiveFrom" > $2::timestamptz
+    and exists (select from rate_row r where r."prefix" = e."prefix")
+    and not exists (select from rate_row r where r."prefix" = e."prefix" and r."from" = e."effectiveFrom")
+    and not exists (select from rate_item i where i."entryId" = e."id")`;
+
+const REPEATED = `
+  select s."line" from "RateStaging" s
+  where s."importId" = $1::uuid and not exists (select from rate_row r where r."line" = s."line")
+  order by s."line" limit ${LISTED_ROWS}`;
+
+interface CountsRow {
+  added: bigint;
+  changed: bigint;
+  ended: bigint;
+  rows: bigint;
+  staged: bigint;
+}
+
+/** Fills the temporary tables of the open transaction. */
+export async function planImport(tx: Tx, { deckId, importId, mode, now }: PlanInput): Promise<ImportPlan> {
+  for (const table of [...TABLES, DROPPED]) await tx.$executeRawUnsafe(table);
+  await tx.$executeRawUnsafe(ROWS, importId, now);
+  // The statements below join hundreds of thousands of rows: without statistics they would be nested loops.
+  await tx.$executeRawUnsafe('create index on rate_row ("prefix", "from")');
+  await tx.$executeRawUnsafe('analyze rate_row');
+  await tx.$executeRawUnsafe(ITEMS, deckId, now, mode === 'CHANGES');
+  await tx.$executeRawUnsafe(KEPT);
+  await tx.$executeRawUnsafe(ENDS, now);
+  await tx.$executeRawUnsafe(GAPS, deckId, now);
+  await tx.$executeRawUnsafe('create index on rate_item ("entryId")');
+  await tx.$executeRawUnsafe('create index on rate_item ("line")');
+  await tx.$executeRawUnsafe('analyze rate_item');
+  if (mode === 'FULL') await tx.$executeRawUnsafe(ABSENT, deckId, now, await endOfAbsent(tx, now));
+  await tx.$executeRawUnsafe(FILL_DROPPED, deckId, now);
+  const [counts] = await tx.$queryRawUnsafe<[CountsRow]>(COUNTS, importId);
+  const repeated = await tx.$queryRawUnsafe<{ line: number }[]>(REPEATED, importId);
+  const [added, changed] = [Number(counts.added), Number(counts.changed)];
+  return {
+    added,
+    changed,
+    ended: Number(counts.ended),
+    unchanged: Number(counts.rows) - added - changed,
+    repeated: Number(counts.staged - counts.rows),
+    repeatedRows: repeated.map(({ line }) => ({
+      line,
+      reason: 'An earlier row has the same prefix and date.',
+    })),
+  };
+}
+
+const CHANGES = `
+  select "prefix", "destination", "change", trim_scale("oldRate")::text as "oldRate", trim_scale("newRate")::text as "newRate", "effectiveFrom"
+  from (
+    select "line", "prefix", "destination", case when "oldRate" is null then 'ADDED' else 'CHANGED' end as "change", "oldRate",
+      "rate" as "newRate", "at" as "effectiveFrom"
+    from rate_item where "line" is not null and "isKept" and "entryId" is null
+    union all
+    select null, "prefix", null, 'ENDED', "rate", null, $1::timestamptz from rate_absent
+    union all
+    select null, "prefix", null, 'ENDED', "rate", null, $1::timestamptz from rate_dropped) as c
+  order by "line" nulls last, "prefix" limit ${LISTED_ROWS}`;
+
+type ChangeRow = Omit<RateImportPreview['changes'][number], 'effectiveFrom'> & { effectiveFrom: Date };
+
+/** The first changes of the plan, in the order of the file. @param end when entries that the file lacks end */
+export async function firstChanges(tx: Tx, end: Date): Promise<RateImportPreview['changes']> {
+  const rows = await tx.$queryRawUnsafe<ChangeRow[]>(CHANGES, end);
+  return rows.map((row) => ({ ...row, effectiveFrom: row.effectiveFrom.toISOString() }));
+}
+
+/** When entries whose prefix the file lacks end: at the earliest date of the file, but not before now. */
+export async function endOfAbsent(tx: Tx, now: Date): Promise<Date> {
+  const [row] = await tx.$queryRawUnsafe<[{ at: Date | null }]>(
+    'select greatest(min("from"), $1::timestamptz) as "at" from rate_row',
+    now,
+  );
+  return row.at ?? now;
+}

@@ -1,0 +1,156 @@
+/** Reads a carrier's CSV file: first how it is laid out, then its rows, a batch at a time, so that a large file fits into memory. */
+import { invalidField } from '@clarion/protocol';
+import type { RateDeckReading } from '@clarion/protocol';
+import type { RateImportReading } from '@clarion/protocol/v1/price/rate-import-resources';
+import type { ImportRateDeck } from '@clarion/protocol/v1/price/rate-imports';
+import { CsvError, parse } from 'csv-parse';
+import { findColumns, sheetFields } from '../../rating/sheet/columns.ts';
+import type { SheetColumns, SheetField } from '../../rating/sheet/columns.ts';
+import { findOrder, orderShownBy } from '../../rating/sheet/dates.ts';
+import type { DateOrder } from '../../rating/sheet/dates.ts';
+import { allowsDecimalComma, findDelimiter } from '../../rating/sheet/delimiter.ts';
+import { readRow } from '../../rating/sheet/sheet-row.ts';
+import type { ReadRow, SheetCells } from '../../rating/sheet/sheet-row.ts';
+
+/** Billing blocks of a sheet that has none, unless something else is known. */
+const DEFAULT_BLOCK_SECONDS = 60;
+/** A line that is longer is not a row of a rate sheet. */
+const MAX_LINE_BYTES = 64 * 1024;
+const BATCH_ROWS = 5_000;
+/** Names of the fields in a request. */
+const requestNames: Record<SheetField, string> = {
+  prefix: 'prefix',
+  rate: 'rate',
+  destination: 'destination',
+  effectiveFrom: 'effective_from',
+  initialSeconds: 'initial_seconds',
+  incrementSeconds: 'increment_seconds',
+  connectionFee: 'connection_fee',
+};
+
+interface CsvRecord {
+  record: string[];
+  info: { lines: number };
+}
+
+export type LineRead = { line: number } & ReadRow;
+
+/** @throws 400 naming `csv` or `columns` */
+export async function readLayout(
+  input: ImportRateDeck,
+  last: RateDeckReading | null,
+): Promise<RateImportReading> {
+  const header = await headerOf(input.csv);
+  const { columns, found, missing, unknown } = findColumns(header, input.columns, last?.columns ?? null);
+  const [wrong] = unknown;
+  if (wrong !== undefined)
+    throw invalidField(
+      `columns.${requestNames[wrong]}`,
+      `The file has no column ${JSON.stringify(input.columns?.[wrong])}.`,
+    );
+  return {
+    header,
+    columns,
+    found,
+    missing,
+    dates: await datesOf(input, columns, header, last?.dateFormat ?? null),
+    periods: periodsOf(input, columns, last),
+  };
+}
+
+/** The rows in batches, each with its price or the reason why it is skipped. @throws 400 naming `csv` */
+export async function* readRows(
+  { csv }: ImportRateDeck,
+  { header, columns, dates, periods }: RateImportReading,
+): AsyncGenerator<LineRead[]> {
+  const cellsOf = cellReader(columns, header);
+  const rules = {
+    dateOrder: dates.format,
+    decimalComma: allowsDecimalComma(findDelimiter(csv)),
+    initialSeconds: periods.initialSeconds,
+    incrementSeconds: periods.incrementSeconds,
+  };
+  let batch: LineRead[] = [];
+  for await (const { record, info } of recordsOf(csv)) {
+    batch.push({ line: info.lines, ...readRow(cellsOf(record), rules) });
+    if (batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function headerOf(csv: string): Promise<string[]> {
+  for await (const { record } of recordsOf(csv, { header: true })) return record;
+  throw invalidField('csv', 'csv has no rows.');
+}
+
+/** The records after the header, or the header. */
+async function* recordsOf(csv: string, { header = false } = {}): AsyncGenerator<CsvRecord> {
+  const parser = parse(csv, {
+    bom: true,
+    delimiter: findDelimiter(csv),
+    info: true,
+    max_record_size: MAX_LINE_BYTES,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    trim: true,
+    ...(header ? { to: 1 } : { from: 2 }),
+  });
+  try {
+    for await (const record of parser) yield record as CsvRecord;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw invalidField('csv', `csv cannot be read: ${error.message}.`);
+  } finally {
+    parser.destroy();
+  }
+}
+
+function cellReader(columns: SheetColumns, header: readonly string[]): (record: string[]) => SheetCells {
+  const places = sheetFields.map((field): [SheetField, number] => {
+    const heading = columns[field];
+    return [field, heading === null ? -1 : header.indexOf(heading)];
+  });
+  return (record) =>
+    Object.fromEntries(places.map(([field, index]) => [field, record[index] ?? ''])) as SheetCells;
+}
+
+/** The order of day and month needs a date that shows it, which may be the last one of the file. */
+async function datesOf(
+  { csv, dateFormat }: ImportRateDeck,
+  { effectiveFrom }: SheetColumns,
+  header: readonly string[],
+  last: DateOrder | null,
+): Promise<RateImportReading['dates']> {
+  const index = effectiveFrom === null ? -1 : header.indexOf(effectiveFrom);
+  let sample: string | null = null;
+  let shown: DateOrder | null = null;
+  if (index !== -1) {
+    for await (const { record } of recordsOf(csv)) {
+      const text = record[index] ?? '';
+      if (text === '') continue;
+      sample ??= text;
+      shown = orderShownBy(text);
+      if (shown || dateFormat) break;
+    }
+  }
+  return { ...findOrder(dateFormat, shown, last), sample };
+}
+
+function periodsOf(
+  { defaultInitialSeconds, defaultIncrementSeconds }: ImportRateDeck,
+  { initialSeconds, incrementSeconds }: SheetColumns,
+  last: RateDeckReading | null,
+): RateImportReading['periods'] {
+  const inFile = initialSeconds !== null || incrementSeconds !== null;
+  const given = defaultInitialSeconds !== null || defaultIncrementSeconds !== null;
+  const known = last ? 'last' : 'default';
+  return {
+    inFile,
+    initialSeconds: defaultInitialSeconds ?? last?.initialSeconds ?? DEFAULT_BLOCK_SECONDS,
+    incrementSeconds: defaultIncrementSeconds ?? last?.incrementSeconds ?? DEFAULT_BLOCK_SECONDS,
+    found: inFile ? 'file' : given ? 'given' : known,
+  };
+}
