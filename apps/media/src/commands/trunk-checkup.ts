@@ -5,12 +5,12 @@ import type {
   RegisterReply,
 } from '@clarion/protocol/carrier-requests';
 import type { MediaCommandPayload, TrunkTarget } from '@clarion/protocol/media';
-import { maySendTo, type NodeContext } from '../context.ts';
-import { locateTrunk, type Hop, type Located } from '../sip/trunk-addresses.ts';
+import type { NodeContext } from '../context.ts';
+import type { Hop, Located } from '../sip/trunk-addresses.ts';
 import { tryTcp, tryTls } from '../trunk/connect.ts';
 import { optionsReplyOf, optionsRequest } from '../trunk/options.ts';
 import { bindingsRequest, registerReplyOf } from '../trunk/register.ts';
-import { deadline, requestHops, requireSip } from '../trunk/trunk-request.ts';
+import { deadline, locate, requestHops, requireSip } from '../trunk/trunk-request.ts';
 
 /** For the TCP connection and the TLS handshake together. */
 const CONNECT_TIMEOUT_MS = 3_500;
@@ -23,7 +23,7 @@ export async function trunkCheckup(
   requireSip(node, target);
   const deadlineMs = deadline();
   const [main, ...others] = await Promise.all(
-    [target, ...furtherDestinations(target)].map((one) => locateTrunk(one, node.dns, maySendTo(node))),
+    [target, ...furtherDestinations(target)].map((one) => locate(node, one)),
   );
   const at = new Date().toISOString();
   const names: NameFacts[] = [main, ...others].flatMap((located) => (located ? [located.facts] : []));

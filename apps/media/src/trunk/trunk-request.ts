@@ -12,7 +12,7 @@ import {
   type CarrierAnswer,
   type CarrierRequest,
 } from '../sip/carrier-request.ts';
-import { locateTrunk, type Hop } from '../sip/trunk-addresses.ts';
+import { locateTrunk, type Hop, type Located } from '../sip/trunk-addresses.ts';
 
 /** A host name or an address, without characters that could end the URI or the header that contains it. */
 const HOST = /^(?:[\w.-]+|\[?[\da-f:.]+\]?)$/i;
@@ -30,13 +30,17 @@ export function requireSip(node: NodeContext, { host, identity }: TrunkTarget): 
 
 export const deadline = (): number => performance.now() + CARRIER_REQUEST_TIMEOUT_MS;
 
+/** As for calls: the operator's own trunk may have a private host. Never throws. */
+export const locate = (node: NodeContext, target: TrunkTarget): Promise<Located> =>
+  locateTrunk(target, node.dns, target.platform === true ? () => true : maySendTo(node));
+
 export async function requestTrunk(
   node: NodeContext,
   target: TrunkTarget,
   request: TrunkRequest,
 ): Promise<CarrierAnswer> {
   const deadlineMs = deadline();
-  const { hops, facts } = await locateTrunk(target, node.dns, maySendTo(node));
+  const { hops, facts } = await locate(node, target);
   return requestHops(node, target, { ...request, hops, facts, deadlineMs });
 }
 
