@@ -5,6 +5,9 @@ import { MediaFixture, testTrunk } from './media-fixture.ts';
 import { eventually } from './fake-realtime.ts';
 import { headerOf, RawCarrier, sdp } from './raw-carrier.ts';
 
+/** Read by tests/failure-catalogue.test.ts: every entry of the catalogue is produced by a test. */
+export const producedFailures = ['trunk_rate_limit'];
+
 let fixture: MediaFixture;
 let carriers: RawCarrier[] = [];
 let callId = 0;

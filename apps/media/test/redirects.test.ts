@@ -4,6 +4,9 @@ import { MediaFixture, type DialChange } from './media-fixture.ts';
 import { eventually } from './fake-realtime.ts';
 import { headerOf, RawCarrier, sdp } from './raw-carrier.ts';
 
+/** Read by tests/failure-catalogue.test.ts: every entry of the catalogue is produced by a test. */
+export const producedFailures = ['redirect_not_followed'];
+
 let fixture: MediaFixture;
 const carriers: RawCarrier[] = [];
 let callId = 0;

@@ -17,6 +17,26 @@ import {
 } from './carrier-responder.ts';
 import { MediaFixture, testTrunk } from './media-fixture.ts';
 
+/** Read by tests/failure-catalogue.test.ts: every entry of the catalogue is produced by a test. */
+export const producedFailures = [
+  'source_not_listed',
+  'no_sources',
+  'tcp_failed',
+  'certificate_untrusted',
+  'certificate_name',
+  'certificate_expired',
+  'certificate_expires',
+  'options_no_response',
+  'options_error',
+  'digest_required',
+  'digest_rejected',
+  'address_translated',
+  'no_shared_codec',
+  'registration_not_found',
+  'host_private',
+  'host_not_found',
+];
+
 const DAY_MS = 86_400_000;
 const HOST = 'sip.carrier.example';
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);

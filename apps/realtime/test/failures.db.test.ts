@@ -22,6 +22,9 @@ export const producedFailures: readonly FailureCode[] = [
   'no_decision',
   'caller_cancelled',
   'overloaded',
+  'trunk_call_limit',
+  'answer_unusable',
+  'tls_certificate',
   'carrier_no_response',
   'carrier_cancelled',
   'answer_not_acknowledged',
@@ -127,6 +130,8 @@ test.each([
   ['carrier_no_response', legEndOf('unreachable', { sipStatus: 408 })],
   ['carrier_cancelled', legEndOf('remote-bye')],
   ['service_error', legEndOf('media-error')],
+  ['answer_unusable', legEndOf('media-error', { sipStatus: 200, reason: 'answer_unusable' })],
+  ['tls_certificate', legEndOf('unreachable', { reason: 'tls_certificate' })],
 ] as const)('a call of ours whose customer is not reached has the reason %s', async (reason, end: LegEnd) => {
   const { app, callId, legId } = await dialled();
   media.ended(callId, legId, end);
@@ -183,6 +188,22 @@ test('a caller whose carrier does not acknowledge our answer: answer_not_acknowl
   const { callId, legId } = await media.ring({ requestUser: line.address });
   media.ended(callId, legId, legEndOf('unreachable'));
   await expectReason(callId, 'answer_not_acknowledged');
+});
+
+test('an INVITE beyond the concurrent call limit of the trunk is refused as trunk_call_limit', async () => {
+  const { id } = fixture.trunk;
+  const setLimit = (maxCalls: number | null) =>
+    fixture.db.sipTrunk.update({ where: { id }, data: { maxCalls } });
+  const line = await fixture.line({ inboundQueueId: (await fixture.queue([])).id });
+  await setLimit(1);
+  // The node hears of the limit, and only calls that begin from then on count.
+  const refused = await fixture.until(async () => {
+    const { answer } = await media.invite({ requestUser: line.address });
+    return answer.action === 'reject' ? answer : undefined;
+  }, 'a refusal');
+  expect(refused).toMatchObject({ status: 503 });
+  await expectRefusal(line.address, 'trunk_call_limit', id);
+  await setLimit(null);
 });
 
 test('a conversation at the maximum duration has the reason maximum_duration', async () => {

@@ -11,6 +11,9 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { MASTER_KEY, RealtimeFixture } from './fixture.ts';
 
+/** Read by tests/failure-catalogue.test.ts: every entry of the catalogue is produced by a test. */
+export const producedFailures = ['registration_rejected', 'registration_no_response', 'registration_error'];
+
 /** More than a confirmed ping, an expired registration or a takeover takes. */
 const WAIT = { timeout: 18_000, interval: 50 };
 const REGISTRAR = '198.41.0.4';
@@ -150,6 +153,20 @@ describe('with one node', () => {
     await change(trunk, { passwordSealed });
     await vi.waitFor(
       async () => expect(await registrationOf(trunk)).toMatchObject({ state: 'REGISTERED' }),
+      WAIT,
+    );
+  });
+
+  test('a carrier that fails is tried again, with the code registration_error meanwhile', async () => {
+    media.carrier.register = (target) => registerReplyOf(target, { status: 500, reason: 'Server Error' });
+    const trunk = await addTrunk(registers);
+    await vi.waitFor(
+      async () =>
+        expect(await registrationOf(trunk)).toMatchObject({
+          state: 'FAILED',
+          status: 500,
+          code: 'registration_error',
+        }),
       WAIT,
     );
   });
