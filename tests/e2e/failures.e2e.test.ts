@@ -2,7 +2,8 @@
  * Refused INVITEs on a real wire: the carrier gets a status that reveals nothing, and the trunk's diagnostics get the code of the failure
  * catalogue with a sentence.
  */
-import { failures } from '@clarion/protocol';
+import { failureDocs, failures } from '@clarion/protocol';
+import type { DiagnosticsResource } from '@clarion/protocol/v1/tenant/trunk-diagnostics';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RefusalScene, refusalRows, storedRefusal } from './failures/refusals.ts';
@@ -49,5 +50,13 @@ test.each(producedFailures)('%s is stored for its trunk', async (code) => {
   const refusal = await storedRefusal(t, source, withoutTrunk ? null : scene.account.trunkId);
   expect(refusal).toMatchObject({ status, code });
   expect(refusal.reason).toMatch(/^[A-Z].*\.$/);
-  expect(failures[code].fix).not.toBe('');
+  // A suspended account cannot use the API, and without a trunk there are no diagnostics.
+  if (withoutTrunk || code === 'account_suspended') return;
+  const { v1, trunkId } = scene.account;
+  const { diagnostics } = await v1.ok<{ diagnostics: DiagnosticsResource }>(
+    'GET',
+    `/v1/sip-trunks/${trunkId}/diagnostics`,
+  );
+  const { fix, field } = failures[code];
+  expect(diagnostics.refusals[0]).toMatchObject({ status, code, fix, field, docs: failureDocs(code) });
 });
