@@ -1,18 +1,16 @@
 /** Debian's Kamailio as a registrar with digest authentication; calls to an account go to its contact. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSocket } from 'node:dgram';
 import { freePort } from '@clarion/devkit/settings/free-port';
+import { PROGRAM } from './kamailio.ts';
 
-const PROGRAM = '/usr/sbin/kamailio';
 const READY_TRIES = 100;
 const READY_POLL_MS = 100;
 const STOP_MS = 2_000;
-
-export const hasKamailio = (): boolean => existsSync(PROGRAM);
 
 export interface RegistrarOptions {
   realm: string;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { freePort } from '@clarion/devkit/settings/free-port';
 import { eventually } from './fake-realtime.ts';
 
-const PROGRAM = '/usr/sbin/kamailio';
+export const PROGRAM = '/usr/sbin/kamailio';
 export const hasKamailio = existsSync(PROGRAM);
 
 export interface KamailioOptions {

@@ -4,13 +4,14 @@ import type { TrunkTarget } from '@clarion/protocol/media';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptance } from './fake-realtime.ts';
-import { hasKamailio, startRegistrar, type Registrar } from './kamailio-registrar.ts';
+import { hasKamailio } from './kamailio.ts';
+import { startRegistrar, type Registrar } from './kamailio-registrar.ts';
 import { MediaFixture, testTrunk } from './media-fixture.ts';
 
 const REALM = 'carrier.example';
 const PASSWORD = 'correct horse';
 
-describe.skipIf(!hasKamailio())('a registrar', () => {
+describe.skipIf(!hasKamailio)('a registrar', () => {
   let media: MediaFixture;
   let registrar: Registrar;
   let cseq = 1;

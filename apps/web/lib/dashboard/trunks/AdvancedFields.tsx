@@ -43,7 +43,7 @@ export function AdvancedFields({ draft, change, wanted }: AdvancedFieldsProps) {
         <QuirkSwitch
           quirk="useSrv"
           label="Look up SRV records"
-          hint="Finds the servers and their order in DNS, and ignores the port above. Switch it on if the carrier gave you a domain only."
+          hint="Looks up the carrier's servers and their order in DNS, and ignores the port above. Turn it on if your carrier gave you only a domain."
           draft={draft}
           change={change}
         />
@@ -72,7 +72,7 @@ export function AdvancedFields({ draft, change, wanted }: AdvancedFieldsProps) {
         <SwitchField
           name="srtp"
           label="Encrypt the audio (SRTP)"
-          hint="Requires transport TLS, and that the carrier has it switched on. Calls without encryption are then rejected."
+          hint="Requires TLS transport and a carrier with SRTP turned on. Calls without encryption are rejected."
           checked={draft.srtp}
           onCheckedChange={(srtp) => change({ srtp })}
         />

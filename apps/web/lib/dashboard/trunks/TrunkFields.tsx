@@ -147,7 +147,7 @@ export function AuthenticationFields({ draft, change, hasCredentials = false }: 
             label="Username"
             mono
             autoComplete="off"
-            hint={hasCredentials ? 'Leave empty to keep the stored ones.' : 'As the carrier gave it to you.'}
+            hint={hasCredentials ? 'Leave empty to keep the stored ones.' : 'From your carrier.'}
             value={draft.username}
             onValueChange={(username) => change({ username })}
           />

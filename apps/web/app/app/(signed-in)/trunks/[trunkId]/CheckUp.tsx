@@ -48,7 +48,7 @@ export function CheckUp({ trunk, onField }: CheckUpProps) {
   return (
     <Section
       title="Check-up"
-      description="Looks up the carrier in DNS, connects to it, checks its certificate and credentials, and asks it whether it is there (OPTIONS). No call is placed."
+      description="Looks up the carrier in DNS, connects to it, checks its certificate and credentials, and sends it an OPTIONS request. No call is placed."
       actions={
         <Button
           tone="accent"
