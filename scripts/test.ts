@@ -12,7 +12,13 @@ import { prepare } from '@clarion/devkit/prepare/prepare';
 import { toolEnv } from '@clarion/devkit/prepare/tool-env';
 import { ensurePackages } from '@clarion/devkit/system/debian';
 import { colour, exitWith, say } from '@clarion/devkit/terminal/log';
-import { runTests, saySlowest, type Run, type RunResult } from '@clarion/devkit/test-run/run-vitest';
+import {
+  runTests,
+  sayFailures,
+  saySlowest,
+  type Run,
+  type RunResult,
+} from '@clarion/devkit/test-run/run-vitest';
 
 /** A browser for the agents, and SIPp as the phone of customers. */
 const TEST_PACKAGES = ['chromium-headless-shell', 'sip-tester'];
@@ -56,10 +62,9 @@ async function main(): Promise<number> {
     results.push(await runTests(run, env));
   }
 
-  saySlowest(
-    results.flatMap(({ files = [] }) => files),
-    SLOWEST_FILES,
-  );
+  const files = results.flatMap((result) => result.files ?? []);
+  saySlowest(files, SLOWEST_FILES);
+  sayFailures(files);
   const sum = (key: 'passed' | 'failed' | 'skipped') =>
     results.reduce((total, result) => total + (result[key] ?? 0), 0);
   const skipped = sum('skipped');

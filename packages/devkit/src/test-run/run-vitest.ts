@@ -126,3 +126,13 @@ export function saySlowest(files: FileResult[], count: number): void {
   say('\nSlowest files:');
   for (const { name, from, to } of slowest) say(`${((to - from) / 1000).toFixed(1).padStart(7)} s  ${name}`);
 }
+
+/** Prints every failed test again, so that the end of a long log is enough to see what failed. */
+export function sayFailures(files: FileResult[]): void {
+  for (const { name, failures } of files) {
+    for (const { test, message } of failures) {
+      say(`\n${colour.red('✗')} ${name}${test ? ` > ${test}` : ''}`);
+      say(message.replaceAll(/^/gm, '    '));
+    }
+  }
+}
