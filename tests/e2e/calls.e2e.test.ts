@@ -60,7 +60,7 @@ describe.each([
     const audio = await RtpPort.open({ law });
     audio.answersFirst = true;
     audio.sendTone(CUSTOMER_HZ);
-    const seen = ada.nextEvent('incoming');
+    const seen = await ada.watchFor('incoming');
     const sipp = startSipp({
       scenario: 'caller',
       server: t.sip,
@@ -68,7 +68,7 @@ describe.each([
       transport,
       keys: audioKeys(audio, law),
     });
-    const { callId } = await seen;
+    const { callId } = await seen();
     await ada.accept(callId);
     await Promise.all([
       hearsTone(audio, AGENT_HZ, HEARD_WITHIN_MS),
@@ -95,9 +95,9 @@ describe.each([
 
 test('the agent hears the caller even after a change of SSRC, but no audio from another address', async () => {
   const phone = await t.phone({ laws: ['PCMU'] });
-  const seen = ada.nextEvent('incoming');
+  const seen = await ada.watchFor('incoming');
   const call = await phone.call(shop.main, t.sip, { from: '441632960001' });
-  const { callId } = await seen;
+  const { callId } = await seen();
   await ada.accept(callId);
   await call.answered();
   call.audio.sendTone(CUSTOMER_HZ);
@@ -177,9 +177,9 @@ describe.each(channels)('a call on %s', (channel) => {
   test('reports count an answered call and one whose caller gave up in the queue', async () => {
     const read = () => t.v1.ok<CallReport>('GET', '/v1/tenants/shop/reports/calls');
     const { totals: before } = await read();
-    const seen = ada.nextEvent('incoming');
+    const seen = await ada.watchFor('incoming');
     const answered = await customers.call(main);
-    const { callId } = await seen;
+    const { callId } = await seen();
     await ada.accept(callId);
     await answered.answered();
     await answered.hangUp();
@@ -216,9 +216,9 @@ describe.each(channels)('a call on %s', (channel) => {
   test('a personal line rings its owner even while OFFLINE, and neither side hears the other while on hold', async () => {
     const own = await customers.line('ada-own', { owner_agent_ref: 'ada' });
     await ada.setAvailability('OFFLINE');
-    const seen = ada.nextEvent('incoming');
+    const seen = await ada.watchFor('incoming');
     const call = await customers.call(own);
-    const { callId } = await seen;
+    const { callId } = await seen();
     await ada.accept(callId);
     await call.answered();
     call.audio.sendTone(CUSTOMER_HZ);
@@ -249,9 +249,9 @@ describe.each(channels)('a call on %s', (channel) => {
   });
 
   test('a call is resumed when the page is reloaded', async () => {
-    const seen = ada.nextEvent('incoming');
+    const seen = await ada.watchFor('incoming');
     const call = await customers.call(main);
-    const { callId } = await seen;
+    const { callId } = await seen();
     await ada.accept(callId);
     await call.answered();
     call.audio.sendTone(CUSTOMER_HZ);

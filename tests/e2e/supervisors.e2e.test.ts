@@ -203,9 +203,9 @@ describe.each(channels)('a call on %s', (channel) => {
     await sue.event('monitorMode', 'listen');
     await expectVoices(call, LISTENING);
     await expect(sue.setMode('whisper')).rejects.toThrow('does not allow');
-    const over = sue.nextEvent('monitorEnded');
+    const over = await sue.watchFor('monitorEnded');
     await call.hangUp();
-    expect(await over).toMatchObject({ callId, reason: 'CALL_ENDED' });
+    expect(await over()).toMatchObject({ callId, reason: 'CALL_ENDED' });
   });
 
   test('a call on the direct path stays on it while a supervisor listens, and leaves it when they whisper', async () => {

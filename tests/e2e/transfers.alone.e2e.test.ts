@@ -79,10 +79,10 @@ afterAll(async () => {
 
 /** A call that Ada has answered; both sides hear each other. */
 async function talking(customers: Customers, number: string): Promise<{ callId: number; call: FarCall }> {
-  const seen = ada.nextEvent('incoming');
+  const seen = await ada.watchFor('incoming');
   // With PCMA, the ringback is the European one, a single tone.
   const call = await customers.call(number, { laws: ['PCMA'] });
-  const { callId } = await seen;
+  const { callId } = await seen();
   await ada.accept(callId);
   await call.answered();
   call.audio.sendTone(CUSTOMER_HZ);
@@ -136,7 +136,7 @@ describe.each(channels)('a customer on %s', (channel) => {
 
   test('during a transfer to a colleague the caller hears hold audio, then the two hear each other within 1 s, without the first agent', async () => {
     const { callId, call } = await talking(customers, main);
-    const rings = bob.nextEvent('incoming');
+    const rings = await bob.watchFor('incoming');
     await ada.browserPage.forget();
     await ada.transfer(callId, { agentId: ids.bob });
     await hearsTone(call.audio, MUSIC_HZ);
@@ -149,7 +149,7 @@ describe.each(channels)('a customer on %s', (channel) => {
     expect(during.participants.map(({ agentRef }) => agentRef)).toEqual([null, 'ada']);
     expect(during.transfers).toMatchObject([{ acceptedAt: null, acceptanceDurationSeconds: null }]);
 
-    await rings;
+    await rings();
     const heardAt = await takenOver(bob, callId, call, BOB_HZ);
     await ada.event('state', 'ended');
     await ada.browserPage.forget();
@@ -210,9 +210,9 @@ describe.each(channels)('a customer on %s', (channel) => {
 
   test('when a transfer is declined, the caller and the first agent hear each other again', async () => {
     const { callId, call } = await talking(customers, main);
-    const rings = bob.nextEvent('incoming');
+    const rings = await bob.watchFor('incoming');
     await ada.transfer(callId, { agentId: ids.bob });
-    await rings;
+    await rings();
     await hearsTone(call.audio, MUSIC_HZ);
     await bob.decline(callId);
     await ada.browserPage.forget();
@@ -235,12 +235,12 @@ describe.each(channels)('a customer on %s', (channel) => {
     const { callId, call } = await talking(customers, main);
     await ada.hold(callId, true);
     await hearsTone(call.audio, MUSIC_HZ);
-    const rings = bob.nextEvent('incoming');
+    const rings = await bob.watchFor('incoming');
     await ada.transfer(callId, { agentId: ids.bob });
-    await rings;
-    const withdrawn = bob.nextEvent('withdrawn');
+    await rings();
+    const withdrawn = await bob.watchFor('withdrawn');
     await ada.cancelTransfer(callId);
-    expect(await withdrawn).toMatchObject({ callId, reason: 'CANCELLED' });
+    expect(await withdrawn()).toMatchObject({ callId, reason: 'CANCELLED' });
     await pause(MEASURE_MS);
     expect(levelAtCustomer(call, ADA_HZ)).toBeLessThan(QUIET_DB);
     await hearsTone(call.audio, MUSIC_HZ);
@@ -257,15 +257,15 @@ describe.each(channels)('a customer on %s', (channel) => {
   test('a call to a personal line can be transferred to a queue and back to the first agent', async () => {
     const own = await customers.line('ada-own', { owner_agent_ref: 'ada' });
     const { callId, call } = await talking(customers, own);
-    const rings = bob.nextEvent('incoming');
+    const rings = await bob.watchFor('incoming');
     await ada.transfer(callId, { queueId: ids.support });
-    await rings;
+    await rings();
     const heardAt = [await takenOver(bob, callId, call, BOB_HZ)];
     await ada.event('state', 'ended');
 
-    const ringsBack = ada.nextEvent('incoming');
+    const ringsBack = await ada.watchFor('incoming');
     await bob.transfer(callId, { agentId: ids.ada });
-    await ringsBack;
+    await ringsBack();
     heardAt.push(await takenOver(ada, callId, call, ADA_HZ));
     await bob.event('state', 'ended');
     await ada.hangup(callId);

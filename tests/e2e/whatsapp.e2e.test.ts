@@ -81,10 +81,10 @@ async function audioBothWays(call: WhatsAppCall): Promise<void> {
 
 test('a call to a queue is accepted at once, and customer and agent hear each other', async () => {
   const number = await whatsAppLine(t, 'queue-line', { inbound_queue_ref: 'sales' });
-  const seen = ada.nextEvent('incoming');
+  const seen = await ada.watchFor('incoming');
   const call = await t.meta.addCustomer().call(number);
   await call.answered();
-  const { callId } = await seen;
+  const { callId } = await seen();
   expect((await newestCall(t)).answeredAt).toBeNull();
   await ada.accept(callId);
   await audioBothWays(call);
@@ -101,9 +101,9 @@ test('a call to a queue is accepted at once, and customer and agent hear each ot
 
 test('a call to a personal line is prepared while it rings, and accepted when the agent accepts', async () => {
   const number = await whatsAppLine(t, 'ada-own', { owner_agent_ref: 'ada' });
-  const seen = ada.nextEvent('incoming');
+  const seen = await ada.watchFor('incoming');
   const call = await t.meta.addCustomer().call(number);
-  const { callId } = await seen;
+  const { callId } = await seen();
   await call.rings();
   await expect.poll(() => call.view.mediaConnected).toBe(true);
   expect(call.view).toMatchObject({ state: 'pre_accepted', acceptedAt: null });
@@ -187,9 +187,9 @@ test('packets flow to the customer without a break, while waiting in a queue and
   await call.answered();
   await expect.poll(() => call.audio.heard.length).toBeGreaterThan(0);
   expect(await packetsPerSecond(call)).toBeGreaterThanOrEqual(LEAST_PACKETS_PER_SECOND);
-  const seen = ada.nextEvent('incoming');
+  const seen = await ada.watchFor('incoming');
   await ada.setAvailability('AVAILABLE');
-  const { callId } = await seen;
+  const { callId } = await seen();
   await ada.accept(callId);
   await audioBothWays(call);
   await ada.hold(callId, true);

@@ -22,9 +22,9 @@ export async function converse(
   number: string,
   { customerHz, agentHz }: Tones,
 ): Promise<{ callId: number; call: FarCall }> {
-  const seen = agent.nextEvent('incoming');
+  const seen = await agent.watchFor('incoming');
   const call = await customers.call(number);
-  const { callId } = await seen;
+  const { callId } = await seen();
   await agent.accept(callId);
   await call.answered();
   call.audio.sendTone(customerHz);

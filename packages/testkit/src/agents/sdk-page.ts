@@ -14,11 +14,18 @@ const WAIT_MS = 10_000;
 /** The SDK's names of the modes. */
 export type MonitorMode = 'listen' | 'whisper' | 'barge';
 
+interface SdkEvent {
+  name: string;
+  state?: string;
+  callId: number;
+  reason?: string;
+}
+
 declare global {
   interface Window {
     /** What the page records for the test; created by `PAGE`. */
     clarionTest: {
-      events: { name: string; state?: string; callId: number; reason?: string }[];
+      events: SdkEvent[];
       error: string | null;
       connected: boolean;
       run(callId: number | null, method: string, argument: unknown): Promise<unknown>;
@@ -224,16 +231,26 @@ export class SdkAgent {
     return event;
   }
 
-  /** The next event with this name; earlier ones do not count. */
-  async nextEvent(name: string, timeoutMs = WAIT_MS): Promise<{ callId: number; reason?: string }> {
+  /**
+   * Begins to wait for an event: await this before what causes the event, which may otherwise arrive before the page has been asked. The
+   * function that it resolves with waits for the first event with this name since then.
+   */
+  async watchFor(name: string, timeoutMs = WAIT_MS): Promise<() => Promise<SdkEvent>> {
     const { page } = this.browserPage;
     const count = await page.evaluate(() => window.clarionTest.events.length);
     const find = ({ wanted, after }: { wanted: string; after: number }) =>
       window.clarionTest.events.slice(after).find((event) => event.name === wanted);
-    const found = await page.waitForFunction(find, { wanted: name, after: count }, { timeout: timeoutMs });
-    const event = await found.jsonValue();
-    if (!event) throw new Error(`no ${name}`);
-    return event;
+    return async () => {
+      const found = await page
+        .waitForFunction(find, { wanted: name, after: count }, { timeout: timeoutMs })
+        .catch(async () => {
+          const events = await page.evaluate((after) => window.clarionTest.events.slice(after), count);
+          throw new Error(`no ${name} among ${JSON.stringify(events)}`);
+        });
+      const event = await found.jsonValue();
+      if (!event) throw new Error(`no ${name}`);
+      return event;
+    };
   }
 
   #supervise(method: string, argument?: unknown): Promise<unknown> {
