@@ -25,6 +25,6 @@ export class Pause {
     if (!this.#end) return;
     clearTimeout(this.#timer);
     const leftMs = this.#startedAtMs + this.#minimumMs - performance.now();
-    this.#timer = setTimeout(this.#end, Math.max(0, leftMs));
+    this.#timer = setTimeout(this.#end, Math.max(0, Math.ceil(leftMs)));
   }
 }
