@@ -234,6 +234,21 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(await log(page)).toEqual(['incoming 1']);
   });
 
+  test('keeps a call that arrives while its connection is being replaced', async () => {
+    const page = await openAgent({ lifetimeSeconds: 10 });
+    let send = () => {};
+    service.sessionsWait = new Promise((resolve) => (send = resolve));
+    await expect.poll(() => service.sockets, { timeout: 15_000 }).toBe(2);
+    service.offer(aCall());
+    await logged(page, 'incoming 1');
+    service.forget();
+    send(); // a session from before the call
+    await service.next('resync');
+    await onCall(page, 'accept');
+    await logged(page, 'remoteStream 1');
+    expect(await log(page)).toEqual(['incoming 1', 'state active 1', 'remoteStream 1']);
+  });
+
   test('continues with a warning when the microphone is unplugged', async () => {
     const page = await openAgent();
     await inCall(page);

@@ -47,6 +47,8 @@ export class TestService {
   refuse: { code: string; message: string } | null = null;
   /** Messages are received meanwhile, and processed in order once it is resolved. */
   busy: Promise<void> = Promise.resolve();
+  /** A new socket gets the session of its connection when this is resolved. */
+  sessionsWait: Promise<void> = Promise.resolve();
   /** The contents of the board, and the monitors. */
   board: BoardCall[] = [];
   monitors: MonitorState[] = [];
@@ -168,7 +170,8 @@ export class TestService {
   }
 
   #serve(socket: AgentSocket): void {
-    socket.emit('session', this.#session());
+    const session = this.#session();
+    void this.sessionsWait.then(() => socket.emit('session', session));
     for (const message of Object.keys(clientMessages) as ClientMessage[]) {
       socket.on(message, (async (payload: unknown, ack: (reply: unknown) => void) => {
         const parsed = clientMessages[message].parse(payload);

@@ -64,6 +64,11 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
   #refusals = 0;
   #everConnected = false;
   #connecting = false;
+  /**
+   * Whether a message has arrived since the next socket began to connect. The first session of that socket may have been read before the
+   * message was sent.
+   */
+  #heardSinceConnecting = false;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
   #refreshTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -126,6 +131,7 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
   /** Opens a socket. The previous one, if any, is closed when the new one has its session. */
   async #connect(): Promise<void> {
     this.#connecting = true;
+    this.#heardSinceConnecting = false;
     let token: string;
     try {
       token = await fetchToken(this.#options.getToken);
@@ -176,8 +182,13 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
         if (this.#state === 'disconnected' || this.#retired.has(socket)) return;
         if ((name === 'session' || name === 'watching') && this.#socket !== socket) {
           clearTimeout(silence);
+          const mayBeOlder = this.#socket !== null && this.#heardSinceConnecting && name === 'session';
           this.#adopt(socket, token);
-        }
+          if (mayBeOlder) {
+            void this.request('resync', {}).catch(() => undefined); // a lost connection brings a session as well
+            return;
+          }
+        } else if (this.#connecting) this.#heardSinceConnecting = true;
         // The service sends these messages in the shapes of @clarion/protocol.
         this.emit('message', { name, payload } as LinkEvents['message'][0]);
       });
