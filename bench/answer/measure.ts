@@ -67,9 +67,9 @@ async function measureAnswer(
   place: () => Promise<FarCall>,
   plan: Plan,
 ): Promise<Answer> {
-  const incoming = agent.nextEvent('incoming');
+  const incoming = await agent.watchFor('incoming');
   const call = await place();
-  const { callId } = await incoming;
+  const { callId } = await incoming();
   if (!plan.atOnce) await agent.browserPage.page.waitForTimeout(REACTION_MS);
   const callerHears = firstAudible(call);
   const answered = call.answered().then(() => {

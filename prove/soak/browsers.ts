@@ -30,7 +30,10 @@ export async function liveInBrowsers(soak: Soak, random: SeededRandom): Promise<
 
 async function live(soak: Soak, random: SeededRandom, agent: SdkAgent): Promise<void> {
   while (!soak.stopped) {
-    const offer = await agent.nextEvent('incoming', LOOK_MS).catch(() => null);
+    const offer = await agent
+      .watchFor('incoming', LOOK_MS)
+      .then((seen) => seen())
+      .catch(() => null);
     if (!offer) continue;
     // The caller may hang up at any moment, so errors of the SDK are not violations then.
     const accepted = await agent.accept(offer.callId).then(

@@ -95,6 +95,7 @@ export async function bridgedCall(fixture: MediaFixture, options: BridgedOptions
   const close = async (): Promise<void> => {
     await fixture.realtime.command('call:release', { callId });
     await eventually('the call has ended', () => fixture.media.calls.find(callId) === undefined);
+    await call.ended(); // a closed phone would not answer our BYE
     agent.close();
     phone.close();
   };

@@ -47,6 +47,8 @@ export function writeTypeConfig({ dirs, compilerOptions, include, exclude }: Typ
     compilerOptions: {
       ...compilerOptions,
       incremental: true,
+      // With it, tsc 7.0.2 does not check the importers of a changed file again. What it forbids, verbatimModuleSyntax forbids as well.
+      isolatedModules: false,
       tsBuildInfoFile: inRoot(CACHE, `${name}.tsbuildinfo`),
     },
     include: include.map((pattern) => join(root, pattern)),
