@@ -9,6 +9,7 @@ import { TestStack } from '@clarion/testkit/stack/stack';
 
 /** A ladder is stored shortly after the end of its call. */
 const STORED_WITHIN_MS = 8_000;
+const WHISPER_HZ = 1_500;
 const AGENT_HZ = 1_000;
 
 let t: TestStack;
@@ -77,7 +78,8 @@ test('a transferred, whispered call shows the legs of all its parties in order',
     mode: 'WHISPER',
   });
   await listening.accept(sdpAnswer);
-  listening.sendTone(AGENT_HZ);
+  listening.sendTone(WHISPER_HZ);
+  await hearsTone(leg, WHISPER_HZ); // the monitoring has started
   await ada.send('call:transfer', { callId, agentId: bobId });
   await bob.incoming();
   (await bob.accept(callId)).sendTone(AGENT_HZ);

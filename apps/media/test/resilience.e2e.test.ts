@@ -182,7 +182,8 @@ describe.concurrent('a running node', () => {
     const bridged = await bridgedCall(fixture);
     await fixture.loseGateway();
     expect((await fixture.realtime.fact('leg:ended', bridged.carrierLegId)).end.cause).toBe('media-error');
-    await bridged.close();
+    bridged.agent.close();
+    bridged.phone.close();
   });
 
   test('that is stopped sends BYE and reports the end of its legs', async (context) => {
