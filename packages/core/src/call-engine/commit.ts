@@ -72,10 +72,14 @@ function columnsOf({ state, effects }: Step, now: Date): LiveColumns {
   };
 }
 
-/** Events of one step are a millisecond apart, the first at the time of the step (history/call-row.ts). */
+/**
+ * Events of one step are a millisecond apart, the first at the time of the step (history/call-row.ts). The change of an agent's availability
+ * is one too: who accepts a call whose caller has just hung up is released later than they became ON_CALL.
+ */
 function lastEventOf(effects: readonly Effect[], now: Date): { lastEventAt?: Date } {
   const said = effects.filter(({ kind }) => kind === 'publish').length;
-  return said === 0 ? {} : { lastEventAt: new Date(now.getTime() + said - 1) };
+  if (said === 0 && !effects.some(({ kind }) => kind === 'agent')) return {};
+  return { lastEventAt: new Date(now.getTime() + Math.max(0, said - 1)) };
 }
 
 /**

@@ -2,6 +2,8 @@
 import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
+import type { LegEnd } from '@clarion/protocol/media';
+import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallEvent } from '../call-machine/event.ts';
@@ -50,6 +52,40 @@ test('a transfer reported with a lagging clock has the same time in row and even
   expect(call.endedAt).toEqual(await said('call.ended'));
   expect(Number(acceptedAt)).toBeGreaterThan(Number(call.answeredAt));
   expect(Number(call.endedAt)).toBeGreaterThan(Number(acceptedAt));
+});
+
+test('an agent who accepts a call whose caller has just hung up is not ON_CALL by the latest event', async () => {
+  const [taken] = await ringEverybody(db, fixture);
+  if (!taken) throw new Error('the call is not ringing');
+  const { callId, agentId, ...device } = taken;
+  const now = Date.now();
+  await stepCall(db, callId, { type: 'accept', agentId, ...device }, new Date(now + 1_000));
+  const { state } = await db.liveCall.findUniqueOrThrow({ where: { callId } });
+  const { carrierLegId: legId } = state as { carrierLegId: string };
+  const end: LegEnd = {
+    cause: 'remote-bye',
+    sipStatus: null,
+    sipReason: null,
+    q850: null,
+    provisional: false,
+    message: 'BYE',
+  };
+  // Media noticed it before the agent accepted, and reported it afterwards.
+  await stepCall(db, callId, { type: 'leg-ended', legId, end, stats: null }, new Date(now + 900));
+  const { ref } = await db.agent.findUniqueOrThrow({ where: { id: agentId } });
+  const events = await db.event.findMany({
+    where: { type: 'agent.availability_changed' },
+    orderBy: { id: 'asc' },
+  });
+  const own = events
+    .map(({ body, occurredAt }) => ({
+      at: occurredAt.getTime(),
+      agent: (JSON.parse(body) as { data: { agent: AgentResource } }).data.agent,
+    }))
+    .filter(({ agent }) => agent.ref === ref)
+    .slice(-2);
+  expect(own.map(({ agent }) => agent.availability)).toEqual(['ON_CALL', 'AVAILABLE']);
+  expect(own[1]?.at).toBeGreaterThan(own[0]?.at ?? Infinity);
 });
 
 test('whatever the clocks of media, of two nodes and of recordings say, rows and events of a call have the same, increasing times', async () => {
