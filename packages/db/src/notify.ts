@@ -27,6 +27,8 @@ export const notifyChannels = [
   'clarion_trunk',
   /** Trunk ID: a test of the trunk was requested. */
   'clarion_trunk_test',
+  /** Price plan ID: it was changed or deleted (sent by a trigger). */
+  'clarion_price_plan',
   /** Empty: a realtime node was registered or removed (sent by a trigger). */
   'clarion_realtime_node',
   /** Consumer ID: any column of its row changed (sent by a trigger). */

@@ -148,7 +148,7 @@ async function writeAttempts(
   await inChunks(attempts, (data) => db.eventAttempt.createMany({ data }));
 }
 
-/** The same as recordCallUsage and recordRecordingUsage, in one statement and with the time of each call. */
+/** The same as record_call_usage of the database and recordRecordingUsage, in one statement and with the time of each call. */
 async function writeUsage({ db }: Ctx, callIds: number[]): Promise<void> {
   await db.$executeRaw`
     insert into "UsageRecord" ("consumerId", "tenantId", "tenantRef", "callId", "kind", "direction", "channelType",
