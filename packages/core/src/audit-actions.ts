@@ -81,6 +81,7 @@ export const auditActions = [
   'trunk.set',
   'trunk.submit',
   'trunk.suspend',
+  'usage.reprice',
   'webhook.put',
   'webhook.rotate_secret',
   'webhook.test',

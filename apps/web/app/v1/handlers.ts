@@ -74,6 +74,7 @@ import * as reportLive from './tenants/[tenantRef]/reports/live/route.ts';
 import * as tenant from './tenants/[tenantRef]/route.ts';
 import * as tenants from './tenants/route.ts';
 import * as usage from './usage/route.ts';
+import * as usageReprice from './usage/reprice/route.ts';
 import * as whatsAppPermission from './tenants/[tenantRef]/customers/whatsapp-permission/route.ts';
 import * as whatsAppForward from './webhooks/whatsapp/forward/route.ts';
 import * as webhook from './webhook/route.ts';
@@ -149,6 +150,7 @@ export const handlers = {
   getOverview: overview.GET,
   getChecklist: checklist.GET,
   listUsage: usage.GET,
+  repriceUsage: usageReprice.POST,
   listRateDecks: rateDecks.GET,
   createRateDeck: rateDecks.POST,
   getRateDeck: rateDeck.GET,

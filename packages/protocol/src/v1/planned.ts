@@ -7,13 +7,11 @@ import { pricePlanEndpoints } from './planned/price-plans.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
 import { trunkRateDeckEndpoints } from './planned/trunk-rate-decks.ts';
-import { usageRepriceEndpoints } from './planned/usage-reprice.ts';
 
 export const planned = {
   ...trunkRateDeckEndpoints,
   ...pricePlanEndpoints,
   ...tenantBillingEndpoints,
-  ...usageRepriceEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;
 
 export type PlannedName = keyof typeof planned;

@@ -30,6 +30,7 @@ import { trunkChangeEndpoints } from './tenant/trunk-changes.ts';
 import { trunkDiagnosticsEndpoints } from './tenant/trunk-diagnostics.ts';
 import { trunkEndpoints } from './tenant/trunks.ts';
 import { usageEndpoints } from './report/usage.ts';
+import { usageRepriceEndpoints } from './report/usage-reprice.ts';
 import { userEndpoints } from './account/users.ts';
 import { webhookEndpoints } from './account/webhook.ts';
 import { whatsAppEndpoints } from './tenant/whatsapp.ts';
@@ -58,6 +59,7 @@ export const registry = {
   ...reportEndpoints,
   ...overviewEndpoints,
   ...usageEndpoints,
+  ...usageRepriceEndpoints,
   ...rateDeckEndpoints,
   ...rateEntryEndpoints,
   ...rateImportEndpoints,

@@ -26,6 +26,7 @@ const NOUNS: Record<AuditNoun, string> = {
   template: 'Carrier templates',
   tenant: 'Tenants',
   trunk: 'Trunks',
+  usage: 'Usage',
   webhook: 'Webhook',
   whatsapp_permission: 'WhatsApp permissions',
 };
@@ -62,6 +63,7 @@ const ACTIONS: Record<string, string> = {
   'staff.use_recovery_code': 'used a recovery code of',
   'tenant.delete_calls': 'deleted calls of tenant',
   'trunk.follow_template': 'changed with their template the addresses of trunk',
+  'usage.reprice': 'priced earlier',
   'webhook.rotate_secret': 'rotated the secret of',
   'whatsapp_permission.request': 'asked a customer to allow calls from line',
 };
