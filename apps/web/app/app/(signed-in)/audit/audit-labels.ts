@@ -13,6 +13,7 @@ const NOUNS: Record<AuditNoun, string> = {
   event: 'Webhook events',
   ivr_flow: 'IVR flows',
   plan: 'Plan',
+  price_plan: 'Price plans',
   push_credentials: 'Push credentials',
   push_token: 'Push tokens',
   queue: 'Queues',
@@ -61,7 +62,9 @@ const ACTIONS: Record<string, string> = {
   'staff.start_two_factor': 'started to set up two-factor authentication for',
   'staff.use_recovery_code': 'used a recovery code of',
   'tenant.delete_calls': 'deleted calls of tenant',
+  'tenant.put_price_plan': 'changed the price plan of tenant',
   'trunk.follow_template': 'changed with their template the addresses of trunk',
+  'trunk.put_rate_decks': 'changed the rate decks of trunk',
   'webhook.rotate_secret': 'rotated the secret of',
   'whatsapp_permission.request': 'asked a customer to allow calls from line',
 };
