@@ -37,7 +37,10 @@ export interface CalledLine extends Pick<
   newCallId: number | null;
   tenant: Pick<Tenant, 'id' | 'consumerId' | 'ref' | 'settings'> & {
     rowVersion: string;
-    consumer: Pick<Consumer, 'status' | 'recordingEnabled' | 'planCountries' | 'lookupUrl'>;
+    consumer: Pick<
+      Consumer,
+      'status' | 'recordingEnabled' | 'planCountries' | 'planBlockedPrefixes' | 'lookupUrl'
+    >;
   };
   /** `canRing`: not deleted, and a connected app can ring. Push tokens do not count, because push is not available. */
   owner: (Pick<Agent, 'id' | 'ref' | 'doNotDisturb'> & { canRing: boolean }) | null;
