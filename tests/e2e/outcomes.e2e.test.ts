@@ -92,7 +92,7 @@ describe('a call that is refused', () => {
 
   test('is refused by the API if it is to an emergency number or a destination outside the plan', async () => {
     expect(await refusal('999')).toEqual([403, 'emergency_not_supported']);
-    expect(await refusal('+870773001234')).toEqual([403, 'destination_not_allowed']);
+    expect(await refusal('+870773001234')).toEqual([403, 'destination_blocked']);
   });
 
   test('gets 404 if the number is unknown, and 403 or 404 if the source is unknown', async () => {

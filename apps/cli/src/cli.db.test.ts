@@ -36,6 +36,9 @@ const consumerView = z.looseObject({
     audioAssets: z.number(),
     audioMegabytes: z.number(),
     trunks: z.number(),
+    maxRate: z.string().nullable(),
+    blockedPrefixes: z.array(z.string()),
+    pricePlanId: z.number().nullable(),
   }),
 });
 const trunkView = z.looseObject({
@@ -67,6 +70,9 @@ test('creating an account creates its first keys and prints them once', async ()
       audioAssets: 500,
       audioMegabytes: 2000,
       trunks: 20,
+      maxRate: null,
+      blockedPrefixes: [],
+      pricePlanId: null,
     },
   });
   const hooked = await clarion(
@@ -108,6 +114,9 @@ test('setting a plan keeps omitted limits and rejects unknown countries', async 
     audioAssets: 500,
     audioMegabytes: 2000,
     trunks: 20,
+    maxRate: null,
+    blockedPrefixes: [],
+    pricePlanId: null,
   };
   expect(plan).toEqual({ ...changed, countries: ['GB', 'US'] });
   expect((await clarionJson(consumerView, 'plan set --slug acme --countries all')).plan).toEqual({
@@ -125,6 +134,41 @@ test('setting a plan keeps omitted limits and rejects unknown countries', async 
   await clarion('plan set --slug acme --trunks 20');
   await expect(clarion('plan set --slug acme --countries XX')).rejects.toBeInstanceOf(ApiError);
   await expect(clarion('plan set --slug acme --calls-at-once many')).rejects.toBeInstanceOf(CommanderError);
+});
+
+test('setting a plan sets and clears the maximum price, blocked prefixes and the price plan', async () => {
+  const pricePlan = await withOperator(env, ({ db }) =>
+    db.pricePlan.create({ data: { name: 'Wholesale', currency: 'USD' } }),
+  );
+  const set = async (options: string) =>
+    (await clarionJson(consumerView, `plan set --slug acme ${options}`)).plan;
+  expect(
+    await set(`--max-rate 0.50 --blocked-prefixes 882,+1900,882 --price-plan ${pricePlan.id}`),
+  ).toMatchObject({ maxRate: '0.5', blockedPrefixes: ['882', '1900'], pricePlanId: pricePlan.id });
+  expect(await set('--trunks 20')).toMatchObject({ maxRate: '0.5', pricePlanId: pricePlan.id });
+  expect(await set('--max-rate 0')).toMatchObject({ maxRate: '0', blockedPrefixes: ['882', '1900'] });
+  expect(await set('--max-rate none --blocked-prefixes none --price-plan none')).toMatchObject({
+    maxRate: null,
+    blockedPrefixes: [],
+    pricePlanId: null,
+  });
+  const account = await withOperator(env, async ({ db }) => {
+    const { id: consumerId } = await db.consumer.findUniqueOrThrow({ where: { slug: 'acme' } });
+    return db.pricePlan.create({ data: { name: 'Retail', currency: 'USD', consumerId } });
+  });
+  for (const [options, field] of [
+    ['--max-rate -1', 'max_rate'],
+    ['--max-rate cheap', 'max_rate'],
+    ['--max-rate 0.0000001', 'max_rate'],
+    ['--blocked-prefixes 882,x', 'blocked_prefixes'],
+    ['--blocked-prefixes 882,', 'blocked_prefixes'],
+    ['--blocked-prefixes 1234567890123456', 'blocked_prefixes'],
+    ['--price-plan 999999', 'price_plan'],
+    [`--price-plan ${account.id}`, 'price_plan'],
+  ] as const) {
+    await expect(set(options), options).rejects.toMatchObject({ details: { field } });
+  }
+  await expect(set('--price-plan all')).rejects.toBeInstanceOf(CommanderError);
 });
 
 test('keys can be created and revoked, except the last one', async () => {

@@ -1,7 +1,11 @@
 /** Helpers shared by the commands. */
-import { InvalidArgumentError } from 'commander';
-import type { Command, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import { consumerOf, forConsumer } from '@clarion/core/consumer/operator';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
+import type { Ctx } from '@clarion/core/context';
+import { fieldError } from '@clarion/protocol/v1/fields/field-error';
 
 /** Adds a command whose result is printed, for people (by default one name per line) or as JSON. */
 export type Add = <O, R = unknown>(
@@ -13,9 +17,22 @@ export type Add = <O, R = unknown>(
   readable?: (result: R) => string,
 ) => void;
 
+export const slug = new Option('--slug <slug>', "the account's slug").makeOptionMandatory();
+
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number.');
   return Number(text);
+}
+
+/** The account whose slug was given, for a verb that the operator runs for it. */
+export const accountOf = async (ctx: OperatorCtx, { slug: chosen }: { slug: string }): Promise<Ctx> =>
+  forConsumer(ctx, await consumerOf(ctx, chosen));
+
+/** Options as the body of a request. @throws 400 naming the field */
+export function parsed<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {
+  const read = schema.safeParse(body, { reportInput: true });
+  if (!read.success) throw fieldError(read.error);
+  return read.data;
 }
 
 /** The options that were given: verbs distinguish an absent field from one that is removed. */

@@ -2,15 +2,18 @@
 import { Command, Option } from 'commander';
 import { dashboardUrl } from '@clarion/core/context';
 import { listFailedFacts } from '@clarion/core/call-engine/failed-facts';
-import { changeConsumer, listConsumers, setPlan } from '@clarion/core/consumer/change-consumer';
+import { changeConsumer, listConsumers } from '@clarion/core/consumer/change-consumer';
 import { createConsumer } from '@clarion/core/consumer/create-consumer';
 import { createApiKey, createSigningKey, revokeApiKey } from '@clarion/core/consumer/keys';
 import { consumerOf, forConsumer } from '@clarion/core/consumer/operator';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
 import { platformStatus } from '@clarion/core/consumer/platform-status';
+import { addDeckCommands } from './deck-commands.ts';
 import { addDemoCommands } from './demo-commands.ts';
-import { wholeNumber } from './options.ts';
+import { slug, wholeNumber } from './options.ts';
 import type { Add } from './options.ts';
+import { addPlanCommands } from './plan-commands.ts';
+import { addPricePlanCommands } from './price-plan-commands.ts';
 import { print } from './print.ts';
 import { addStaffCommands } from './staff-commands.ts';
 import { addTemplateCommands } from './template-commands.ts';
@@ -24,8 +27,6 @@ export interface Surroundings {
 }
 
 const FAILED_FACTS_SHOWN = 50;
-
-const slug = new Option('--slug <slug>', "the account's slug").makeOptionMandatory();
 
 const onOff = (flags: string, description: string) => new Option(flags, description).choices(['on', 'off']);
 
@@ -48,39 +49,9 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
   addTrunkCommands(program, add, readStdin);
   addTemplateCommands(program, add);
   addDemoCommands(program, add);
-  add<{
-    slug: string;
-    callsAtOnce?: number;
-    outboundPerMinute?: number;
-    countries?: string;
-    audioAssets?: number;
-    audioMegabytes?: number;
-    trunks?: number;
-  }>(
-    program.command('plan').description('The limits of an account.'),
-    'set',
-    'change limits and countries; options that are not given stay as they are',
-    [
-      slug,
-      new Option('--calls-at-once <n>', 'maximum concurrent calls, inbound and outbound').argParser(
-        wholeNumber,
-      ),
-      new Option('--outbound-per-minute <n>', 'maximum outbound calls per minute').argParser(wholeNumber),
-      new Option('--countries <list>', 'ISO country codes separated by commas, or all'),
-      new Option('--audio-assets <n>', 'maximum audio assets per tenant').argParser(wholeNumber),
-      new Option(
-        '--audio-megabytes <n>',
-        'maximum audio per tenant in MB, uploads and decoded files',
-      ).argParser(wholeNumber),
-      new Option('--trunks <n>', 'maximum trunks of its own, whatever their status').argParser(wholeNumber),
-    ],
-    (ctx, { slug: chosen, countries, ...limits }) => {
-      return setPlan(ctx, chosen, {
-        ...limits,
-        ...(countries !== undefined && { countries: countries === 'all' ? [] : countries.split(',') }),
-      });
-    },
-  );
+  addPlanCommands(program, add);
+  addPricePlanCommands(program, add);
+  addDeckCommands(program, add);
   add<{ limit: number }>(
     program.command('failed-facts').description('Media reports that could not be processed.'),
     'list',

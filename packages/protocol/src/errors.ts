@@ -16,7 +16,7 @@ export const errorTable = {
   insufficient_balance: [402, 'The account balance is too low for this call.'],
   consumer_suspended: [403, 'The account is suspended. Contact the operator.'],
   line_not_owned: [403, 'Only the owner of a personal line can place calls from it.'],
-  destination_blocked: [403, 'This destination is blocked.'],
+  destination_blocked: [403, 'This range of numbers is blocked.'],
   destination_not_allowed: [403, 'The plan does not allow calls to this country.'],
   emergency_not_supported: [403, 'This service cannot call emergency numbers.'],
   rate_too_high: [403, "The destination exceeds the plan's per-minute price limit."],

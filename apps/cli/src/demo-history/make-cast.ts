@@ -71,6 +71,8 @@ async function makeLines(ctx: Ctx, made: DemoRows): Promise<void> {
       providerAccountId: null,
       sipTrunkId: trunk.id,
       backupSipTrunkId: null,
+      leastCostRouting: false,
+      marginGuard: false,
       credentials: undefined,
       ownerAgentRef: null,
       ringTimeoutSeconds: null,

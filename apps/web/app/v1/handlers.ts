@@ -29,6 +29,8 @@ import * as mySessions from './me/sessions/route.ts';
 import * as pushCredential from './push-credentials/[provider]/route.ts';
 import * as pushCredentials from './push-credentials/route.ts';
 import * as realtimeTickets from './realtime-tickets/route.ts';
+import * as pricePlan from './price-plans/[planId]/route.ts';
+import * as pricePlans from './price-plans/route.ts';
 import * as rateDecks from './rate-decks/route.ts';
 import * as rateDeck from './rate-decks/[deckId]/route.ts';
 import * as rateEntries from './rate-decks/[deckId]/entries/route.ts';
@@ -42,6 +44,7 @@ import * as signingKey from './signing-keys/[kid]/route.ts';
 import * as signingKeys from './signing-keys/route.ts';
 import * as carrierTemplates from './carrier-templates/route.ts';
 import * as numbers from './numbers/route.ts';
+import * as trunkRateDecks from './sip-trunks/[trunkId]/rate-decks/route.ts';
 import * as trunkStatus from './sip-trunks/[trunkId]/status/route.ts';
 import * as trunkSubmit from './sip-trunks/[trunkId]/submit/route.ts';
 import * as trunkDiagnostics from './sip-trunks/[trunkId]/diagnostics/route.ts';
@@ -68,6 +71,7 @@ import * as ivrFlows from './tenants/[tenantRef]/ivr-flows/route.ts';
 import * as members from './tenants/[tenantRef]/queues/[queueRef]/members/route.ts';
 import * as queue from './tenants/[tenantRef]/queues/[queueRef]/route.ts';
 import * as queues from './tenants/[tenantRef]/queues/route.ts';
+import * as tenantPricePlan from './tenants/[tenantRef]/price-plan/route.ts';
 import * as reportAgents from './tenants/[tenantRef]/reports/agents/route.ts';
 import * as reportCalls from './tenants/[tenantRef]/reports/calls/route.ts';
 import * as reportLive from './tenants/[tenantRef]/reports/live/route.ts';
@@ -151,6 +155,13 @@ export const handlers = {
   getChecklist: checklist.GET,
   listUsage: usage.GET,
   repriceUsage: usageReprice.POST,
+  putTrunkRateDecks: trunkRateDecks.PUT,
+  listPricePlans: pricePlans.GET,
+  createPricePlan: pricePlans.POST,
+  getPricePlan: pricePlan.GET,
+  putPricePlan: pricePlan.PUT,
+  deletePricePlan: pricePlan.DELETE,
+  putTenantPricePlan: tenantPricePlan.PUT,
   listRateDecks: rateDecks.GET,
   createRateDeck: rateDecks.POST,
   getRateDeck: rateDeck.GET,

@@ -1,7 +1,7 @@
 /** How much audio one tenant may store, and that refused uploads leave no files. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setPlan } from '@clarion/core/consumer/change-consumer';
+import { setPlan } from '@clarion/core/consumer/set-plan';
 import { sine } from '@clarion/test-phone/audio/goertzel';
 import { encodeWav } from '@clarion/test-phone/audio/wav';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

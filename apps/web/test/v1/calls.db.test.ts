@@ -18,7 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => web.stop());
 beforeEach(async () => {
-  await plan({ planCallsAtOnce: 100, planOutboundPerMinute: 600, planCountries: [] });
+  await plan({
+    planCallsAtOnce: 100,
+    planOutboundPerMinute: 600,
+    planCountries: [],
+    planBlockedPrefixes: [],
+  });
   await web.runtime.db.call.deleteMany({});
 });
 
@@ -125,13 +130,11 @@ test('a disabled line and an unreachable customer are rejected', async () => {
   for (const address of ['112', '911', '+44999', 'sip:999@carrier.example']) {
     expectError(await create(intent({ customer: { address } })), 403, 'emergency_not_supported');
   }
-  expectError(
-    await create(intent({ customer: { address: '+881612345678' } })),
-    403,
-    'destination_not_allowed',
-  );
-  await plan({ planCountries: ['US'] });
+  expectError(await create(intent({ customer: { address: '+881612345678' } })), 403, 'destination_blocked');
+  await plan({ planCountries: ['US'], planBlockedPrefixes: ['121'] });
   expectError(await create(intent()), 403, 'destination_not_allowed');
+  expectError(await create(intent({ customer: { address: '+12125550123' } })), 403, 'destination_blocked');
+  await plan({ planBlockedPrefixes: [] });
   expect((await create(intent({ customer: { address: '+12125550123' } }))).status).toBe(201);
 });
 
@@ -140,8 +143,8 @@ test('a SIP URI does not bypass the rules for countries, satellites, premium or 
   for (const [user, status, code] of [
     ['+33123456789', 403, 'destination_not_allowed'],
     ['%2B3312345678%2539', 403, 'destination_not_allowed'],
-    ['+881612345678', 403, 'destination_not_allowed'],
-    ['+19005551234', 403, 'destination_not_allowed'],
+    ['+881612345678', 403, 'destination_blocked'],
+    ['+19005551234', 403, 'destination_blocked'],
     ['999*', 403, 'emergency_not_supported'],
     ['01133123456789', 409, 'invalid_customer'],
     ['+331234567890000', 409, 'invalid_customer'],

@@ -94,6 +94,23 @@ describe('fields', () => {
     expect((await line('quiet', sip('+442071839003'))).recording.source).toBe('ACCOUNT');
   });
 
+  test('least-cost routing and margin guard are off unless set, and least-cost routing needs a backup trunk', async () => {
+    const backup = await platformTrunk(web, 'cheaper');
+    const careful = { backup_sip_trunk_id: backup, least_cost_routing: true, margin_guard: true };
+    expect(await line('cheap', sip('+442071839004', careful))).toMatchObject({
+      leastCostRouting: true,
+      marginGuard: true,
+    });
+    expect(await line('cheap', sip('+442071839004', { backup_sip_trunk_id: backup }))).toMatchObject({
+      leastCostRouting: false,
+      marginGuard: false,
+    });
+    const alone = sip('+442071839004', { least_cost_routing: true });
+    expectError(await put('cheap', alone), 400, 'invalid_request', 'least_cost_routing');
+    const onWhatsApp = whatsApp('442071839005', 'cheap', { margin_guard: true });
+    expectError(await put('cheap', onWhatsApp), 400, 'invalid_request', 'margin_guard');
+  });
+
   test('an unknown ref is an error at its field: a queue or agent of another tenant, a deleted agent', async () => {
     const other = { tenantRef: 'branch' };
     await call('putTenant', { key, path: other, body: { name: 'Branch' } });

@@ -108,7 +108,7 @@ describe('the customer', () => {
       expectError(await create(address), 403, 'emergency_not_supported');
     }
     for (const address of ['+881612345678', '+19005551234']) {
-      expectError(await create(address), 403, 'destination_not_allowed');
+      expectError(await create(address), 403, 'destination_blocked');
     }
     await web.changeConsumer('acme', { planCountries: ['GB'] });
     expectError(await create(), 403, 'destination_not_allowed');

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { canBeCalledBack } from './callback.ts';
 
-const account = { planCountries: ['GB'] };
+const account = { planCountries: ['GB'], planBlockedPrefixes: ['4489'] };
 
 test('a caller is only called back at a number that the account may call', () => {
   expect(canBeCalledBack({ address: '+442079460123', addressType: 'E164' }, account)).toBe(true);
-  for (const address of ['+33123456789', '+881612345678', '204', null]) {
+  for (const address of ['+33123456789', '+881612345678', '+448912345678', '204', null]) {
     expect(canBeCalledBack({ address, addressType: 'E164' }, account), String(address)).toBe(false);
   }
 });
@@ -26,6 +26,6 @@ test('a SIP URI that a caller wrote into From is never called back', () => {
   ]) {
     const caller = readCaller({ withheld: false, assertedUser: null, fromUser: user }, null);
     expect(caller.addressType).toBe('SIP_URI');
-    expect(canBeCalledBack(caller, { planCountries: [] }), user).toBe(false);
+    expect(canBeCalledBack(caller, { planCountries: [], planBlockedPrefixes: [] }), user).toBe(false);
   }
 });

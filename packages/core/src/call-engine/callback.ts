@@ -8,7 +8,8 @@ import type { Channel, Consumer, Database, Tenant, Tx } from '@clarion/db';
 import type { Flow } from '../ivr/flow-run.ts';
 import { readCustomer } from '../numbers/customer.ts';
 import { readWhatsAppCustomer } from '../numbers/whatsapp-customer.ts';
-import { isAllowedDestination } from '../numbers/destination.ts';
+import { destinationRefusal } from '../numbers/destination.ts';
+import type { DestinationRules } from '../numbers/destination.ts';
 import type { PriceBook } from '../price-book/price-book.ts';
 import { readPrices } from '../price-book/read-prices.ts';
 import { recordingOf } from '../recording/policy.ts';
@@ -30,15 +31,12 @@ type Caller = { address: string | null; addressType: AddressType };
  * Whether this caller has an address that the account may call. A SIP URI does not qualify: callers can put anything into it, and no one in
  * the account chose to call it. A WhatsApp user ID does: WhatsApp vouches for it, and it reaches nobody else.
  */
-export function canBeCalledBack(
-  { address, addressType }: Caller,
-  { planCountries }: Pick<Consumer, 'planCountries'>,
-): boolean {
+export function canBeCalledBack({ address, addressType }: Caller, rules: DestinationRules): boolean {
   if (address === null || addressType === 'SIP_URI') return false;
   const read =
     addressType === 'WHATSAPP_USER' ? readWhatsAppCustomer(address) : readCustomer(address, addressType);
   if (read.kind !== 'ok') return false;
-  return read.number === null || isAllowedDestination(read.number, planCountries);
+  return read.number === null || destinationRefusal(read.number, rules) === null;
 }
 
 /** The flow without callback keys in its queues, for a caller who cannot be called back. */

@@ -39,7 +39,10 @@ export interface CalledLine extends Pick<
   newCallId: number | null;
   tenant: Pick<Tenant, 'id' | 'consumerId' | 'ref' | 'settings' | 'pricePlanId'> & {
     rowVersion: string;
-    consumer: Pick<Consumer, 'status' | 'recordingEnabled' | 'planCountries' | 'lookupUrl' | 'pricePlanId'>;
+    consumer: Pick<
+      Consumer,
+      'status' | 'recordingEnabled' | 'planCountries' | 'planBlockedPrefixes' | 'lookupUrl' | 'pricePlanId'
+    >;
   };
   /** `canRing`: not deleted, and a connected app can ring. Push tokens do not count, because push is not available. */
   owner: (Pick<Agent, 'id' | 'ref' | 'doNotDisturb'> & { canRing: boolean }) | null;

@@ -16,7 +16,7 @@ import type { ChannelRow } from '../channel/channel-of.ts';
 import { audit, inTransaction, onlyTenantId, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { readCustomerOn } from '../numbers/customer.ts';
-import { isAllowedDestination } from '../numbers/destination.ts';
+import { destinationRefusal } from '../numbers/destination.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { takeCapacity } from '../call-engine/capacity.ts';
 import { createOutboundIntent } from '../call-engine/begin.ts';
@@ -133,7 +133,7 @@ async function assertCanCall(ctx: Ctx, channel: ChannelRow, agent: AgentRow): Pr
   return dialler;
 }
 
-/** @throws 409 invalid_customer; 403 emergency_not_supported, destination_not_allowed */
+/** @throws 409 invalid_customer; 403 emergency_not_supported, destination_blocked, destination_not_allowed */
 function destinationOf({ consumer }: Ctx, line: ChannelRow, customer: CreateCall['customer']) {
   const read = readCustomerOn(line.type, customer.address, customer.addressType);
   switch (read.kind) {
@@ -141,10 +141,10 @@ function destinationOf({ consumer }: Ctx, line: ChannelRow, customer: CreateCall
       throw new ApiError('emergency_not_supported');
     case 'invalid':
       throw new ApiError('invalid_customer', { details: { field: 'customer.address' } });
-    case 'ok':
-      if (read.number !== null && !isAllowedDestination(read.number, consumer.planCountries)) {
-        throw new ApiError('destination_not_allowed');
-      }
+    case 'ok': {
+      const refusal = read.number === null ? null : destinationRefusal(read.number, consumer);
+      if (refusal !== null) throw new ApiError(refusal);
       return read;
+    }
   }
 }

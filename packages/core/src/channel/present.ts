@@ -17,6 +17,8 @@ export const presentChannel = (
   providerAccountId: channel.providerAccountId,
   sipTrunkId: channel.sipTrunkId,
   backupSipTrunkId: channel.backupSipTrunkId,
+  leastCostRouting: channel.leastCostRouting,
+  marginGuard: channel.marginGuard,
   phoneNumberId: channel.number?.id ?? null,
   inboundQueueId: channel.inboundQueueId,
   ownerAgentId: channel.ownerAgentId,

@@ -40,6 +40,8 @@ export async function putChannel(
         providerAccountId: input.providerAccountId,
         sipTrunkId: trunk?.id ?? null,
         backupSipTrunkId: backup?.id ?? null,
+        leastCostRouting: input.leastCostRouting,
+        marginGuard: input.marginGuard,
         inboundQueueId,
         ownerAgentId,
         ringTimeoutSeconds: input.ringTimeoutSeconds,

@@ -1,7 +1,5 @@
 /** The operator's changes to an account. */
 import type { Prisma } from '@clarion/db';
-import { invalidField } from '@clarion/protocol';
-import { getCountries } from 'libphonenumber-js/max';
 import type { AuditAction } from '../audit-actions.ts';
 import { audit, inTransaction } from '../context.ts';
 import { consumerOf, forConsumer } from './operator.ts';
@@ -21,44 +19,15 @@ export async function changeConsumer(
   slug: string,
   change: ConsumerChange,
 ): Promise<ConsumerView> {
-  return update(ctx, slug, 'consumer.set', change);
+  return updateConsumer(ctx, slug, 'consumer.set', change);
 }
 
-export interface PlanChange {
-  callsAtOnce?: number;
-  outboundPerMinute?: number;
-  /** ISO 3166 codes; none means every country. */
-  countries?: string[];
-  /** Per tenant. */
-  audioAssets?: number;
-  /** Per tenant: uploads and their decoded files. */
-  audioMegabytes?: number;
-  /** Own trunks, whatever their status. */
-  trunks?: number;
-}
-
-/** @throws 400 naming an unknown country code */
-export async function setPlan(ctx: OperatorCtx, slug: string, plan: PlanChange): Promise<ConsumerView> {
-  const known = new Set<string>(getCountries());
-  const countries = plan.countries?.map((country) => country.trim().toUpperCase());
-  const wrong = countries?.find((country) => !known.has(country));
-  if (wrong !== undefined)
-    throw invalidField('countries', `countries: ${wrong} is not an ISO 3166 country code.`);
-  return update(ctx, slug, 'plan.set', {
-    ...(plan.callsAtOnce !== undefined && { planCallsAtOnce: plan.callsAtOnce }),
-    ...(plan.outboundPerMinute !== undefined && { planOutboundPerMinute: plan.outboundPerMinute }),
-    ...(plan.audioAssets !== undefined && { planAudioAssets: plan.audioAssets }),
-    ...(plan.audioMegabytes !== undefined && { planAudioMegabytes: plan.audioMegabytes }),
-    ...(plan.trunks !== undefined && { planTrunks: plan.trunks }),
-    ...(countries && { planCountries: [...new Set(countries)] }),
-  });
-}
-
-async function update(
+/** Writes the columns, and an audit entry that names them. */
+export async function updateConsumer(
   ctx: OperatorCtx,
   slug: string,
   action: AuditAction,
-  data: Prisma.ConsumerUpdateInput,
+  data: Prisma.ConsumerUncheckedUpdateInput,
 ): Promise<ConsumerView> {
   return inTransaction(ctx, async (inner) => {
     const { id } = await consumerOf(inner, slug);

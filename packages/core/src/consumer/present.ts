@@ -18,6 +18,11 @@ export interface ConsumerView {
     audioAssets: number;
     audioMegabytes: number;
     trunks: number;
+    /** Per minute; null: no limit. */
+    maxRate: string | null;
+    blockedPrefixes: string[];
+    /** Of the operator; null: the account pays nothing. */
+    pricePlanId: number | null;
   };
   createdAt: string;
 }
@@ -38,6 +43,9 @@ export const presentConsumer = (consumer: Consumer): ConsumerView => ({
     audioAssets: consumer.planAudioAssets,
     audioMegabytes: consumer.planAudioMegabytes,
     trunks: consumer.planTrunks,
+    maxRate: consumer.planMaxRate?.toFixed() ?? null,
+    blockedPrefixes: consumer.planBlockedPrefixes,
+    pricePlanId: consumer.pricePlanId,
   },
   createdAt: consumer.createdAt.toISOString(),
 });

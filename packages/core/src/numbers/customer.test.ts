@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addressForms } from './address-forms.ts';
 import { readCustomer } from './customer.ts';
-import { isAllowedDestination } from './destination.ts';
 import { isEmergency } from './emergency.ts';
 
 test('a number is accepted in each international form and stored in E.164', () => {
@@ -165,22 +164,6 @@ test('from every accepted SIP URI, a carrier can dial fewer than six digits or e
     }),
     { numRuns: 5_000 },
   );
-});
-
-test('satellite and premium ranges are rejected under every plan', () => {
-  for (const number of ['+881612345678', '+870773123456', '+979123456789', '+19005551234', '+449098790000']) {
-    expect(isAllowedDestination(number, []), number).toBe(false);
-    expect(isAllowedDestination(number, ['US', 'GB']), number).toBe(false);
-  }
-});
-
-test('a plan with countries allows only those, even if they share a calling code with others', () => {
-  expect(isAllowedDestination('+442079460123', ['GB'])).toBe(true);
-  expect(isAllowedDestination('+442079460123', ['US'])).toBe(false);
-  expect(isAllowedDestination('+12125550123', ['US'])).toBe(true);
-  expect(isAllowedDestination('+18765550123', ['US'])).toBe(false); // Jamaica
-  expect(isAllowedDestination('+18765550123', ['JM'])).toBe(true);
-  expect(isAllowedDestination('+77172123456', ['RU'])).toBe(false); // Kazakhstan
 });
 
 test('no input makes the reader throw', () => {

@@ -3,6 +3,7 @@ import type { RateDeckDetail, RateDeckStats } from '@clarion/protocol/v1/price/r
 import { SHOWN_IMPORTS } from '@clarion/protocol/v1/price/rate-decks';
 import type { Ctx } from '../context.ts';
 import { deckOf } from './deck-of.ts';
+import { usageOfDeck } from './deck-usage.ts';
 import { presentDeck, presentImport } from './present.ts';
 
 /** @throws 404 */
@@ -16,7 +17,7 @@ export async function getRateDeck(ctx: Ctx, id: number): Promise<RateDeckDetail>
   return {
     deck: presentDeck(deck),
     stats: await statsOf(ctx, id),
-    usage: { trunks: [], plans: [] },
+    usage: await usageOfDeck(ctx, id),
     imports: imports.map(presentImport),
   };
 }

@@ -10,8 +10,18 @@ export async function deckOf({ db, consumer }: Ctx, id: number): Promise<RateDec
   return deck;
 }
 
-/** The deck, locked until the transaction ends: changes of its prices happen one after the other. */
+/**
+ * The deck, locked until the transaction ends: changes of its prices happen one after the other. Plans and trunks can be given the deck
+ * meanwhile.
+ */
 export async function lockDeck(ctx: Ctx, id: number): Promise<RateDeck> {
+  await ctx.db.$queryRaw`
+    select 1 from "RateDeck" where "id" = ${id} and "consumerId" = ${ctx.consumer.id} for no key update`;
+  return deckOf(ctx, id);
+}
+
+/** The same, also against plans and trunks that are about to use the deck: they lock it with `for key share`. */
+export async function lockDeckAndUse(ctx: Ctx, id: number): Promise<RateDeck> {
   await ctx.db.$queryRaw`
     select 1 from "RateDeck" where "id" = ${id} and "consumerId" = ${ctx.consumer.id} for update`;
   return deckOf(ctx, id);

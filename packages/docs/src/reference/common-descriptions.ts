@@ -299,6 +299,8 @@ const descriptions: Readonly<Record<string, string>> = {
   useSrv: 'The SRV records of the host are looked up.',
   backupSipTrunkId:
     'The ID of the trunk for outbound calls that the first one cannot place; null if there is none.',
+  leastCostRouting: 'Whether outbound calls prefer the trunk with the cheaper carrier.',
+  marginGuard: 'Whether calls that would cost more than the tenant pays are not placed.',
   notes: 'What to know about the carrier, or to ask it.',
   username: 'The username for digest authentication.',
   password: 'The password for digest authentication. Never returned. Ignored without a username.',

@@ -59,9 +59,6 @@ describe('a planned endpoint', () => {
 
 /** Values at the limits of docs/requirements.md#limits, and one past them. */
 const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: unknown[]][] = [
-  ['createPricePlan', 'body', 'name', [chars(128)], [chars(129), ' ']],
-  ['createPricePlan', 'body', 'description', [chars(500), null], [chars(501)]],
-  ['createPricePlan', 'body', 'currency', ['usd', 'EUR'], ['QQQ', 840]],
   ['putBillingAccount', 'body', 'invoice_due_days', [0, 120], [-1, 121]],
   ['putBillingAccount', 'body', 'mode', ['postpaid'], [null, 'FREE']],
   ['createTopUp', 'body', 'amount', [0.01, '0.01'], [0.009, 0, -1, 'x', null]],
@@ -81,29 +78,6 @@ test.each(bounds)(
       expect(rejectedField(name, { [field]: value }, part), String(value)).toBe(field);
   },
 );
-
-describe('a price plan', () => {
-  const items = (...list: unknown[]) => rejectedField('putPricePlan', { items: list });
-  const flat = { kind: 'seat', method: 'flat', flat_rate: 5 };
-  test('has at most 50 items, and the error names the field of the invalid one', () => {
-    expect(items(...Array.from({ length: 50 }, () => flat))).toBeNull();
-    expect(items(...Array.from({ length: 51 }, () => flat))).toBe('items');
-    const bad: [Record<string, unknown>, string | null][] = [
-      [{ kind: 'CALL', method: 'DECK' }, 'items[1].deck_id'],
-      [{ kind: 'SEAT', method: 'DECK', deck_id: 1 }, 'items[1].method'],
-      [{ kind: 'SEAT', method: 'DECK_MARKUP', deck_id: 1, markup_percent: 5 }, 'items[1].deck_id'],
-      [{ kind: 'SEAT', method: 'FLAT' }, 'items[1].flat_rate'],
-      [{ ...flat, flat_rate: -1 }, 'items[1].flat_rate'],
-      [{ kind: 'CALL', method: 'DECK_MARKUP' }, 'items[1].markup_percent'],
-      [{ kind: 'CALL', method: 'DECK_MARKUP', markup_percent: -101 }, 'items[1].markup_percent'],
-      [{ kind: 'CALL', method: 'DECK_MARKUP', markup_percent: -100 }, null],
-      [{ ...flat, initial_seconds: 3601 }, 'items[1].initial_seconds'],
-      [{ ...flat, increment_seconds: 0 }, 'items[1].increment_seconds'],
-      [{ ...flat, kind: 'FAX' }, 'items[1].kind'],
-    ];
-    for (const [item, field] of bad) expect(items(flat, item), JSON.stringify(item)).toBe(field);
-  });
-});
 
 test('only POSTPAID accounts have a credit limit', () => {
   expect(rejectedField('putBillingAccount', { mode: 'prepaid', credit_limit: 5 })).toBe('credit_limit');

@@ -3,14 +3,10 @@
  * server's 404. When one is built, its file moves from `planned/` to its area, and its entry to the registry.
  */
 import type { EndpointDefinition } from './endpoint.ts';
-import { pricePlanEndpoints } from './planned/price-plans.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
-import { trunkRateDeckEndpoints } from './planned/trunk-rate-decks.ts';
 
 export const planned = {
-  ...trunkRateDeckEndpoints,
-  ...pricePlanEndpoints,
   ...tenantBillingEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;
 

@@ -19,10 +19,12 @@ import { pushEndpoints } from './tenant/push.ts';
 import { keyEndpoints } from './account/keys.ts';
 import { realtimeTicketEndpoints } from './account/realtime-tickets.ts';
 import { recordingPolicyEndpoints } from './account/recording-policy.ts';
+import { pricePlanEndpoints } from './price/price-plans.ts';
 import { rateDeckEndpoints } from './price/rate-decks.ts';
 import { rateEntryEndpoints } from './price/rate-entries.ts';
 import { rateExportEndpoints } from './price/rate-export.ts';
 import { rateImportEndpoints } from './price/rate-imports.ts';
+import { trunkRateDeckEndpoints } from './price/trunk-rate-decks.ts';
 import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
 import { tenantEndpoints } from './tenant/tenants.ts';
@@ -60,6 +62,8 @@ export const registry = {
   ...overviewEndpoints,
   ...usageEndpoints,
   ...usageRepriceEndpoints,
+  ...trunkRateDeckEndpoints,
+  ...pricePlanEndpoints,
   ...rateDeckEndpoints,
   ...rateEntryEndpoints,
   ...rateImportEndpoints,

@@ -296,8 +296,8 @@ BEGIN
       'newCallId', CASE WHEN l."ownerAgentId" IS NULL THEN nextval(pg_get_serial_sequence('"Call"', 'id')) END,
       'tenant', json_build_object('id', t."id", 'consumerId', t."consumerId", 'ref', t."ref", 'settings', t."settings",
         'rowVersion', t.xmin::text, 'pricePlanId', t."pricePlanId", 'consumer', json_build_object(
-        'status', c."status", 'recordingEnabled', c."recordingEnabled", 'planCountries', c."planCountries", 'lookupUrl', c."lookupUrl",
-        'pricePlanId', c."pricePlanId")),
+        'status', c."status", 'recordingEnabled', c."recordingEnabled", 'planCountries', c."planCountries",
+        'planBlockedPrefixes', c."planBlockedPrefixes", 'lookupUrl', c."lookupUrl", 'pricePlanId', c."pricePlanId")),
       'owner', (
         SELECT json_build_object('id', a."id", 'ref', a."ref", 'doNotDisturb', a."doNotDisturb",
           'canRing', a."deletedAt" IS NULL AND EXISTS (SELECT FROM "AgentConnection" s WHERE s."agentId" = a."id"))

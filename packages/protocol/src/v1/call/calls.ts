@@ -208,6 +208,7 @@ export const callEndpoints = {
       'not_found',
       'tenant_suspended',
       'line_not_owned',
+      'destination_blocked',
       'destination_not_allowed',
       'emergency_not_supported',
       'too_many_calls',

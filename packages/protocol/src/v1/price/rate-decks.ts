@@ -61,6 +61,7 @@ export const rateDeckUsage = z
     plans: z.array(z.strictObject({ id, name: z.string() })),
   })
   .meta({ id: 'RateDeckUsage' });
+export type RateDeckUsage = z.infer<typeof rateDeckUsage>;
 
 const rateDeckDetail = z.strictObject({
   deck: rateDeckResource,
@@ -154,7 +155,7 @@ export const rateDeckEndpoints = {
     method: 'PUT',
     path,
     summary:
-      'Replaces the name and description of a rate deck. The currency is kept if omitted. The kind cannot be changed.',
+      'Replaces the name and description of a rate deck. The currency is kept if omitted, and cannot be changed while a price plan or trunk uses the deck. The kind cannot be changed.',
     body: putRateDeckBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],

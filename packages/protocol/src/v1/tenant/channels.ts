@@ -69,6 +69,12 @@ export const putChannelBody = z
     backup_sip_trunk_id: orNull(z.number().int()).describe(
       'The ID of another trunk, for a SIP channel: it places outbound calls that the first trunk cannot. The number of the channel belongs to the first trunk only.',
     ),
+    least_cost_routing: orDefault(z.boolean(), false).describe(
+      'For a SIP channel with a backup trunk: outbound calls are placed on whichever of the two trunks has the cheaper carrier for the number, and on the other one if that fails.',
+    ),
+    margin_guard: orDefault(z.boolean(), false).describe(
+      'For a SIP channel: an outbound call is not placed on a trunk whose carrier costs more than the tenant pays for it.',
+    ),
     credentials: credentials.describe('Kept if omitted, cleared if null. Never returned.'),
     inbound_queue_ref: orNull(ref).describe('Makes the channel shared: inbound calls wait in this queue.'),
     owner_agent_ref: orNull(ref).describe(
@@ -92,6 +98,9 @@ export const putChannelBody = z
       else if (value.backup_sip_trunk_id === value.sip_trunk_id)
         addIssue('backup_sip_trunk_id', 'must be another trunk than sip_trunk_id');
     }
+    if (value.least_cost_routing && value.backup_sip_trunk_id === null)
+      addIssue('least_cost_routing', 'requires backup_sip_trunk_id');
+    if (value.margin_guard && value.type !== 'SIP') addIssue('margin_guard', 'is for SIP lines only');
     if (value.type === 'WHATSAPP') {
       if (value.provider_account_id === null) {
         addIssue('provider_account_id', 'is required for a WhatsApp line');
@@ -112,6 +121,8 @@ export const putChannelBody = z
     providerAccountId: body.provider_account_id,
     sipTrunkId: body.sip_trunk_id,
     backupSipTrunkId: body.backup_sip_trunk_id,
+    leastCostRouting: body.least_cost_routing,
+    marginGuard: body.margin_guard,
     credentials: trimmed(body.credentials),
     inboundQueueRef: body.inbound_queue_ref,
     ownerAgentRef: body.owner_agent_ref,
@@ -163,6 +174,8 @@ export const channelResource = z.strictObject({
   providerAccountId: z.string().nullable(),
   sipTrunkId: id.nullable(),
   backupSipTrunkId: id.nullable(),
+  leastCostRouting: z.boolean(),
+  marginGuard: z.boolean(),
   phoneNumberId: id.nullable(),
   inboundQueueId: id.nullable(),
   ownerAgentId: id.nullable(),
@@ -184,6 +197,8 @@ const example = {
   providerAccountId: null,
   sipTrunkId: 1,
   backupSipTrunkId: null,
+  leastCostRouting: false,
+  marginGuard: false,
   phoneNumberId: 4,
   inboundQueueId: 3,
   ownerAgentId: null,

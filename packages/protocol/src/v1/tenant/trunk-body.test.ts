@@ -227,3 +227,17 @@ test('a backup trunk is another trunk, and of a SIP line', () => {
   const whatsApp = { type: 'WHATSAPP', provider_account_id: '1', sip_trunk_id: null };
   expect(bad({ ...whatsApp, backup_sip_trunk_id: 2 })).toBe('backup_sip_trunk_id');
 });
+
+test('least-cost routing requires a backup trunk, and the margin guard a SIP line', () => {
+  const line = { type: 'SIP', address: '+442071838750', sip_trunk_id: 1 };
+  const bad = (change: object) => rejected(putChannelBody, { ...line, ...change });
+  expect(putChannelBody.parse(line)).toMatchObject({ leastCostRouting: false, marginGuard: false });
+  expect(bad({ backup_sip_trunk_id: 2, least_cost_routing: true, margin_guard: true })).toBeNull();
+  expect(bad({ least_cost_routing: true })).toBe('least_cost_routing');
+  expect(bad({ least_cost_routing: null, margin_guard: null })).toBeNull();
+  expect(bad({ least_cost_routing: 'yes', backup_sip_trunk_id: 2 })).toBe('least_cost_routing');
+  expect(bad({ margin_guard: true })).toBeNull();
+  const whatsApp = { type: 'WHATSAPP', provider_account_id: '1', sip_trunk_id: null };
+  expect(bad({ ...whatsApp, margin_guard: true })).toBe('margin_guard');
+  expect(bad({ ...whatsApp, least_cost_routing: true })).toBe('least_cost_routing');
+});

@@ -174,6 +174,22 @@ function TrunkFields({ draft, change, around: { trunks } }: AroundProps) {
           onValueChange={(value) => change({ backupTrunkId: value === NO_BACKUP ? '' : value })}
         />
       )}
+      {draft.backupTrunkId !== '' && (
+        <SwitchField
+          name="least_cost_routing"
+          label="Least-cost routing"
+          hint="Outbound calls use whichever of the two trunks has the cheaper carrier for the number, and the other one if that fails."
+          checked={draft.leastCostRouting}
+          onCheckedChange={(leastCostRouting) => change({ leastCostRouting })}
+        />
+      )}
+      <SwitchField
+        name="margin_guard"
+        label="Margin guard"
+        hint="An outbound call is not placed on a trunk whose carrier costs more than the tenant pays for it."
+        checked={draft.marginGuard}
+        onCheckedChange={(marginGuard) => change({ marginGuard })}
+      />
     </>
   );
 }

@@ -49,6 +49,19 @@ test('a backup trunk is sent for a phone line only', () => {
   expect(bodyOf({ ...backed, type: 'WHATSAPP' })).toMatchObject({ backup_sip_trunk_id: null });
 });
 
+test('least-cost routing is sent with a backup trunk only, and the margin guard for a phone line only', () => {
+  const careful = { ...filled, backupTrunkId: '8', leastCostRouting: true, marginGuard: true };
+  expect(bodyOf(careful)).toMatchObject({ least_cost_routing: true, margin_guard: true });
+  expect(bodyOf({ ...careful, backupTrunkId: '' })).toMatchObject({
+    least_cost_routing: false,
+    margin_guard: true,
+  });
+  expect(bodyOf({ ...careful, type: 'WHATSAPP' })).toMatchObject({
+    least_cost_routing: false,
+    margin_guard: false,
+  });
+});
+
 test('fields of another kind of line are never sent', () => {
   const mixed = {
     ...filled,

@@ -12,6 +12,8 @@ export interface LineDraft {
   trunkId: string;
   /** Empty: none. */
   backupTrunkId: string;
+  leastCostRouting: boolean;
+  marginGuard: boolean;
   providerAccountId: string;
   /** Empty: the stored token is kept. */
   accessToken: string;
@@ -54,6 +56,8 @@ export function draftOf(
     displayName: line?.displayName ?? '',
     trunkId: String(line?.sipTrunkId ?? (trunkId || (only?.id ?? ''))),
     backupTrunkId: String(line?.backupSipTrunkId ?? ''),
+    leastCostRouting: line?.leastCostRouting ?? false,
+    marginGuard: line?.marginGuard ?? false,
     providerAccountId: line?.providerAccountId ?? '',
     accessToken: '',
     inbound:
@@ -77,12 +81,15 @@ export function bodyOf(draft: LineDraft): Body {
     throw missing('owner_agent_ref', 'Choose the owner of the line.');
   }
   const sip = draft.type === 'SIP';
+  const backed = sip && draft.backupTrunkId !== '';
   return {
     type: draft.type,
     address: draft.address,
     display_name: draft.displayName || null,
     sip_trunk_id: sip && draft.trunkId !== '' ? Number(draft.trunkId) : null,
-    backup_sip_trunk_id: sip && draft.backupTrunkId !== '' ? Number(draft.backupTrunkId) : null,
+    backup_sip_trunk_id: backed ? Number(draft.backupTrunkId) : null,
+    least_cost_routing: backed && draft.leastCostRouting,
+    margin_guard: sip && draft.marginGuard,
     provider_account_id: sip ? null : draft.providerAccountId || null,
     ...(!sip && draft.accessToken !== '' && { credentials: { access_token: draft.accessToken } }),
     inbound_queue_ref: draft.inbound === 'queue' ? draft.queueRef : null,

@@ -10,6 +10,7 @@ export const putTrunkRateDecksBody = z
     inbound_buy_deck_id: orNull(integer(1, MAX_INTEGER)),
   })
   .transform((body) => ({ buyDeckId: body.buy_deck_id, inboundBuyDeckId: body.inbound_buy_deck_id }));
+export type PutTrunkRateDecks = z.output<typeof putTrunkRateDecksBody>;
 
 export const trunkRateDeckEndpoints = {
   putTrunkRateDecks: defineEndpoint({

@@ -2,12 +2,14 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { EndpointDefinition } from '../endpoint.ts';
 import { fieldError } from '../fields/field-error.ts';
+import { pricePlanEndpoints } from './price-plans.ts';
 import { rateDeckEndpoints } from './rate-decks.ts';
 import { rateEntryEndpoints } from './rate-entries.ts';
 import { rateExportEndpoints } from './rate-export.ts';
 import { importRateDeckBody, rateImportEndpoints } from './rate-imports.ts';
 
 const endpoints = {
+  ...pricePlanEndpoints,
   ...rateDeckEndpoints,
   ...rateEntryEndpoints,
   ...rateExportEndpoints,
@@ -27,6 +29,10 @@ const chars = (count: number) => 'x'.repeat(count);
 
 /** Values at the limits of docs/requirements.md#limits, and one past them. */
 const bounds: [Name, 'body' | 'query', string, edges: unknown[], past: unknown[]][] = [
+  ['createPricePlan', 'body', 'name', [chars(128)], [chars(129), ' ']],
+  ['createPricePlan', 'body', 'description', [chars(500), null], [chars(501)]],
+  ['createPricePlan', 'body', 'currency', ['usd', 'EUR', null], ['QQQ', 840]],
+  ['putTenantPricePlan', 'body', 'price_plan_id', [1, null], [0, -1, '5', 1.5]],
   ['createRateDeck', 'body', 'name', [chars(128)], [chars(129), null]],
   ['createRateDeck', 'body', 'description', [chars(500)], [chars(501)]],
   ['createRateDeck', 'body', 'kind', ['buy', 'SELL', null], ['LEASE']],

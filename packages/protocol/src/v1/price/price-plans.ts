@@ -28,16 +28,26 @@ const MARKUP_PERCENT = { min: -100, max: 100_000 };
 
 const item = z
   .object({
-    kind: required(enumField(usageKinds)),
-    method: required(enumField(priceMethods)),
-    direction: orNull(enumField(callDirections)),
-    channel: orNull(enumField(channelTypes)),
-    trunk_owner: orNull(enumField(trunkOwners)),
+    kind: required(enumField(usageKinds)).describe(
+      'What the item prices: CALL and RECORDING per minute, STORAGE per GB and month, MONTHLY_FEE, SEAT and NUMBER per month.',
+    ),
+    method: required(enumField(priceMethods)).describe(
+      'FLAT: flat_rate. DECK: the price of the number in a rate deck, for CALL only. DECK_MARKUP: that price, or without deck_id what the usage costs you, with markup_percent added.',
+    ),
+    direction: orNull(enumField(callDirections)).describe('Only for calls in this direction; null: any.'),
+    channel: orNull(enumField(channelTypes)).describe('Only for channels of this type; null: any.'),
+    trunk_owner: orNull(enumField(trunkOwners)).describe(
+      'Only for calls over a platform trunk (PLATFORM) or one of your own (CONSUMER); null: any.',
+    ),
     initial_seconds: orDefault(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max), BLOCK_SECONDS.default),
     increment_seconds: orDefault(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max), BLOCK_SECONDS.default),
-    flat_rate: orNull(amount({ min: 0 })),
-    deck_id: orNull(integer(1, MAX_INTEGER)),
-    markup_percent: orNull(z.number().min(MARKUP_PERCENT.min).max(MARKUP_PERCENT.max)),
+    flat_rate: orNull(amount({ min: 0 })).describe('The price per unit. Required for FLAT.'),
+    deck_id: orNull(integer(1, MAX_INTEGER)).describe(
+      "One of your rate decks, in the plan's currency. Required for DECK, optional for DECK_MARKUP on CALL.",
+    ),
+    markup_percent: orNull(amount(MARKUP_PERCENT)).describe(
+      'Required for DECK_MARKUP: from -100, which is free of charge, with at most 6 decimals.',
+    ),
   })
   .check(({ value, issues }) => {
     const addIssue = (field: string, message: string) =>
@@ -72,17 +82,21 @@ export const pricePlanBody = z
     name: required(text(PLAN_NAME_MAX_CHARS)),
     currency: orDefault(currency, DEFAULT_CURRENCY),
     description: orNull(text(DESCRIPTION_MAX_CHARS)),
-    items: optional(z.array(item).max(MAX_ITEMS)),
+    items: optional(z.array(item).max(MAX_ITEMS)).describe(
+      'At most 50. If omitted, the plan has no items, and its tenants are not charged.',
+    ),
   })
   .transform((body) => ({ ...body, items: body.items ?? [] }));
 export type PutPricePlan = z.output<typeof pricePlanBody>;
+export type PutPriceItem = PutPricePlan['items'][number];
 
 /** Null removes the tenant from its plan. */
 export const putTenantPricePlanBody = z
   .object({ price_plan_id: orNull(integer(1, MAX_INTEGER)) })
   .transform(({ price_plan_id }) => ({ pricePlanId: price_plan_id }));
+export type PutTenantPricePlan = z.output<typeof putTenantPricePlanBody>;
 
-export const priceItemResource = z.strictObject({
+const priceItemResource = z.strictObject({
   kind: z.enum(usageKinds),
   method: z.enum(priceMethods),
   /** Null: any. */
@@ -93,7 +107,7 @@ export const priceItemResource = z.strictObject({
   incrementSeconds: z.number().int(),
   flatRate: amountText.nullable(),
   deckId: id.nullable(),
-  markupPercent: z.number().nullable(),
+  markupPercent: amountText.nullable(),
 });
 export const pricePlanResource = z
   .strictObject({
@@ -109,6 +123,7 @@ export const pricePlanResource = z
   })
   .meta({ id: 'PricePlan' });
 export type PricePlanResource = z.infer<typeof pricePlanResource>;
+export type PriceItemResource = z.infer<typeof priceItemResource>;
 
 const anyCall = {
   direction: null,
@@ -133,6 +148,14 @@ const example = {
       deckId: 20,
       markupPercent: null,
     },
+    {
+      ...anyCall,
+      kind: 'CALL',
+      method: 'DECK_MARKUP',
+      flatRate: null,
+      deckId: null,
+      markupPercent: '12.5',
+    },
     { ...anyCall, kind: 'SEAT', method: 'FLAT', flatRate: '9.5', deckId: null, markupPercent: null },
   ],
   tenants: 3,
@@ -143,6 +166,7 @@ const bodyExample = {
   name: 'Standard',
   items: [
     { kind: 'CALL', method: 'DECK', direction: 'OUTBOUND', channel: 'SIP', deck_id: 20 },
+    { kind: 'CALL', method: 'DECK_MARKUP', markup_percent: '12.5' },
     { kind: 'SEAT', method: 'FLAT', flat_rate: '9.50' },
   ],
 };
@@ -186,7 +210,8 @@ export const pricePlanEndpoints = {
   putPricePlan: defineEndpoint({
     method: 'PUT',
     path,
-    summary: 'Replaces a price plan. Existing charges are not changed.',
+    summary:
+      'Replaces a price plan with its items; omitted items are removed. The currency cannot be changed while a tenant uses the plan. Existing charges are not changed.',
     body: pricePlanBody,
     answer: { status: 200, body: one },
     errors: ['not_found'],
