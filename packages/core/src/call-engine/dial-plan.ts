@@ -82,7 +82,7 @@ export function dialPlan(dialler: Dialler, line: DialLine, address: string): Dia
   };
 }
 
-function numbersOn(
+export function numbersOn(
   trunk: SipTrunk,
   line: DialLine,
   address: string,

@@ -31,6 +31,7 @@ import { tenantEndpoints } from './tenant/tenants.ts';
 import { trunkChangeEndpoints } from './tenant/trunk-changes.ts';
 import { trunkDiagnosticsEndpoints } from './tenant/trunk-diagnostics.ts';
 import { trunkEndpoints } from './tenant/trunks.ts';
+import { routePreviewEndpoints } from './price/route-preview.ts';
 import { usageEndpoints } from './report/usage.ts';
 import { usageRepriceEndpoints } from './report/usage-reprice.ts';
 import { userEndpoints } from './account/users.ts';
@@ -60,6 +61,7 @@ export const registry = {
   ...realtimeTicketEndpoints,
   ...reportEndpoints,
   ...overviewEndpoints,
+  ...routePreviewEndpoints,
   ...usageEndpoints,
   ...usageRepriceEndpoints,
   ...trunkRateDeckEndpoints,
