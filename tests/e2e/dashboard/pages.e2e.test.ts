@@ -49,7 +49,22 @@ beforeAll(async () => {
       '198.41.0.4',
     ],
   ]);
+  const deck = await t.db.rateDeck.create({
+    data: { consumer: { connect: { slug: 'demo' } }, name: 'Carrier', kind: 'BUY', currency: 'USD' },
+  });
+  await t.db.rateEntry.create({
+    data: {
+      deckId: deck.id,
+      prefix: '4420',
+      rate: '0.012',
+      initialSeconds: 60,
+      incrementSeconds: 1,
+      connectionFee: '0',
+      effectiveFrom: new Date(0),
+    },
+  });
   example = {
+    deckId: String(deck.id),
     tenantRef: 'demo',
     queueRef: 'support',
     flowRef: 'welcome',

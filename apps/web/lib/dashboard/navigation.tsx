@@ -61,7 +61,9 @@ const accountItems: Item[] = [
   { href: '/app/embed', label: 'Embedding', icon: <CodeXml />, role: 'own' },
   { href: '/app/trunks', label: 'SIP trunks', icon: <Network />, role: 'provision' },
   numbersItem,
-  { href: '/app/pricing', label: 'Pricing', icon: <CircleDollarSign />, role: 'own', soon: true },
+];
+const pricesItems: Item[] = [
+  { href: '/app/prices/decks', label: 'Rate decks', icon: <CircleDollarSign />, role: 'own' },
 ];
 const auditItem: Item = { href: '/app/audit', label: 'Audit log', icon: <ScrollText />, role: 'manage' };
 
@@ -77,6 +79,7 @@ export function navigation(me: SignedIn, tenantRef: string | null): NavGroup[] {
           { label: 'Set up', items: allowed(tenant.setUp) },
         ]
       : []),
+    { label: 'Prices', items: me.kind === 'STAFF' ? allowed(pricesItems) : [] },
     { label: 'Account', items: allowed(account) },
   ].filter(({ items }) => items.length > 0);
 }
