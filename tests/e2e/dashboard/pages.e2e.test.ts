@@ -49,12 +49,15 @@ beforeAll(async () => {
       '198.41.0.4',
     ],
   ]);
+  const { id: consumerId } = await t.db.consumer.findUniqueOrThrow({ where: { slug: 'demo' } });
+  const plan = await t.db.pricePlan.create({ data: { consumerId, name: 'Standard', currency: 'USD' } });
   example = {
     tenantRef: 'demo',
     queueRef: 'support',
     flowRef: 'welcome',
     callId: String(call.id),
     trunkId: String(trunkId),
+    planId: String(plan.id),
   };
 }, BOOTED_WITHIN_MS);
 afterAll(async () => {

@@ -19,6 +19,7 @@ import {
   Phone,
   PhoneCall,
   PhoneIncoming,
+  ReceiptText,
   ScrollText,
   Users,
   UsersRound,
@@ -61,6 +62,7 @@ const accountItems: Item[] = [
   { href: '/app/embed', label: 'Embedding', icon: <CodeXml />, role: 'own' },
   { href: '/app/trunks', label: 'SIP trunks', icon: <Network />, role: 'provision' },
   numbersItem,
+  { href: '/app/price-plans', label: 'Price plans', icon: <ReceiptText />, role: 'own' },
   { href: '/app/pricing', label: 'Pricing', icon: <CircleDollarSign />, role: 'own', soon: true },
 ];
 const auditItem: Item = { href: '/app/audit', label: 'Audit log', icon: <ScrollText />, role: 'manage' };
