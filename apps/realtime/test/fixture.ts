@@ -183,6 +183,7 @@ export class RealtimeFixture {
           sipTrunkId: line.sipTrunkId,
           customer: { address: '+447700900456', addressType: 'E164', name: null },
           record: false,
+          pricing: { number: null, routes: [] },
           mediaPath: 'ROOM',
           dial: {
             trunkId: this.trunk.id,

@@ -163,6 +163,7 @@ export class WhatsAppScene {
           sipTrunkId: null,
           customer: { address, addressType: 'WHATSAPP_USER', name: null },
           record: false,
+          pricing: { number: null, routes: [] },
           mediaPath: 'ROOM',
           dial: { provider: 'WHATSAPP', channelId: line.id, address },
           externalRef: null,

@@ -86,6 +86,7 @@ export const auditActions = [
   'trunk.set',
   'trunk.submit',
   'trunk.suspend',
+  'usage.reprice',
   'webhook.put',
   'webhook.rotate_secret',
   'webhook.test',

@@ -3,6 +3,7 @@ import { notFound } from '@clarion/protocol';
 import type { Consumer, Database, StaffRole, Tenant, Tx } from '@clarion/db';
 import type { Logger } from 'pino';
 import type { Resolve } from './egress/guard.ts';
+import type { PriceBook } from './price-book/price-book.ts';
 import type { SecretBox } from './security/secret-box.ts';
 import type { Store } from '@clarion/store/store';
 import type { AuditAction } from './audit-actions.ts';
@@ -66,6 +67,8 @@ export interface Ctx {
   /** Stores recordings and audio. */
   store: Store;
   settings: Settings;
+  /** Absent: prices are read from the database. */
+  prices?: PriceBook;
 }
 
 /** Distinguishes the root client from an open transaction, which has no $connect. */

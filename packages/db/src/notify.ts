@@ -43,6 +43,8 @@ export const notifyChannels = [
   'clarion_staff',
   /** WhatsAppEvent ID: the platform sent an event of a call on one of our lines. */
   'clarion_whatsapp',
+  /** RateDeck ID: its prices have changed, or it was deleted (sent by triggers). */
+  'clarion_rates',
   /** Empty: a process has recorded events that may be due for delivery. Coalesced, and sent after the transaction. */
   'clarion_delivery',
 ] as const;

@@ -152,11 +152,14 @@ async function writeAttempts(
 async function writeUsage({ db }: Ctx, callIds: number[]): Promise<void> {
   await db.$executeRaw`
     insert into "UsageRecord" ("consumerId", "tenantId", "tenantRef", "callId", "kind", "direction", "channelType",
-      "trunkOwner", "sipTrunkId", "seconds", "createdAt")
+      "trunkOwner", "sipTrunkId", "seconds", "connectedSeconds", "startedAt", "pricedNumber", "createdAt")
     select c."consumerId", c."tenantId", t."ref", c."id", used.kind, c."direction", c."channelType",
       case when s."id" is null then null when s."consumerId" is null then 'PLATFORM' else 'CONSUMER' end, c."sipTrunkId",
-      used.seconds, used.at
+      used.seconds, case when used.kind = 'CALL' then used.seconds else 0 end, c."createdAt",
+      case when used.kind = 'CALL' then substring(case c."direction" when 'INBOUND' then l."address" else c."customerAddress" end from '^[+]?([0-9]{1,15})$') end,
+      used.at
     from "Call" c join "Tenant" t on t."id" = c."tenantId" left join "SipTrunk" s on s."id" = c."sipTrunkId"
+      left join "Channel" l on l."id" = c."channelId"
       left join "Recording" r on r."callId" = c."id" and r."status" = 'COMPLETED'
       cross join lateral (values
         ('CALL'::"UsageKind", coalesce(call_talk_seconds(c."answeredAt", c."endedAt"), 0)::int, c."endedAt"),

@@ -77,7 +77,9 @@ import * as reportCalls from './tenants/[tenantRef]/reports/calls/route.ts';
 import * as reportLive from './tenants/[tenantRef]/reports/live/route.ts';
 import * as tenant from './tenants/[tenantRef]/route.ts';
 import * as tenants from './tenants/route.ts';
+import * as routePreview from './route-preview/route.ts';
 import * as usage from './usage/route.ts';
+import * as usageReprice from './usage/reprice/route.ts';
 import * as whatsAppPermission from './tenants/[tenantRef]/customers/whatsapp-permission/route.ts';
 import * as whatsAppForward from './webhooks/whatsapp/forward/route.ts';
 import * as webhook from './webhook/route.ts';
@@ -152,7 +154,9 @@ export const handlers = {
   reportLive: reportLive.GET,
   getOverview: overview.GET,
   getChecklist: checklist.GET,
+  previewRoute: routePreview.POST,
   listUsage: usage.GET,
+  repriceUsage: usageReprice.POST,
   putTrunkRateDecks: trunkRateDecks.PUT,
   listPricePlans: pricePlans.GET,
   createPricePlan: pricePlans.POST,

@@ -11,6 +11,7 @@ import { deliverEventTask } from './deliver-event.ts';
 import { pruneLaddersTask } from './prune-ladders.ts';
 import { pruneRefusalsTask } from './prune-refusals.ts';
 import { pruneWhatsAppTask } from './prune-whatsapp.ts';
+import { recordDailyUsageTask } from './record-daily-usage.ts';
 import { removeFileTask } from './remove-file.ts';
 import { retainRecordingsTask } from './retain-recordings.ts';
 import { sendMailTask } from './send-mail.ts';
@@ -38,6 +39,7 @@ export const tasks: { [N in JobName]: WorkerTask<N> } = {
   'prune-ladders': pruneLaddersTask,
   'prune-refusals': pruneRefusalsTask,
   'prune-whatsapp': pruneWhatsAppTask,
+  'record-daily-usage': recordDailyUsageTask,
   'remove-file': removeFileTask,
   'retain-recordings': retainRecordingsTask,
   'send-mail': sendMailTask,
@@ -73,6 +75,11 @@ export const schedule: CronItem[] = [
     task: 'prune-failed-facts',
     match: '47 * * * *',
     options: { jobKey: 'prune-failed-facts', maxAttempts: 1 },
+  },
+  {
+    task: 'record-daily-usage',
+    match: '5 * * * *',
+    options: { jobKey: 'record-daily-usage', maxAttempts: 1 },
   },
   {
     task: 'prune-whatsapp',

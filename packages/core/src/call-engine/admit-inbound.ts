@@ -6,6 +6,10 @@ import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/proto
 import type { AddressType, FailureCode } from '@clarion/protocol';
 import type { Database, Tx } from '@clarion/db';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
+import { choosePrices } from '../price-book/choose-prices.ts';
+import type { PricedTrunk } from '../price-book/choose-prices.ts';
+import type { PriceBook } from '../price-book/price-book.ts';
+import { readPrices } from '../price-book/read-prices.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { insertInboundCall } from './begin.ts';
 import type { InsertedInboundCall } from './begin.ts';
@@ -21,12 +25,18 @@ export interface AdmitContext {
   /** Maximum duration of a call; absent: DEFAULT_MAX_CALL_SECONDS. */
   maxCallSeconds?: number;
   memory?: StepMemory;
+  /** Absent: prices are read. */
+  prices?: PriceBook;
 }
 
 export interface ArrivingCall {
   /** `address` null: withheld. */
   caller: { address: string | null; addressType: AddressType; name: string | null };
   sipTrunkId: number | null;
+  /** The digits of the number called; null: not known. */
+  number: string | null;
+  /** The same trunk, with what prices calls that arrive on it. */
+  pricedTrunk?: PricedTrunk;
   /** As for every new call. */
   limitedTrunkIds?: readonly number[];
   inviteId: string | null;
@@ -62,6 +72,19 @@ export async function admitInboundCall(
   const { caller, hungUp = false } = arriving;
   const [queue] = line.stops;
   const route = await routeOfLine(db, line, canBeCalledBack(caller, tenant.consumer));
+  const pricing = await choosePrices(
+    db,
+    context.prices ?? readPrices,
+    {
+      direction: 'INBOUND',
+      channelType: line.type,
+      number: arriving.number,
+      trunks: arriving.pricedTrunk ? [arriving.pricedTrunk] : [],
+      accountPlanId: tenant.consumer.pricePlanId,
+      tenantPlanId: tenant.pricePlanId,
+    },
+    now,
+  );
   arriving.beforeInsert?.();
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   return insertInboundCall(
@@ -74,6 +97,7 @@ export async function admitInboundCall(
       ...(arriving.limitedTrunkIds && { limitedTrunkIds: arriving.limitedTrunkIds }),
       customer: { ...caller, name: caller.address === null ? null : caller.name },
       record: recordingOf({ line, tenant, consumer: tenant.consumer }).enabled,
+      pricing,
       mediaPath: mediaPathOf(settings, { personal: line.owner !== null, type: line.type }, 'INBOUND'),
       inviteId: arriving.inviteId,
       mediaNodeId: arriving.mediaNodeId,

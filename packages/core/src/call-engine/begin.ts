@@ -9,6 +9,7 @@ import type { Effect } from '../call-machine/effects.ts';
 import { sipStatusOf } from '../call-machine/outcome.ts';
 import type { Outcome } from '../call-machine/outcome.ts';
 import type { DialPlan, QueueWait } from '../call-machine/state.ts';
+import type { CallPricing } from '../rating/call-pricing.ts';
 import { loadBeginning } from '../call-store/load-step.ts';
 import type { LoadedAgent, LoadedBeginning } from '../call-store/loaded.ts';
 import type { NewCallRow } from '../call-store/step-document.ts';
@@ -31,6 +32,7 @@ interface NewCall {
   mediaPath: MediaPath;
   /** Whether the call is recorded. */
   record: boolean;
+  pricing: CallPricing;
 }
 
 export interface OutboundIntent extends NewCall {
@@ -47,7 +49,7 @@ export interface OutboundIntent extends NewCall {
  * @throws 409 too_many_calls
  */
 export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: Date): Promise<Call> {
-  const { agent, dial, record, mediaPath, externalRef } = intent;
+  const { agent, dial, record, mediaPath, pricing, externalRef } = intent;
   const sql = stepSqlOf(tx);
   const loaded = await loadBeginning(sql.run, intent.tenantId, [agent.id]);
   const row: NewCallRow = {
@@ -58,7 +60,10 @@ export async function createOutboundIntent(tx: Tx, intent: OutboundIntent, now: 
     externalRef,
     consumerMetadata: metadataOf(intent),
   };
-  const first = beginIntent({ callId: row.id, record, mediaPath, agentId: agent.id, dial }, now.getTime());
+  const first = beginIntent(
+    { callId: row.id, record, mediaPath, pricing, agentId: agent.id, dial },
+    now.getTime(),
+  );
   const options = { runsEffects: false, leaseNodeId: null, flow: null, ...limitedTrunks(intent) };
   const { after } = await commitBeginning(sql, loaded, row, first, now, options);
   return after.call;
@@ -82,7 +87,7 @@ export interface CallBack extends NewCall {
  * @throws 409 too_many_calls
  */
 export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date): Promise<Pending | null> {
-  const { wait, dial, callbackOf, record, mediaPath, externalRef, leaseNodeId } = callBack;
+  const { wait, dial, callbackOf, record, mediaPath, pricing, externalRef, leaseNodeId } = callBack;
   const [stop] = wait.stops;
   const sql = stepSqlOf(tx);
   const loaded = await loadBeginning(sql.run, callBack.tenantId, []);
@@ -95,7 +100,10 @@ export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date):
     externalRef,
     consumerMetadata: metadataOf(callBack),
   };
-  const first = beginCallback({ callId: row.id, record, mediaPath, dial, wait, callbackOf }, now.getTime());
+  const first = beginCallback(
+    { callId: row.id, record, mediaPath, pricing, dial, wait, callbackOf },
+    now.getTime(),
+  );
   return commitBeginning(sql, loaded, row, first, now, {
     runsEffects: true,
     leaseNodeId,
@@ -161,6 +169,7 @@ export async function insertInboundCall(
     callId: row.id,
     record: inbound.record,
     mediaPath: inbound.mediaPath,
+    pricing: inbound.pricing,
     mediaNodeId: inbound.mediaNodeId,
     carrierLegId: inbound.carrierLegId,
     route: inbound.hungUp ? ({ kind: 'hung-up' } as const) : currentRoute(route, loaded.agents, now),

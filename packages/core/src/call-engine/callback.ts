@@ -10,6 +10,8 @@ import { readCustomer } from '../numbers/customer.ts';
 import { readWhatsAppCustomer } from '../numbers/whatsapp-customer.ts';
 import { destinationRefusal } from '../numbers/destination.ts';
 import type { DestinationRules } from '../numbers/destination.ts';
+import type { PriceBook } from '../price-book/price-book.ts';
+import { readPrices } from '../price-book/read-prices.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { takeCapacity } from './capacity.ts';
 import { presentCall } from '../call-record/present.ts';
@@ -18,6 +20,7 @@ import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import { createCallbackCall } from './begin.ts';
 import type { Pending } from './commit.ts';
 import { diallerOf, dialPlan, limitedTrunkIdsOf, trunkIdOf, withoutTrunks } from './dial-plan.ts';
+import { priceOutbound } from './outbound-prices.ts';
 import { mediaPathOf } from './media-path.ts';
 import { transact } from '../announce-deliveries.ts';
 import { isUniqueViolation } from '../sql-state.ts';
@@ -59,6 +62,8 @@ interface CallbackRequest {
   callId: number;
   wait: QueueWait;
   leaseNodeId: string;
+  /** Absent: prices are read. */
+  prices?: PriceBook;
 }
 
 export async function createCallback(
@@ -79,6 +84,8 @@ export async function createCallback(
             now,
           )
         : { kind: 'later' };
+    if (error instanceof ApiError && error.code === 'rate_too_high')
+      return refuse(db, callId, error.message, now);
     if (isUniqueViolation(error)) return { kind: 'created', pending: null };
     throw error;
   }
@@ -100,7 +107,7 @@ const loadCall = (tx: Tx, id: number) =>
 
 async function create(
   tx: Tx,
-  { callId, wait, leaseNodeId }: CallbackRequest,
+  { callId, wait, leaseNodeId, prices = readPrices }: CallbackRequest,
   now: Date,
 ): Promise<CallbackResult> {
   if ((await tx.call.count({ where: { callbackOf: callId } })) > 0) return { kind: 'created', pending: null };
@@ -118,11 +125,11 @@ async function create(
     return refuse(tx, callId, reason ?? 'The line cannot place calls any more.', now);
   const currentWait = await withExistingQueues(tx, wait);
   if (!currentWait) return refuse(tx, callId, 'The queue no longer exists.', now);
-  const limited = limitedTrunkIdsOf(placing);
-  const dialler = withoutTrunks(
-    placing,
-    await takeCapacity({ db: tx, consumer: tenant.consumer, now }, limited),
-  );
+  const { consumer } = tenant;
+  const lineOfCall = { consumer, tenant, channel: line };
+  const priced = await priceOutbound(tx, prices, lineOfCall, { dialler: placing, address }, now);
+  const limited = limitedTrunkIdsOf(priced.dialler);
+  const dialler = withoutTrunks(priced.dialler, await takeCapacity({ db: tx, consumer, now }, limited));
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
   const pending = await createCallbackCall(
     tx,
@@ -133,7 +140,8 @@ async function create(
       sipTrunkId: trunkIdOf(dialler),
       limitedTrunkIds: limitedTrunkIdsOf(dialler),
       customer: { address, addressType, name },
-      record: recordingOf({ line, tenant, consumer: tenant.consumer }).enabled,
+      pricing: priced.pricing,
+      record: recordingOf({ line, tenant, consumer }).enabled,
       mediaPath: mediaPathOf(settings, { personal: false, type: line.type }, 'OUTBOUND'),
       callbackOf: callId,
       dial: dialPlan(dialler, line, address),

@@ -12,6 +12,7 @@ import { isKnownInvite } from '../call-store/load-invite.ts';
 import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
+import { digitsOf } from '../numbers/address-forms.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { admitInboundCall, refusedByAccount } from './admit-inbound.ts';
 import type { AdmitContext } from './admit-inbound.ts';
@@ -116,6 +117,8 @@ export async function createInboundCall(
     const arriving = {
       caller: { ...caller, name: nameOf(question) },
       sipTrunkId: trunk.id,
+      number: digitsOf(number),
+      pricedTrunk: { id: trunk.id, consumerId: trunk.consumerId, deckId: trunk.inboundBuyDeckId },
       limitedTrunkIds: trunk.maxCalls === null ? [] : [trunk.id],
       inviteId: question.inviteId,
       mediaNodeId: question.mediaNodeId,

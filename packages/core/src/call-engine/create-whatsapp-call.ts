@@ -4,9 +4,10 @@
  */
 import { ApiError, failures } from '@clarion/protocol';
 import type { TerminationReason } from '@clarion/protocol';
-import type { Database, Tx } from '@clarion/db';
+import type { Channel, Database, Tx } from '@clarion/db';
 import { isRoot } from '../context.ts';
 import { retryOnConflict } from '../retry-on-conflict.ts';
+import { digitsOf } from '../numbers/address-forms.ts';
 import { attemptInside } from '../savepoint.ts';
 import { bindInbound, lockUnbound } from '../whatsapp/whatsapp-call.ts';
 import { admitInboundCall, refusedByAccount } from './admit-inbound.ts';
@@ -87,6 +88,7 @@ async function create(
   const arriving = {
     caller: { address: customerAddress, addressType: 'WHATSAPP_USER', name: arrival.name },
     sipTrunkId: null,
+    number: digitsOf(line.address),
     inviteId: null,
     mediaNodeId: arrival.mediaNodeId,
     carrierLegId: arrival.carrierLegId,
@@ -117,7 +119,7 @@ const unrecorded = (reason: WhatsAppRefusal, message: string): WhatsAppCallResul
 });
 
 /** The line as `load_lines` returns a SIP line. */
-async function loadLine(tx: Tx, channelId: number): Promise<InboundLine | null> {
+async function loadLine(tx: Tx, channelId: number): Promise<(InboundLine & Pick<Channel, 'address'>) | null> {
   const line = await tx.channel.findUnique({
     where: { id: channelId, type: 'WHATSAPP' },
     include: { tenant: { include: { consumer: true } } },

@@ -43,7 +43,8 @@ export const limitedTrunkIdsOf = (dialler: Dialler): number[] =>
     .filter(({ maxCalls }) => maxCalls !== null)
     .map(({ id }) => id);
 
-const trunksOf = (dialler: Dialler): SipTrunk[] =>
+/** In the order in which they are tried. */
+export const trunksOf = (dialler: Dialler): SipTrunk[] =>
   dialler.provider === 'SIP' ? [dialler.trunk, ...(dialler.backup ? [dialler.backup] : [])] : [];
 
 /**
@@ -55,6 +56,17 @@ export function withoutTrunks(dialler: Dialler, fullTrunkIds: readonly number[])
   if (dialler.provider === 'WHATSAPP' || fullTrunkIds.length === 0) return dialler;
   const [trunk, backup = null] = trunksOf(dialler).filter(({ id }) => !fullTrunkIds.includes(id));
   if (!trunk) throw trunkCallLimitReached();
+  return { ...dialler, trunk, backup };
+}
+
+/** With these of its trunks, in this order: at least one. */
+export function inOrder(
+  dialler: Extract<Dialler, { provider: 'SIP' }>,
+  trunkIds: readonly (number | null)[],
+): Dialler {
+  const [trunk = dialler.trunk, backup = null] = trunkIds.flatMap(
+    (id) => trunksOf(dialler).find((one) => one.id === id) ?? [],
+  );
   return { ...dialler, trunk, backup };
 }
 
@@ -70,7 +82,7 @@ export function dialPlan(dialler: Dialler, line: DialLine, address: string): Dia
   };
 }
 
-function numbersOn(
+export function numbersOn(
   trunk: SipTrunk,
   line: DialLine,
   address: string,

@@ -98,6 +98,7 @@ const intent = (agent: Agent, line: Channel) =>
         sipTrunkId: trunkId,
         customer: { address: '+447700900456', addressType: 'E164', name: null },
         record: false,
+        pricing: { number: null, routes: [] },
         mediaPath: 'ROOM',
         dial: { trunkId, called: '447700900456', caller: '44', callerName: null },
         externalRef: null,

@@ -10,6 +10,7 @@ import type { CallState } from '../call-machine/state.ts';
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import type { LoadedAgent, LoadedTenant } from '../call-store/loaded.ts';
 import type { HistoryEntry, LifecycleEntry, StepDocument } from '../call-store/step-document.ts';
+import { usageOfCall } from '../rating/call-pricing.ts';
 import { eventToRecord } from '../event/record-event.ts';
 import type { EventToRecord } from '../event/record-event.ts';
 import { changeAgents } from './history/agents.ts';
@@ -38,6 +39,7 @@ export interface History extends Pick<
   | 'agents'
   | 'events'
   | 'ended'
+  | 'usage'
 > {
   /** The call's row after the step, and those of the agents whom it changed. */
   call: Call;
@@ -68,8 +70,18 @@ export function historyOf(base: HistoryBase, { state, effects }: Step, now: Date
     lifecycle: own.flatMap(lifecycleOf),
     ...(changes.rows.length > 0 && { agents: changes.rows }),
     events: [...eventsOf(base, changes, now), ...about.events],
-    ...(ended && { ended: true }),
+    ...(ended && { ended: true, ...usageOf(base.previous, about.call, now) }),
   };
+}
+
+const MS_PER_SECOND = 1000;
+
+/** With the prices that the call began with. A call that ends on arrival was not connected, so it costs nothing. */
+function usageOf(previous: CallState | null, { sipTrunkId }: Call, now: Date): Pick<StepDocument, 'usage'> {
+  if (previous === null || previous.phase === 'ended' || !previous.pricing) return {};
+  const { pricing, connectedAt = now.getTime() } = previous;
+  const seconds = Math.ceil((now.getTime() - connectedAt) / MS_PER_SECOND);
+  return { usage: usageOfCall(pricing, sipTrunkId, Math.max(0, seconds)) };
 }
 
 const isOfAgent = (effect: Effect): effect is Extract<HistoryEffect, { kind: 'agent' }> =>

@@ -15,7 +15,7 @@ export function stepAnswering(state: AnsweringState, event: CallEvent, now: numb
   switch (event.type) {
     case 'leg-connected':
       return event.legId === state.carrierLegId
-        ? enterWaiting({ ...state, answered: true }, state.wait, now, [
+        ? enterWaiting({ ...state, answered: true, connectedAt: now }, state.wait, now, [
             { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec: event.codec } },
           ])
         : unchanged(state);

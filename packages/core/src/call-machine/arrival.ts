@@ -17,7 +17,7 @@ const created: Effect[] = [
 ];
 
 export function beginIntent(
-  input: Pick<LiveBase, 'callId' | 'record' | 'mediaPath'> & { agentId: number; dial: DialPlan },
+  input: Pick<LiveBase, 'callId' | 'record' | 'mediaPath' | 'pricing'> & { agentId: number; dial: DialPlan },
   now: number,
 ): Step<IntentState> {
   return {
@@ -28,7 +28,7 @@ export function beginIntent(
 
 /** The call of a callback. It has the caller's position in the queue, and its maximum wait starts again. */
 export function beginCallback(
-  input: Pick<LiveBase, 'callId' | 'record' | 'mediaPath'> & {
+  input: Pick<LiveBase, 'callId' | 'record' | 'mediaPath' | 'pricing'> & {
     dial: DialPlan;
     /** The caller's wait. */
     wait: QueueWait;
@@ -71,7 +71,7 @@ export type InboundRoute =
   /** The caller hung up before the call could begin: it is recorded as missed. */
   | { kind: 'hung-up' };
 
-export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath'> {
+export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath' | 'pricing'> {
   mediaNodeId: string;
   carrierLegId: string;
   route: InboundRoute;
@@ -89,6 +89,7 @@ export function beginInboundCall(input: Arrival, now: number): Step {
     callId: input.callId,
     record: input.record,
     mediaPath: input.mediaPath,
+    ...(input.pricing && { pricing: input.pricing }),
     endBy: endByOf(now, input.maxCallSeconds),
     mediaNodeId: input.mediaNodeId,
     carrierLegId: input.carrierLegId,

@@ -99,7 +99,7 @@ function answer(state: ConnectingState, effects: Effect[], now: number): Step {
 
 function answered(state: ConnectingState, codec: string, now: number): Step {
   const effects: Effect[] = [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }];
-  const talking = converse(state, effects, now);
+  const talking = converse({ ...state, connectedAt: now }, effects, now);
   return state.hungUp ? hungUp(talking, now) : talking;
 }
 

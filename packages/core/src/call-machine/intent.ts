@@ -193,6 +193,7 @@ function answered(
   return talk(
     {
       ...liveBaseOf(state),
+      connectedAt: now,
       phase: 'talking',
       mediaNodeId: state.mediaNodeId,
       carrierLegId: state.carrierLegId,

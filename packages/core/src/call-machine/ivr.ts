@@ -47,7 +47,7 @@ export function stepIvr(state: IvrState, event: CallEvent, now: number, flow: Fl
 
 /** The carrier has acknowledged the 200: from now on the caller hears audio and can press keys. */
 function answered(state: IvrState, codec: string, now: number, flow: Flow | null): Step {
-  return runFlow({ ...state, answered: true }, flow, { kind: 'entered' }, now, [
+  return runFlow({ ...state, answered: true, connectedAt: now }, flow, { kind: 'entered' }, now, [
     { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } },
   ]);
 }

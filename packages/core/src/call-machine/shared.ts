@@ -138,11 +138,21 @@ function release(state: LiveState, outcome: Outcome): Effect[] {
 export const wholeSeconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) / 1000));
 
 /** The fields that every phase of a live call keeps. */
-export const liveBaseOf = ({ callId, revision, record, mediaPath, endBy }: LiveBase): LiveBase => ({
+export const liveBaseOf = ({
   callId,
   revision,
   record,
   mediaPath,
+  pricing,
+  connectedAt,
+  endBy,
+}: LiveBase): LiveBase => ({
+  callId,
+  revision,
+  record,
+  mediaPath,
+  ...(pricing && { pricing }),
+  ...(connectedAt !== undefined && { connectedAt }),
   ...(endBy !== undefined && { endBy }),
 });
 

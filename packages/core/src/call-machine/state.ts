@@ -4,6 +4,7 @@
  */
 import type { AssignmentType, MediaPath, MonitoringMode, TransferFailure } from '@clarion/protocol';
 import type { FlowRun } from '../ivr/flow-run.ts';
+import type { CallPricing } from '../rating/call-pricing.ts';
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -18,6 +19,10 @@ export interface LiveBase extends Base {
   /** Whether the conversation is recorded: the line's, tenant's or account's policy when the call began. */
   record: boolean;
   mediaPath: MediaPath;
+  /** The prices with which the call began. Absent in the rows of earlier versions. */
+  pricing?: CallPricing;
+  /** When the customer was connected: by our 200 or theirs. From then on the call costs money. Absent: not yet. */
+  connectedAt?: number;
   /** When the call reaches its maximum duration (CLARION_MAX_CALL_SECONDS). Absent: an intent or a callback that no agent has started. */
   endBy?: number;
 }

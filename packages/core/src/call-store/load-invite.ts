@@ -15,6 +15,8 @@ export type CandidateTrunk = Pick<
   | 'codecs'
   | 'srtp'
   | 'maxCalls'
+  | 'consumerId'
+  | 'inboundBuyDeckId'
   | 'ingressLabel'
 > & {
   /** The address at which the trunk is registered; null: it is not. */
@@ -35,11 +37,11 @@ export interface CalledLine extends Pick<
 > {
   /** The ID for the call of this INVITE; null: the line has an owner, with whom the call begins (load_beginning). */
   newCallId: number | null;
-  tenant: Pick<Tenant, 'id' | 'consumerId' | 'ref' | 'settings'> & {
+  tenant: Pick<Tenant, 'id' | 'consumerId' | 'ref' | 'settings' | 'pricePlanId'> & {
     rowVersion: string;
     consumer: Pick<
       Consumer,
-      'status' | 'recordingEnabled' | 'planCountries' | 'planBlockedPrefixes' | 'lookupUrl'
+      'status' | 'recordingEnabled' | 'planCountries' | 'planBlockedPrefixes' | 'lookupUrl' | 'pricePlanId'
     >;
   };
   /** `canRing`: not deleted, and a connected app can ring. Push tokens do not count, because push is not available. */

@@ -1,6 +1,7 @@
 /** Everything that one step commits: the argument of the database's function `commit_step`. Moments are ISO 8601 text. */
 import type { CallStatus, LeaveReason, LegState, MediaPath, ShiftStatus } from '@clarion/protocol';
 import type { Call } from '@clarion/db';
+import type { CallUsage } from '../rating/call-pricing.ts';
 
 /** The columns of LiveCall that every step sets. */
 export interface LiveColumns {
@@ -152,6 +153,8 @@ export interface StepDocument {
   /** See the database's function `record_events`. */
   events: object[];
   ended?: true;
+  /** Of a call that ends: what prices it; absent: its state could not be read. */
+  usage?: CallUsage;
   effects: object[];
   /** For how long only this process may run the effects; absent: any realtime node may. */
   claimMs?: number;

@@ -28,6 +28,8 @@ import {
   withoutTrunks,
 } from '../call-engine/dial-plan.ts';
 import type { Dialler } from '../call-engine/dial-plan.ts';
+import { priceOutbound } from '../call-engine/outbound-prices.ts';
+import { readPrices } from '../price-book/read-prices.ts';
 import { mediaPathOf } from '../call-engine/media-path.ts';
 import { presentCall } from '../call-record/present.ts';
 
@@ -45,8 +47,15 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
     const placing = await assertCanCall(inner, channel, agent);
     const { address, addressType } = destinationOf(inner, channel, input.customer);
     if (agent.currentCallId !== null) throw new ApiError('agent_busy');
-    const fullTrunkIds = await takeCapacity(inner, limitedTrunkIdsOf(placing));
-    const dialler = withoutTrunks(placing, fullTrunkIds);
+    const priced = await priceOutbound(
+      db,
+      ctx.prices ?? readPrices,
+      { consumer, tenant, channel },
+      { dialler: placing, address },
+      now,
+    );
+    const fullTrunkIds = await takeCapacity(inner, limitedTrunkIdsOf(priced.dialler));
+    const dialler = withoutTrunks(priced.dialler, fullTrunkIds);
     const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings));
     const call = await createOutboundIntent(
       db,
@@ -57,6 +66,7 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
         sipTrunkId: trunkIdOf(dialler),
         limitedTrunkIds: limitedTrunkIdsOf(dialler),
         customer: { address, addressType, name: input.customer.name },
+        pricing: priced.pricing,
         record: recordingOf({ line: channel, tenant, consumer: await policyOf(inner) }).enabled,
         mediaPath: mediaPathOf(
           settings,

@@ -17,3 +17,6 @@ export function addressForms(address: string): string[] {
   const digits = /^(?:\+|00)?(\d+)$/.exec(compact)?.[1];
   return digits === undefined ? [address] : [...new Set([address, compact, digits, `+${digits}`])];
 }
+
+/** The digits of a telephone number as stored with calls and lines; null for other addresses. */
+export const digitsOf = (address: string): string | null => /^\+?(\d{1,15})$/.exec(address)?.[1] ?? null;

@@ -85,6 +85,32 @@ describe('a charge', () => {
   });
 });
 
+describe('a markup', () => {
+  test.each([
+    ['on the rate and the connection fee', '0.01', '0.05', '20', 60, '0.072'],
+    ['of -100 % is free of charge', '0.01', '0.05', '-100', 60, '0'],
+    ['of a fraction of a percent', '1', '0', '0.000001', 60, '1'],
+    ['of a fraction that counts', '100', '0', '0.000001', 60, '100.000001'],
+    ['is rounded once, with the charge', '0.000001', '0', '50', 60, '0.000002'],
+  ])('%s', (_, rate, fee, markup, seconds, amount) => {
+    expect(amountOf(chargeOf(price(rate, 60, 60, fee), seconds, millionthsOf(markup)).amount)).toBe(amount);
+  });
+
+  test('equals the exact fraction, rounded once', () => {
+    const rate = fc.bigInt({ min: 0n, max: 10n ** 15n });
+    const markup = fc.bigInt({ min: -100_000_000n, max: 10n ** 11n });
+    fc.assert(
+      fc.property(rate, rate, markup, fc.integer({ min: 1, max: 86_400 }), (r, fee, percent, seconds) => {
+        const minute = { ratePerMinute: r, connectionFee: fee, initialSeconds: 7, incrementSeconds: 3 };
+        const { billedSeconds: billed, amount } = chargeOf(minute, seconds, percent);
+        const whole = 100_000_000n;
+        const error = 60n * whole * amount - (60n * fee + r * BigInt(billed)) * (whole + percent);
+        expect(error > -30n * whole && error <= 30n * whole).toBe(true);
+      }),
+    );
+  });
+});
+
 describe('amounts', () => {
   test('survive the way into millionths and back', () => {
     fc.assert(

@@ -1,7 +1,7 @@
 /** Numbers and the prefixes that price them. Pure. */
 
 /** E.164 has at most 15 digits (ITU-T E.164). */
-const MAX_DIGITS = 15;
+export const MAX_DIGITS = 15;
 const NUMBER = /^[\d+\s().-]*$/;
 
 /** The digits of a search for a number; null: the text is a word. */

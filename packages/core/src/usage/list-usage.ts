@@ -1,10 +1,10 @@
 /** A page of an account's usage records, newest first. */
-import type { Prisma, UsageRecord } from '@clarion/db';
-import { trunkOwners } from '@clarion/protocol/v1/report/usage';
+import type { Prisma } from '@clarion/db';
 import type { ListUsage, UsageResource } from '@clarion/protocol/v1/report/usage';
 import { scopeOf, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { windowAt } from '../query-window.ts';
+import { presentUsage } from './present-usage.ts';
 
 export interface UsagePage {
   usage: UsageResource[];
@@ -32,29 +32,4 @@ export async function listUsage(
     take: limit,
   });
   return { usage: rows.map(presentUsage), page, limit, total: await ctx.db.usageRecord.count({ where }) };
-}
-
-function presentUsage(row: UsageRecord): UsageResource {
-  return {
-    id: row.id,
-    callId: row.callId,
-    tenantRef: row.tenantRef,
-    kind: row.kind,
-    direction: row.direction,
-    channelType: row.channelType,
-    trunkOwner: trunkOwners.find((owner) => owner === row.trunkOwner) ?? null,
-    seconds: row.seconds,
-    billedSeconds: row.seconds === 0 ? 0 : null,
-    carrierCost: { amount: null, currency: null, status: 'NO_RATE', reason: reasonOf(row) },
-    tenantCharges: [],
-    platformCost: null,
-    createdAt: row.createdAt.toISOString(),
-  };
-}
-
-function reasonOf({ kind, seconds, trunkOwner }: UsageRecord): string {
-  if (kind !== 'CALL') return 'Only calls have a carrier cost.';
-  if (seconds === 0) return 'The call was not answered.';
-  if (trunkOwner === null) return 'The call did not use a trunk.';
-  return 'No rate deck applies to this call.';
 }

@@ -21,6 +21,8 @@ export const jobs = {
   'prune-refusals': z.object({}),
   /** Deletes SIP ladders that are older than a week. */
   'prune-ladders': z.object({}),
+  /** Records what is charged by the day. */
+  'record-daily-usage': z.object({}),
   /** An email whose text is in its row. */
   'send-mail': z.object({ mailId: z.number().int() }),
   /** Asks a WhatsApp customer to allow calls. */

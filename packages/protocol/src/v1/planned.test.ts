@@ -79,12 +79,7 @@ test.each(bounds)(
   },
 );
 
-test('only POSTPAID accounts have a credit limit, and a usage window is at most 400 days', () => {
+test('only POSTPAID accounts have a credit limit', () => {
   expect(rejectedField('putBillingAccount', { mode: 'prepaid', credit_limit: 5 })).toBe('credit_limit');
   expect(rejectedField('putBillingAccount', { mode: 'postpaid', credit_limit: '5.5' })).toBeNull();
-  const window = (from: string, to: string) => rejectedField('repriceUsage', { from, to });
-  expect(window('2025-01-01', '2026-02-05')).toBeNull();
-  expect(window('2025-01-01', '2026-02-06')).toBe('from');
-  expect(window('2026-01-01', '2026-01-01')).toBe('to');
-  expect(rejectedField('repriceUsage', { from: 'then' })).toBe('from');
 });

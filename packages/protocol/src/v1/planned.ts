@@ -5,11 +5,9 @@
 import type { EndpointDefinition } from './endpoint.ts';
 import { registry } from './registry.ts';
 import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
-import { usageRepriceEndpoints } from './planned/usage-reprice.ts';
 
 export const planned = {
   ...tenantBillingEndpoints,
-  ...usageRepriceEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;
 
 export type PlannedName = keyof typeof planned;

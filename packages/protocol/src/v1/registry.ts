@@ -31,7 +31,9 @@ import { tenantEndpoints } from './tenant/tenants.ts';
 import { trunkChangeEndpoints } from './tenant/trunk-changes.ts';
 import { trunkDiagnosticsEndpoints } from './tenant/trunk-diagnostics.ts';
 import { trunkEndpoints } from './tenant/trunks.ts';
+import { routePreviewEndpoints } from './price/route-preview.ts';
 import { usageEndpoints } from './report/usage.ts';
+import { usageRepriceEndpoints } from './report/usage-reprice.ts';
 import { userEndpoints } from './account/users.ts';
 import { webhookEndpoints } from './account/webhook.ts';
 import { whatsAppEndpoints } from './tenant/whatsapp.ts';
@@ -59,7 +61,9 @@ export const registry = {
   ...realtimeTicketEndpoints,
   ...reportEndpoints,
   ...overviewEndpoints,
+  ...routePreviewEndpoints,
   ...usageEndpoints,
+  ...usageRepriceEndpoints,
   ...trunkRateDeckEndpoints,
   ...pricePlanEndpoints,
   ...rateDeckEndpoints,

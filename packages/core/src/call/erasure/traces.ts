@@ -5,7 +5,7 @@ import { redactStoredAnswers } from './stored-answers.ts';
 
 /**
  * Common to deleting and erasing a call: its events with pending deliveries, its lifecycle log, its SIP ladder, its recording's row, what
- * WhatsApp reported about it, and the customer in stored responses and in commands that were never run.
+ * WhatsApp reported about it, the number in its usage, and the customer in stored responses and in commands that were never run.
  */
 export async function removeTraces(
   tx: Tx,
@@ -18,6 +18,10 @@ export async function removeTraces(
   const recordings = await tx.$executeRaw`delete from "Recording" where "callId" = any(${callIds}::int[])`;
   await redactStoredAnswers(tx, callIds);
   await removeWhatsAppCalls(tx, callIds);
+  // The prices stay; nothing that prices them again, or tells who was called.
+  await tx.$executeRaw`
+    update "UsageRecord" set "pricedNumber" = null, "numberErased" = true
+    where "callId" = any(${callIds}::int[]) and "kind" = 'CALL'`;
   // The rest of a call's outbox releases its legs and contains no number.
   await tx.$executeRaw`
     delete from "EngineOutbox" where "callId" = any(${callIds}::int[])
@@ -37,7 +41,7 @@ export const plus = (a: Removed, b: Removed): Removed => ({
   events: a.events + b.events,
 });
 
-/** Deletes ended calls with everything that belongs to them. Usage records contain no customer and stay. */
+/** Deletes ended calls with everything that belongs to them. Its usage records stay, without the number. */
 export async function deleteCallRows(tx: Tx, callIds: readonly number[]): Promise<Removed> {
   const traces = await removeTraces(tx, callIds);
   // Explicit statements, because cascades would run row by row.

@@ -116,6 +116,9 @@ ALTER TABLE "PriceItem" ADD CONSTRAINT "PriceItem_deckId_fkey" FOREIGN KEY ("dec
 -- One record per tenant, kind and day. Records of calls have no day and are not in the index.
 CREATE UNIQUE INDEX "UsageRecord_day_key" ON "UsageRecord"("tenantId", "kind", "day") WHERE "day" IS NOT NULL;
 
+-- Calls before this version: the conversation is the best that is known.
+UPDATE "UsageRecord" SET "connectedSeconds" = "seconds", "startedAt" = "createdAt" WHERE "kind" = 'CALL';
+
 -- Processes keep the plans that price calls in memory. Items are replaced with their plan, whose row changes, too.
 CREATE TRIGGER "PricePlan_changed" AFTER UPDATE OR DELETE ON "PricePlan"
   FOR EACH ROW EXECUTE FUNCTION notify_row_changed('clarion_price_plan');

@@ -8,6 +8,7 @@ import { pageQuery, pageShape } from '../fields/paging.ts';
 import { windowQuery } from '../fields/window.ts';
 
 export const usageKinds = ['CALL', 'RECORDING', 'STORAGE', 'MONTHLY_FEE', 'SEAT', 'NUMBER'] as const;
+export type UsageKind = (typeof usageKinds)[number];
 /** PLATFORM: carried by a trunk of the operator. CONSUMER: by an own trunk of the account. */
 export const trunkOwners = ['PLATFORM', 'CONSUMER'] as const;
 const LIST_LIMIT = { max: 200, default: 50 };
@@ -49,14 +50,21 @@ export const usageResource = z
     trunkOwner: z.enum(trunkOwners).nullable(),
     /** Of a call: from the answer to the end, 0 if unanswered. Of a recording: its duration. */
     seconds: z.number().int(),
-    /** Rounded up to billing blocks; null until priced, 0 for 0 seconds. */
+    /** Of a call: from the 200 of the SIP call to the end, rounded up; this is what is priced. It contains an IVR and a queue that answers. */
+    connectedSeconds: z.number().int().nullable(),
+    /** Rounded up to the billing blocks of the tenant's price, else of the carrier's, else of the platform's; null: no price. */
     billedSeconds: z.number().int().nullable(),
+    /** Of what is charged by the day: `YYYY-MM-DD` (UTC), and gigabytes, agents or numbers on that day. */
+    day: z.string().nullable(),
+    quantity: amountText.nullable(),
     /** What the carrier charges. NO_RATE: there is no price, for the `reason` given. */
     carrierCost: z.strictObject({
       amount: amountText.nullable(),
       currency: currencyCode.nullable(),
       status: z.enum(['RATED', 'NO_RATE']),
       reason: z.string().nullable(),
+      /** The entry of the rate deck. */
+      entryId: id.nullable(),
     }),
     tenantCharges: z.array(tenantCharge),
     platformCost: z.strictObject({ amount: amountText, currency: currencyCode }).nullable(),
@@ -71,7 +79,7 @@ export const usageEndpoints = {
     method: 'GET',
     path: '/v1/usage',
     summary:
-      'Lists usage records from `from` (inclusive) to `to` (exclusive), newest first. There is one record for every ended call, including unanswered calls (0 seconds). The default window is the last 30 days; the maximum is 400 days. While the account has no pricing, carrierCost is NO_RATE.',
+      'Lists usage records from `from` (inclusive) to `to` (exclusive), newest first. There is one record for every ended call, including unanswered calls (0 seconds). The default window is the last 30 days; the maximum is 400 days. Without a price, carrierCost is NO_RATE with a reason, and tenantCharges is empty.',
     query: listUsageQuery,
     answer: { status: 200, body: z.strictObject({ usage: z.array(usageResource), ...pageShape }) },
     errors: ['not_found'],
@@ -88,16 +96,16 @@ export const usageEndpoints = {
             kind: 'CALL',
             direction: 'OUTBOUND',
             channelType: 'SIP',
-            trunkOwner: 'PLATFORM',
+            trunkOwner: 'CONSUMER',
             seconds: 94,
-            billedSeconds: null,
-            carrierCost: {
-              amount: null,
-              currency: null,
-              status: 'NO_RATE',
-              reason: 'No rate deck applies to this call.',
-            },
-            tenantCharges: [],
+            connectedSeconds: 95,
+            billedSeconds: 120,
+            day: null,
+            quantity: null,
+            carrierCost: { amount: '0.0095', currency: 'USD', status: 'RATED', reason: null, entryId: 9001 },
+            tenantCharges: [
+              { amount: '0.024', currency: 'USD', method: 'DECK', markupPercent: null, entryId: 8004 },
+            ],
             platformCost: null,
             createdAt: '2026-01-05T09:02:10.000Z',
           },

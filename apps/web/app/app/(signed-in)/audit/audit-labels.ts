@@ -27,6 +27,7 @@ const NOUNS: Record<AuditNoun, string> = {
   template: 'Carrier templates',
   tenant: 'Tenants',
   trunk: 'Trunks',
+  usage: 'Usage',
   webhook: 'Webhook',
   whatsapp_permission: 'WhatsApp permissions',
 };
@@ -65,6 +66,7 @@ const ACTIONS: Record<string, string> = {
   'tenant.put_price_plan': 'changed the price plan of tenant',
   'trunk.follow_template': 'changed with their template the addresses of trunk',
   'trunk.put_rate_decks': 'changed the rate decks of trunk',
+  'usage.reprice': 'priced earlier',
   'webhook.rotate_secret': 'rotated the secret of',
   'whatsapp_permission.request': 'asked a customer to allow calls from line',
 };

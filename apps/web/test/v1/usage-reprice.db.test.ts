@@ -1,0 +1,241 @@
+import type { Prisma } from '@clarion/db';
+import { repriceUsage } from '@clarion/core/usage/reprice-usage';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { call, expectError, startWeb } from '../support.ts';
+import type { Web } from '../support.ts';
+
+let web: Web;
+let key: string;
+let consumerId: number;
+let tenantId: number;
+let trunkId: number;
+let buyDeckId: number;
+let sellDeckId: number;
+const NOW = new Date('2026-05-04T10:00:00.000Z');
+const BEGAN = new Date('2026-05-01T10:00:00.000Z');
+
+beforeAll(async () => {
+  web = await startWeb();
+  key = (await web.consumer('acme')).apiKey;
+  await call('putTenant', { key, path: { tenantRef: 'shop' }, body: { name: 'Shop' } });
+  const { db } = web.runtime;
+  consumerId = (await db.consumer.findFirstOrThrow({ where: { slug: 'acme' } })).id;
+  tenantId = (await db.tenant.findFirstOrThrow({ where: { ref: 'shop' } })).id;
+  const trunk = { consumerId, name: 'own', host: 'carrier.test', ingressLabel: 'own' };
+  trunkId = (await db.sipTrunk.create({ data: trunk })).id;
+});
+afterAll(() => web.stop());
+
+beforeEach(async () => {
+  const { db } = web.runtime;
+  web.setNow(NOW);
+  await db.usageRecord.deleteMany({});
+  await db.tenant.update({ where: { id: tenantId }, data: { pricePlanId: null } });
+  await db.sipTrunk.update({ where: { id: trunkId }, data: { buyDeckId: null, inboundBuyDeckId: null } });
+  await db.pricePlan.deleteMany({});
+  await db.rateDeck.deleteMany({});
+  const deck = async (kind: 'BUY' | 'SELL') =>
+    (await db.rateDeck.create({ data: { consumerId, name: kind, currency: 'USD', kind } })).id;
+  [buyDeckId, sellDeckId] = [await deck('BUY'), await deck('SELL')];
+});
+
+const price = (deckId: number, prefix: string, rate: string, effectiveFrom: Date, effectiveTo?: Date) =>
+  web.runtime.db.rateEntry.create({
+    data: {
+      deckId,
+      prefix,
+      rate,
+      effectiveFrom,
+      effectiveTo: effectiveTo ?? null,
+      initialSeconds: 60,
+      incrementSeconds: 60,
+      connectionFee: '0',
+    },
+  });
+
+const record = (change: Partial<Prisma.UsageRecordUncheckedCreateInput> = {}) =>
+  web.runtime.db.usageRecord.create({
+    data: {
+      consumerId,
+      tenantId,
+      tenantRef: 'shop',
+      callId: Math.trunc(Math.random() * 1e9),
+      kind: 'CALL',
+      direction: 'OUTBOUND',
+      channelType: 'SIP',
+      trunkOwner: 'CONSUMER',
+      sipTrunkId: trunkId,
+      seconds: 89,
+      connectedSeconds: 90,
+      startedAt: BEGAN,
+      pricedNumber: '442079460001',
+      createdAt: new Date(BEGAN.getTime() + 90_000),
+      ...change,
+    },
+  });
+
+const useBuyDeck = () => web.runtime.db.sipTrunk.update({ where: { id: trunkId }, data: { buyDeckId } });
+
+async function usePlan(item: Partial<Prisma.PriceItemUncheckedCreateInput>) {
+  const plan = await web.runtime.db.pricePlan.create({
+    data: { consumerId, name: 'Plan', currency: 'USD' },
+  });
+  await web.runtime.db.priceItem.create({
+    data: {
+      planId: plan.id,
+      position: 0,
+      kind: 'CALL',
+      method: 'FLAT',
+      initialSeconds: 60,
+      incrementSeconds: 60,
+      ...item,
+    },
+  });
+  await web.runtime.db.tenant.update({ where: { id: tenantId }, data: { pricePlanId: plan.id } });
+}
+
+const reprice = async (body: object = {}) => (await call('repriceUsage', { key, body })).json;
+const rowOf = async (id: number) => {
+  const row = await web.runtime.db.usageRecord.findUniqueOrThrow({ where: { id } });
+  return {
+    billed: row.billedSeconds,
+    carrier: row.carrierCost?.toFixed() ?? null,
+    platform: row.platformCost?.toFixed() ?? null,
+    tenant: row.tenantCharge?.toFixed() ?? null,
+    reason: row.carrierReason,
+  };
+};
+
+describe('repricing', () => {
+  test('finds the price that was in force at the start of the call, and no other', async () => {
+    await useBuyDeck();
+    await price(buyDeckId, '44', '0.01', new Date('2026-01-01'), NOW);
+    await price(buyDeckId, '44', '0.5', NOW);
+    await price(buyDeckId, '4420', '0.9', new Date('2026-05-02'));
+    const { id } = await record();
+    expect(await reprice()).toMatchObject({ cleared: 1, ratings: 1 });
+    expect(await rowOf(id)).toMatchObject({ billed: 120, carrier: '0.02' });
+  });
+
+  test('falls back to the price of now where there was none, so that a deck can be imported afterwards', async () => {
+    await useBuyDeck();
+    await price(buyDeckId, '44', '0.01', new Date('2026-05-03'));
+    const { id } = await record();
+    await reprice();
+    expect(await rowOf(id)).toMatchObject({ carrier: '0.02' });
+  });
+
+  test('keeps what has a price, leaves the platform alone, and finds nothing more the second time', async () => {
+    await useBuyDeck();
+    await price(buyDeckId, '44', '0.01', new Date('2026-01-01'));
+    await usePlan({ flatRate: '0.1' });
+    const priced = { carrierCost: '7', carrierCurrency: 'USD', platformCost: '3', platformCurrency: 'USD' };
+    const { id } = await record(priced);
+    expect(await reprice()).toMatchObject({ cleared: 1, ratings: 1 });
+    expect(await rowOf(id)).toEqual({
+      billed: 120,
+      carrier: '7',
+      platform: '3',
+      tenant: '0.2',
+      reason: null,
+    });
+    expect(await reprice()).toMatchObject({ cleared: 0, ratings: 0 });
+  });
+
+  test('a markup without a deck is on the cost that the record has', async () => {
+    await useBuyDeck();
+    await price(buyDeckId, '44', '99', new Date('2026-01-01'));
+    await usePlan({ method: 'DECK_MARKUP', markupPercent: '50' });
+    const own = await record({ carrierCost: '0.03', carrierCurrency: 'USD' });
+    const platform = await record({ trunkOwner: 'PLATFORM', platformCost: '0.05', platformCurrency: 'USD' });
+    const euro = await record({ carrierCost: '0.03', carrierCurrency: 'EUR' });
+    await reprice();
+    expect((await rowOf(own.id)).tenant).toBe('0.045');
+    expect((await rowOf(platform.id)).tenant).toBe('0.075');
+    expect((await rowOf(euro.id)).tenant).toBeNull();
+  });
+
+  test('prices recordings, and inbound calls by the deck for inbound calls', async () => {
+    await web.runtime.db.sipTrunk.update({ where: { id: trunkId }, data: { inboundBuyDeckId: buyDeckId } });
+    await price(buyDeckId, '44', '0.01', new Date('2026-01-01'));
+    await usePlan({ kind: 'RECORDING', flatRate: '0.06' });
+    const inbound = await record({ direction: 'INBOUND' });
+    const outbound = await record();
+    const recording = await record({
+      kind: 'RECORDING',
+      seconds: 61,
+      connectedSeconds: 0,
+      pricedNumber: null,
+    });
+    expect(await reprice()).toMatchObject({ ratings: 2 });
+    expect(await rowOf(inbound.id)).toMatchObject({ carrier: '0.02' });
+    expect(await rowOf(outbound.id)).toMatchObject({ carrier: null });
+    expect(await rowOf(recording.id)).toMatchObject({ billed: 120, tenant: '0.12' });
+  });
+
+  test('leaves alone what has no number, was not answered, is outside the window or belongs to another account', async () => {
+    await useBuyDeck();
+    await price(buyDeckId, '4', '1', new Date('2026-01-01'));
+    const rows = [
+      await record({ pricedNumber: null, numberErased: true }),
+      await record({ connectedSeconds: 0 }),
+      await record({ createdAt: new Date('2026-03-01') }),
+    ];
+    const stranger = (await web.consumer('stranger')).apiKey;
+    expect((await call('repriceUsage', { key: stranger, body: {} })).json).toMatchObject({ cleared: 0 });
+    expect(await reprice()).toMatchObject({ cleared: 0, ratings: 0 });
+    for (const { id } of rows) expect((await rowOf(id)).carrier).toBeNull();
+    expect(await reprice({ from: '2026-02-01', to: '2026-04-01' })).toMatchObject({ cleared: 1, ratings: 1 });
+  });
+
+  test('says why a call still has no price', async () => {
+    await useBuyDeck();
+    await price(buyDeckId, '33', '1', new Date('2026-01-01'));
+    const { id } = await record();
+    expect(await reprice()).toMatchObject({ cleared: 1, ratings: 0 });
+    const { json } = await call('listUsage', { key });
+    expect(json.usage.find((one) => one.id === id)?.carrierCost).toMatchObject({
+      status: 'NO_RATE',
+      reason: 'The rate deck of the trunk has no price for this number.',
+    });
+  });
+
+  test('in batches, by two at once, gives every record one price', async () => {
+    await useBuyDeck();
+    await price(buyDeckId, '44', '0.01', new Date('2026-01-01'));
+    await usePlan({ method: 'DECK', deckId: sellDeckId });
+    await price(sellDeckId, '442', '0.1', new Date('2026-01-01'));
+    const ids = [];
+    for (let i = 0; i < 25; i += 1) ids.push((await record()).id);
+    const consumer = await web.runtime.db.consumer.findUniqueOrThrow({ where: { id: consumerId } });
+    const { db, log, secrets, store, settings } = web.runtime;
+    const ctx = {
+      consumer,
+      actor: { kind: 'apiKey', id: 1 },
+      surface: 'api',
+      db,
+      log,
+      secrets,
+      store,
+      settings,
+      now: NOW,
+    } as const;
+    const window = { from: null, to: null };
+    const runs = await Promise.all([repriceUsage(ctx, window, 4), repriceUsage(ctx, window, 7)]);
+    expect(runs[0].ratings + runs[1].ratings).toBe(50);
+    for (const id of ids) expect(await rowOf(id)).toMatchObject({ carrier: '0.02', tenant: '0.2' });
+  });
+});
+
+test('a window is at most 400 days', async () => {
+  for (const [body, field] of [
+    [{ from: '2025-01-01', to: '2026-02-06' }, 'from'],
+    [{ from: '2026-01-01', to: '2026-01-01' }, 'to'],
+    [{ from: 'then' }, 'from'],
+  ] as const) {
+    expectError(await call('repriceUsage', { key, body }), 400, 'invalid_request', field);
+  }
+  expect((await call('repriceUsage', { key, body: { from: '2025-01-01', to: '2026-02-05' } })).status).toBe(
+    200,
+  );
+});
