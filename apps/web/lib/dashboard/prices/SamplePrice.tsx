@@ -2,7 +2,7 @@
 
 import { useGet } from '../queries.ts';
 import { hasDeck, isOfCalls, type ItemDraft } from './plan-draft.ts';
-import { flatCharge, units, withMarkup } from './sample-price.ts';
+import { deckCharge, flatCharge, isAmount, units } from './sample-price.ts';
 
 export interface SampleCall {
   number: string;
@@ -31,9 +31,9 @@ export function SamplePrice({ item, currency, sample }: SamplePriceProps) {
 function textOf(item: ItemDraft, currency: string, { seconds }: SampleCall): string {
   if (item.method === 'DECK') return 'Choose the rate deck with the prices.';
   if (item.method === 'DECK_MARKUP') {
-    return withMarkup('0', item.markupPercent) === null
-      ? 'Enter the markup.'
-      : `The tenant pays what the usage costs you plus ${item.markupPercent.trim()}%.`;
+    return isAmount(item.markupPercent)
+      ? `The tenant pays what the usage costs you plus ${item.markupPercent.trim()}%.`
+      : 'Enter the markup.';
   }
   const charge = flatCharge(item, seconds);
   if (charge === null) return 'Enter the price.';
@@ -50,14 +50,13 @@ function DeckPrice({ item, currency, sample: { number, seconds } }: SamplePriceP
   if (error !== null) return <>The rate deck has no example: {error.message}</>;
   if (data === undefined) return <>Looking up {number}…</>;
   if (data.entry === null || data.call === undefined) return <>The rate deck has no price for {number}.</>;
-  const { billedSeconds, amount } = data.call;
-  const charged = item.method === 'DECK' ? amount : withMarkup(amount, item.markupPercent);
-  if (charged === null) return <>Enter the markup.</>;
+  const charge = deckCharge(data.entry, item.method === 'DECK' ? '0' : item.markupPercent, seconds);
+  if (charge === null) return <>Enter the markup.</>;
   return (
     <>
       Example: {seconds} seconds to {number} ({data.entry.destination ?? `prefix ${data.entry.prefix}`}) are
-      billed as {billedSeconds} and cost {charged} {currency}
-      {item.method === 'DECK_MARKUP' && `, of which ${amount} is the price of the deck`}.
+      billed as {charge.billedSeconds} and cost {charge.amount} {currency}
+      {item.method === 'DECK_MARKUP' && `, of which ${data.call.amount} is the price of the deck`}.
     </>
   );
 }

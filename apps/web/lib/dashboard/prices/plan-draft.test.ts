@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { PricePlan } from '../edit/resources.ts';
 import { bodyOf, draftOf, newItem, withKind } from './plan-draft.ts';
 import type { ItemDraft } from './plan-draft.ts';
-import { flatCharge, withMarkup } from './sample-price.ts';
+import { deckCharge, flatCharge, isAmount } from './sample-price.ts';
 
 const plan = {
   id: 5,
@@ -109,9 +109,22 @@ test('an example at a flat rate has billing blocks', () => {
   expect(flatCharge({ ...item, initialSeconds: null }, 90)).toBeNull();
 });
 
-test('a markup is exact and rounded half up', () => {
-  expect(withMarkup('0.024', '12.5')).toBe('0.027');
-  expect(withMarkup('0.000001', '50')).toBe('0.000002');
-  expect(withMarkup('0.02', '-100')).toBe('0');
-  expect(withMarkup('0.02', '')).toBeNull();
+test('an example at the rate of a deck has its blocks, its connection fee and the markup on both', () => {
+  const entry = {
+    id: 1,
+    prefix: '4420',
+    destination: null,
+    rate: '0.024',
+    initialSeconds: 60,
+    incrementSeconds: 1,
+    connectionFee: '0.01',
+    effectiveFrom: plan.createdAt,
+    effectiveTo: null,
+  };
+  expect(deckCharge(entry, '0', 90)).toEqual({ billedSeconds: 90, amount: '0.046' });
+  expect(deckCharge(entry, '12.5', 90)).toEqual({ billedSeconds: 90, amount: '0.05175' });
+  expect(deckCharge(entry, '-100', 90)?.amount).toBe('0');
+  expect(deckCharge(entry, '', 90)).toBeNull();
+  expect(['12.5', ' -100 ', '+5'].every(isAmount)).toBe(true);
+  expect(['', '5%', '0.0000001'].some(isAmount)).toBe(false);
 });

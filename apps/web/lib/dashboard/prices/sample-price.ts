@@ -1,9 +1,15 @@
 /** What an item costs in an example, from what is entered. Pure. */
 import { chargeOf } from '@clarion/core/rating/charge';
-import { amountOf, divideRounded, millionthsOf } from '@clarion/core/rating/millionths';
+import { amountOf, millionthsOf } from '@clarion/core/rating/millionths';
+import type { Answer } from '../request.ts';
 import type { ItemDraft, Kind } from './plan-draft.ts';
 
-const HUNDRED_PERCENT = 100_000_000n;
+type Entry = NonNullable<Answer<'GET', '/v1/rate-decks/{deckId}/lookup'>['entry']>;
+
+export interface SampleCharge {
+  billedSeconds: number;
+  amount: string;
+}
 
 /** Null: not an amount yet. */
 function amountIn(text: string): bigint | null {
@@ -20,7 +26,7 @@ function amountIn(text: string): bigint | null {
 export function flatCharge(
   { flatRate, initialSeconds, incrementSeconds }: ItemDraft,
   seconds: number,
-): { billedSeconds: number; amount: string } | null {
+): SampleCharge | null {
   const ratePerMinute = amountIn(flatRate);
   if (ratePerMinute === null || initialSeconds === null || incrementSeconds === null) return null;
   const { billedSeconds, amount } = chargeOf(
@@ -30,12 +36,25 @@ export function flatCharge(
   return { billedSeconds, amount: amountOf(amount) };
 }
 
-/** `amount` with a markup; null while the markup is not a number. */
-export function withMarkup(amount: string, markupPercent: string): string | null {
+/** A call at the rate of a deck with a markup; null while the markup is not a number. */
+export function deckCharge(entry: Entry, markupPercent: string, seconds: number): SampleCharge | null {
   const markup = amountIn(markupPercent);
   if (markup === null) return null;
-  return amountOf(divideRounded(millionthsOf(amount) * (HUNDRED_PERCENT + markup), HUNDRED_PERCENT));
+  const { initialSeconds, incrementSeconds } = entry;
+  const { billedSeconds, amount } = chargeOf(
+    {
+      ratePerMinute: millionthsOf(entry.rate),
+      connectionFee: millionthsOf(entry.connectionFee),
+      initialSeconds,
+      incrementSeconds,
+    },
+    seconds,
+    markup,
+  );
+  return { billedSeconds, amount: amountOf(amount) };
 }
+
+export const isAmount = (text: string): boolean => amountIn(text) !== null;
 
 export const units: Record<Kind, string> = {
   CALL: 'per minute',
