@@ -12,6 +12,7 @@ import {
 } from '@clarion/testkit/stack/statement-counter';
 import { openSite, type Site } from './cost/calls.ts';
 import { CEILINGS, type CallType } from './cost/ceilings.ts';
+import { charges, setPrices } from './cost/prices.ts';
 
 const CALLS_OF_EACH_TYPE = 5;
 /** Long against the slowest frequent work of idle processes, the heartbeats. */
@@ -30,6 +31,7 @@ let idle: Executed;
 beforeAll(async () => {
   t = await TestStack.boot({ countStatements: true, env: { CLARION_LOG_LEVEL: 'warn' } });
   site = await openSite(t);
+  await setPrices(t);
   for (const type of TYPES) await site.play[type](); // fills what the processes cache
   const start = await t.statements.read();
   await sleep(IDLE_MS);
@@ -79,4 +81,12 @@ test.each(TYPES)('a call of type %s stays below its ceiling of statements', asyn
   expect(statements, 'nothing was counted').toBeGreaterThan(0);
   expect(perCall(statements), detail).toBeLessThanOrEqual(CEILINGS[type].statements);
   expect(perCall(commits), detail).toBeLessThanOrEqual(CEILINGS[type].commits);
+});
+
+test('these calls had a price, which cost no statement', async () => {
+  const played = 1 + CALLS_OF_EACH_TYPE;
+  const answered = TYPES.filter((type) => type !== 'abandoned').length * played;
+  const charged = await charges(t);
+  expect(charged.filter((amount) => amount === '0.06')).toHaveLength(answered);
+  expect(charged.filter((amount) => amount === '0')).toHaveLength(played);
 });

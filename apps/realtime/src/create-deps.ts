@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { StepMemory } from '@clarion/core/call-engine/step-memory';
 import { createTrunkCache } from '@clarion/core/call-engine/trunk-cache';
+import { MemoryPrices } from '@clarion/core/price-book/memory-prices';
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createGraphClient } from '@clarion/core/whatsapp/graph-client';
@@ -56,6 +57,11 @@ export function createDeps(
     names: createNames(db, isCurrent),
     otherNodes,
     trunks: createTrunkCache(isCurrent),
+    prices: new MemoryPrices(db, {
+      isCurrent,
+      now: clock.now,
+      onError: (err, deckId) => log.warn({ err, deckId }, 'a rate deck could not be read into memory'),
+    }),
     memory: new StepMemory(),
     now: clock.now,
   };

@@ -1,6 +1,7 @@
 /** Dependencies of every part of the process. */
 import type { StepMemory } from '@clarion/core/call-engine/step-memory';
 import type { TrunkCache } from '@clarion/core/call-engine/trunk-cache';
+import type { MemoryPrices } from '@clarion/core/price-book/memory-prices';
 import type { GraphClient } from '@clarion/core/whatsapp/graph-client';
 import type { Egress } from '@clarion/core/egress/guard';
 import type { SecretBox } from '@clarion/core/security/secret-box';
@@ -29,6 +30,8 @@ export interface Deps {
   names: Names;
   /** Cached. */
   trunks: TrunkCache;
+  /** In memory. */
+  prices: MemoryPrices;
   /** The live calls that this node stepped last. */
   memory: StepMemory;
   now: () => Date;

@@ -179,6 +179,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
       await ladders.stop();
       await leases.resign().catch((error: unknown) => log.warn({ err: error }, 'failed to release leases'));
       await deps.egress.close();
+      await deps.prices.close();
       await deps.boardFeed.settled();
       await fanOut.stop();
       await deps.db.$disconnect();

@@ -65,6 +65,8 @@ export function followChangeNotifications(
         deps.trunks.evictAll();
         trunkMonitor.trunksChanged();
       },
+      clarion_price_plan: (planId) => deps.prices.forgetPlan(Number(planId)),
+      clarion_rates: (deckId) => deps.prices.forgetDeck(Number(deckId)),
       clarion_trunk_test: handle('test of a trunk', (trunkId) => trunkTests.requested(Number(trunkId))),
       clarion_realtime_node: () => otherNodes.changed(),
       clarion_agent: handle('agent', (agentId) => agentAccess.agentChanged(Number(agentId))),
@@ -84,6 +86,7 @@ export function followChangeNotifications(
       applicationName: deps.nodeId,
       onConnect: () => {
         names.evictAll();
+        deps.prices.forgetAll();
         deps.trunks.evictAll();
         trunkMonitor.trunksChanged();
         otherNodes.changed();

@@ -269,8 +269,8 @@ export class EngineRunner implements CallEngine {
   }
 
   async #callBack(callId: number, wait: QueueWait): Promise<boolean> {
-    const { db, nodeId, now, log } = this.#deps;
-    const result = await createCallback(db, { callId, wait, leaseNodeId: nodeId }, now());
+    const { db, nodeId, prices, now, log } = this.#deps;
+    const result = await createCallback(db, { callId, wait, leaseNodeId: nodeId, prices }, now());
     if (result.kind === 'refused') log.warn({ callId, reason: result.reason }, 'callback refused');
     if (result.kind === 'created') this.run(result.pending);
     return result.kind !== 'later';

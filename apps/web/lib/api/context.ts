@@ -3,7 +3,7 @@ import type { Ctx } from '@clarion/core/context';
 import type { Runtime } from './runtime.ts';
 
 export const contextOf = (
-  { db, secrets, store, settings, log, now }: Runtime,
+  { db, secrets, store, settings, prices, log, now }: Runtime,
   caller: Pick<Ctx, 'consumer' | 'actor' | 'surface' | 'session'>,
   more: { log?: () => Ctx['log']; now?: Date } = {},
 ): Ctx => ({
@@ -12,6 +12,7 @@ export const contextOf = (
   secrets,
   store,
   settings,
+  prices,
   get log() {
     return more.log?.() ?? log;
   },

@@ -1,6 +1,7 @@
 /** What all requests of this process share: the database, authentication, the rate limiter. Created once, on first use. */
 import { createEgress } from '@clarion/core/egress/guard';
 import { LAST_USE_EVERY_MS, noteLastUse } from '@clarion/core/note-last-use';
+import { MemoryPrices } from '@clarion/core/price-book/memory-prices';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Settings } from '@clarion/core/context';
@@ -36,6 +37,8 @@ export interface Runtime {
   secrets: SecretBox;
   store: Store;
   settings: Settings;
+  /** In memory. */
+  prices: MemoryPrices;
   authenticator: Authenticator;
   /** Dashboard sessions. */
   sessions: SessionAuthenticator;
@@ -84,6 +87,11 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     isCurrent: () => listener.isCurrent(),
     onSeen: (sessionId, at) => seen.note(sessionId, at),
   });
+  const prices = new MemoryPrices(db, {
+    isCurrent: () => listener.isCurrent(),
+    now,
+    onError: (err, deckId) => log.warn({ err, deckId }, 'a rate deck could not be read into memory'),
+  });
   const listener = listen(
     env.DATABASE_URL,
     {
@@ -94,11 +102,14 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
       },
       clarion_session: (sessionId) => sessions.evictSession(Number(sessionId)),
       clarion_staff: (staffUserId) => sessions.evictStaff(Number(staffUserId)),
+      clarion_price_plan: (planId) => prices.forgetPlan(Number(planId)),
+      clarion_rates: (deckId) => prices.forgetDeck(Number(deckId)),
     },
     {
       onConnect: () => {
         authenticator.evictAll();
         sessions.evictAll();
+        prices.forgetAll();
       },
       onError: (err) => log.warn({ err }, 'notification connection for API keys and accounts lost'),
     },
@@ -125,6 +136,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
       ingressDomain: env.CLARION_INGRESS_DOMAIN,
       allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
     },
+    prices,
     authenticator,
     sessions,
     rateLimiter,
@@ -135,6 +147,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
       clearInterval(purge);
       clock.stop();
       await listener.stop();
+      await prices.close();
       await rateLimiter.stop();
       await keyUse.stop();
       await seen.stop();

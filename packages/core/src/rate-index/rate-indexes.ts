@@ -68,14 +68,18 @@ export class RateIndexes {
    * commit. Uses a connection of its own, so do not call it inside a transaction.
    */
   async find(deckId: number, digits: string, at: Date): Promise<IndexedPrice | null> {
+    const known = this.fromMemory(deckId, digits, at);
+    return known === undefined ? findRate(this.#db, deckId, digits, at) : known;
+  }
+
+  /** The same without the database. Undefined: only the database knows; the index is being built. */
+  fromMemory(deckId: number, digits: string, at: Date): IndexedPrice | null | undefined {
     const deck = this.#deckOf(deckId);
     deck.usedAt = this.#options.now().getTime();
-    if (this.#options.isCurrent()) {
-      const { current } = deck;
-      if (current && at >= current.since) return current.index.find(digits, at.getTime());
-      if (!current) this.#beginBuild(deckId, deck);
-    }
-    return findRate(this.#db, deckId, digits, at);
+    if (!this.#options.isCurrent()) return undefined;
+    const { current } = deck;
+    if (!current) this.#beginBuild(deckId, deck);
+    return current && at >= current.since ? current.index.find(digits, at.getTime()) : undefined;
   }
 
   /** The prices of the deck have changed. */
