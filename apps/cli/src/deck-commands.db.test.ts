@@ -1,4 +1,4 @@
-/** The rate decks of an account on the command line. */
+/** Rate decks on the command line: of an account, and of the operator. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommanderError } from 'commander';
@@ -119,4 +119,50 @@ test('a price is set, changed in part and ended by its prefix', async () => {
     'rate_entry.put',
   ]);
   for (const { actorKind, surface } of entries) expect([actorKind, surface]).toEqual(['operator', 'cli']);
+});
+
+test('without a slug, decks are those of the operator, for its price plans', async () => {
+  const create = (options: string) => clarionJson(deckView, `deck create --name Wholesale ${options}`);
+  const { id } = await create('--currency EUR');
+  expect((await clarionJson(z.array(deckView), 'deck list')).map((each) => each.id)).toEqual([id]);
+  await expect(clarion(`deck delete ${on(id)}`)).rejects.toMatchObject({ code: 'not_found' });
+  await clarion(`deck import --id ${id} --file ${csv('44,0.01')}`);
+  await clarion(`deck entry set --id ${id} --prefix 33 --rate 0.02`);
+  const theirs = await deck('--currency EUR');
+  await expect(clarion(`deck entry set --id ${theirs} --prefix 33 --rate 0.02`)).rejects.toMatchObject({
+    code: 'not_found',
+  });
+
+  const planWith = (deckId: number, currency: string) => {
+    const item = JSON.stringify({ kind: 'CALL', method: 'DECK', deck_id: deckId });
+    const options = ['--name', 'Wholesale', '--currency', currency, '--item', item];
+    return clarionJson(z.looseObject({ id: z.number() }), ['price-plan', 'create', ...options]);
+  };
+  for (const [deckId, currency] of [
+    [theirs, 'EUR'],
+    [id, 'USD'],
+  ] as const) {
+    await expect(planWith(deckId, currency)).rejects.toMatchObject({
+      details: { field: 'items[0].deck_id' },
+    });
+  }
+  const plan = await planWith(id, 'EUR');
+  await expect(clarion(`deck delete --id ${id}`)).rejects.toMatchObject({
+    code: 'in_use',
+    details: { usedBy: [`pricePlan:${plan.id}`] },
+  });
+  await clarion(`price-plan delete --id ${plan.id}`);
+  await clarion(`deck delete --id ${id}`);
+  const entries = await withOperator(fixture.env, ({ db }) =>
+    db.auditEntry.findMany({
+      where: { target: String(id), consumerId: null, action: { startsWith: 'rate_' } },
+      orderBy: { id: 'asc' },
+    }),
+  );
+  expect(entries.map(({ action, actorKind }) => `${action} ${actorKind}`)).toEqual([
+    'rate_deck.create operator',
+    'rate_deck.import operator',
+    'rate_entry.create operator',
+    'rate_deck.delete operator',
+  ]);
 });

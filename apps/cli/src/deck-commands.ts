@@ -1,4 +1,4 @@
-/** Commands about the rate decks of an account. */
+/** Commands about rate decks, of an account or (without a slug) of the operator. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Option } from 'commander';
@@ -12,29 +12,30 @@ import { exportFormats, exportRateDeckQuery } from '@clarion/protocol/v1/price/r
 import { importRateDeckBody } from '@clarion/protocol/v1/price/rate-imports';
 import { rateDateFormats, rateImportModes } from '@clarion/protocol/v1/price/rate-import-resources';
 import { addDeckEntryCommands } from './deck-entry-commands.ts';
-import { deckOptions } from './deck-options.ts';
-import type { DeckOptions } from './deck-options.ts';
-import { accountOf, parsed, slug } from './options.ts';
+import { deckOptions, owner, ownerOf } from './deck-options.ts';
+import type { DeckOptions, OwnerOptions } from './deck-options.ts';
+import { parsed } from './options.ts';
 import type { Add } from './options.ts';
 
 export function addDeckCommands(program: Command, add: Add): void {
-  const deck = program.command('deck').description('The rate decks of an account.');
-  add<{ slug: string }>(deck, 'list', 'list the rate decks of an account', [slug], async (ctx, options) =>
-    listRateDecks(await accountOf(ctx, options)),
+  const deck = program.command('deck').description('Rate decks: yours, or with --slug those of an account.');
+  add<OwnerOptions>(deck, 'list', 'list the rate decks', [owner], async (ctx, options) =>
+    listRateDecks(await ownerOf(ctx, options)),
   );
-  add<{ slug: string; name: string; kind?: string; currency?: string; description?: string }>(
+  add<OwnerOptions & { name: string; kind?: string; currency?: string; description?: string }>(
     deck,
     'create',
     'create an empty rate deck',
     [
-      slug,
+      owner,
       new Option('--name <name>', 'name').makeOptionMandatory(),
-      new Option('--kind <kind>', "SELL: the account's own prices. BUY: a carrier's").choices(rateDeckKinds),
+      new Option('--kind <kind>', 'SELL: prices of price plans. BUY: those of a carrier').choices(
+        rateDeckKinds,
+      ),
       new Option('--currency <code>', 'ISO 4217; default: USD'),
       new Option('--description <text>', 'what people should know'),
     ],
-    async (ctx, { slug: chosen, ...body }) =>
-      createRateDeck(await accountOf(ctx, { slug: chosen }), parsed(createRateDeckBody, body)),
+    async (ctx, options) => createRateDeck(await ownerOf(ctx, options), parsed(createRateDeckBody, options)),
   );
   add<DeckOptions>(
     deck,
@@ -42,7 +43,7 @@ export function addDeckCommands(program: Command, add: Add): void {
     'delete a rate deck that no price plan or trunk uses',
     deckOptions,
     async (ctx, options) => {
-      await deleteRateDeck(await accountOf(ctx, options), options.id);
+      await deleteRateDeck(await ownerOf(ctx, options), options.id);
       return { deleted: options.id };
     },
   );
@@ -67,16 +68,16 @@ function addFileCommands(deck: Command, add: Add): void {
       new Option('--dry-run', 'only show what would change'),
     ],
     async (ctx, { file: path, mode, dateFormat, dryRun, ...options }) => {
-      const account = await accountOf(ctx, options);
+      const on = await ownerOf(ctx, options);
       const input = parsed(importRateDeckBody, {
         csv: await readFile(path, 'utf8'),
         mode,
         date_format: dateFormat,
         file_name: basename(path),
       });
-      if (dryRun) return previewRateImport(account, options.id, input);
-      const prepared = await importRateDeck(account, options.id, input);
-      return commitPrepared(prepared, (sheet) => sheet.commit(account));
+      if (dryRun) return previewRateImport(on, options.id, input);
+      const prepared = await importRateDeck(on, options.id, input);
+      return commitPrepared(prepared, (sheet) => sheet.commit(on));
     },
   );
   add<DeckOptions & { file: string }>(
@@ -88,7 +89,7 @@ function addFileCommands(deck: Command, add: Add): void {
       const suffix = extname(path).slice(1).toLowerCase();
       const format = exportFormats.find((each) => each === suffix) ?? 'csv';
       const query = parsed(exportRateDeckQuery, { format });
-      const { file: exported } = await exportRateDeck(await accountOf(ctx, options), options.id, query);
+      const { file: exported } = await exportRateDeck(await ownerOf(ctx, options), options.id, query);
       await writeFile(path, exported.content);
       return { written: path };
     },

@@ -1,8 +1,8 @@
 /** Commands that change single prices of a rate deck. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import type { Ctx } from '@clarion/core/context';
 import { createRateEntry, deleteRateEntry, putRateEntry } from '@clarion/core/rate-deck/change-entries';
+import type { DeckCtx } from '@clarion/core/rate-deck/deck-of';
 import { listRateEntries } from '@clarion/core/rate-deck/find-entries';
 import { notFound } from '@clarion/protocol';
 import {
@@ -11,9 +11,9 @@ import {
   putRateEntryBody,
 } from '@clarion/protocol/v1/price/rate-entries';
 import type { RateEntryResource } from '@clarion/protocol/v1/price/rate-entries';
-import { deckOptions } from './deck-options.ts';
+import { deckOptions, ownerOf } from './deck-options.ts';
 import type { DeckOptions } from './deck-options.ts';
-import { accountOf, parsed, wholeNumber, withoutUndefined } from './options.ts';
+import { parsed, wholeNumber, withoutUndefined } from './options.ts';
 import type { Add } from './options.ts';
 
 interface EntryOptions extends DeckOptions {
@@ -43,8 +43,8 @@ export function addDeckEntryCommands(deck: Command, add: Add): void {
       new Option('--connection-fee <amount>', 'fee of an answered call'),
     ],
     async (ctx, options) => {
-      const account = await accountOf(ctx, options);
-      const before = await entryOf(account, options);
+      const deckCtx = await ownerOf(ctx, options);
+      const before = await entryOf(deckCtx, options);
       const { rate, destination, initialSeconds, incrementSeconds, connectionFee } = options;
       const given = withoutUndefined({
         rate,
@@ -55,10 +55,10 @@ export function addDeckEntryCommands(deck: Command, add: Add): void {
       });
       if (before === null) {
         const body = parsed(createRateEntryBody, { prefix: options.prefix, ...given });
-        return createRateEntry(account, options.id, body);
+        return createRateEntry(deckCtx, options.id, body);
       }
       return putRateEntry(
-        account,
+        deckCtx,
         options.id,
         before.id,
         parsed(putRateEntryBody, { ...sentOf(before), ...given }),
@@ -71,22 +71,22 @@ export function addDeckEntryCommands(deck: Command, add: Add): void {
     'end the price of a prefix now, or remove the scheduled one',
     [...deckOptions, prefix],
     async (ctx, options) => {
-      const account = await accountOf(ctx, options);
-      const before = await entryOf(account, options);
+      const deckCtx = await ownerOf(ctx, options);
+      const before = await entryOf(deckCtx, options);
       if (before === null) throw notFound(`The price of prefix ${options.prefix}`);
-      return deleteRateEntry(account, options.id, before.id);
+      return deleteRateEntry(deckCtx, options.id, before.id);
     },
   );
 }
 
 /** The price of the prefix that is in force; otherwise the one that takes effect next. */
 async function entryOf(
-  account: Ctx,
+  deckCtx: DeckCtx,
   { id, prefix: chosen }: EntryOptions,
 ): Promise<RateEntryResource | null> {
   const digits = chosen.replace(/^\+/, '');
   const query = parsed(listRateEntriesQuery, { q: `+${digits}` });
-  const { entries } = await listRateEntries(account, id, query);
+  const { entries } = await listRateEntries(deckCtx, id, query);
   const [first] = entries
     .filter((entry) => entry.prefix === digits)
     .toSorted((a, b) => a.effectiveFrom.localeCompare(b.effectiveFrom));

@@ -2,9 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import { consumerOf, forConsumer } from '@clarion/core/consumer/operator';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
-import type { Ctx } from '@clarion/core/context';
 import { fieldError } from '@clarion/protocol/v1/fields/field-error';
 
 /** Adds a command whose result is printed, for people (by default one name per line) or as JSON. */
@@ -23,10 +21,6 @@ export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number.');
   return Number(text);
 }
-
-/** The account whose slug was given, for a verb that the operator runs for it. */
-export const accountOf = async (ctx: OperatorCtx, { slug: chosen }: { slug: string }): Promise<Ctx> =>
-  forConsumer(ctx, await consumerOf(ctx, chosen));
 
 /** Options as the body of a request. @throws 400 naming the field */
 export function parsed<T extends z.ZodType>(schema: T, body: unknown): z.output<T> {

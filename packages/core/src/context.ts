@@ -119,8 +119,11 @@ export function tenantsInScope(ctx: Pick<Ctx, 'consumer' | 'session' | 'db'>): P
   });
 }
 
+/** A change of the operator may concern no account. */
+type AuditCtx = Pick<Ctx, 'db' | 'actor' | 'surface' | 'now'> & { consumer: { id: number } | null };
+
 /** Records a change and its actor, in the transaction of the change. Never put a secret in `details`. */
-export async function audit(ctx: Ctx, entry: AuditedChange): Promise<void> {
+export async function audit(ctx: AuditCtx, entry: AuditedChange): Promise<void> {
   await ctx.db.auditEntry.create({ data: auditRow(ctx, entry) });
 }
 

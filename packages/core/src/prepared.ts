@@ -4,17 +4,17 @@
  */
 import type { Ctx } from './context.ts';
 
-export interface Prepared<T> {
+export interface Prepared<T, C = Ctx> {
   /** May be run again if its transaction was rolled back. */
-  commit(ctx: Ctx): Promise<T>;
+  commit(ctx: C): Promise<T>;
   /** Undoes the first step as far as possible, after a commit that failed permanently. */
   discard(): Promise<void>;
 }
 
 /** Runs the second step with `commit`, or undoes the first. */
-export async function commitPrepared<T, R>(
-  prepared: Prepared<T>,
-  commit: (prepared: Prepared<T>) => Promise<R>,
+export async function commitPrepared<T, R, C = Ctx>(
+  prepared: Prepared<T, C>,
+  commit: (prepared: Prepared<T, C>) => Promise<R>,
 ): Promise<R> {
   try {
     return await commit(prepared);

@@ -63,6 +63,8 @@ beforeAll(async () => {
       effectiveFrom: new Date(0),
     },
   });
+  const { id: consumerId } = await t.db.consumer.findUniqueOrThrow({ where: { slug: 'demo' } });
+  const plan = await t.db.pricePlan.create({ data: { consumerId, name: 'Standard', currency: 'USD' } });
   example = {
     deckId: String(deck.id),
     tenantRef: 'demo',
@@ -70,6 +72,7 @@ beforeAll(async () => {
     flowRef: 'welcome',
     callId: String(call.id),
     trunkId: String(trunkId),
+    planId: String(plan.id),
   };
 }, BOOTED_WITHIN_MS);
 afterAll(async () => {

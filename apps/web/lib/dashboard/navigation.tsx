@@ -19,6 +19,7 @@ import {
   Phone,
   PhoneCall,
   PhoneIncoming,
+  ReceiptText,
   ScrollText,
   Users,
   UsersRound,
@@ -64,6 +65,7 @@ const accountItems: Item[] = [
 ];
 const pricesItems: Item[] = [
   { href: '/app/prices/decks', label: 'Rate decks', icon: <CircleDollarSign />, role: 'own' },
+  { href: '/app/prices/plans', label: 'Price plans', icon: <ReceiptText />, role: 'own' },
 ];
 const auditItem: Item = { href: '/app/audit', label: 'Audit log', icon: <ScrollText />, role: 'manage' };
 

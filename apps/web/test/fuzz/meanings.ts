@@ -33,6 +33,9 @@ const MEANINGS: readonly [field: RegExp, message: RegExp][] = [
   [/^(quirks\.from_domain|(destinations\[\d+\]\.)?host)$/, /host name|address|public/],
   [/^inbound_source_cidrs/, /address|CIDR|public|required/],
   [/^(register|srtp|national_prefix|follow_template|template_id)$/, /requires|is required|template/],
+  // Prices: decks and plans of the account, in one currency that stays while something uses them.
+  [/^(price_plan_id|(inbound_)?buy_deck_id|items\[\d+\]\.deck_id)$/, /must be the ID of one of your|is in/],
+  [/^currency$/, /cannot be changed from/],
   // A rate sheet has its columns inside the text.
   [/^columns(\.\w+)?$/, /The file has no column/],
   [/^csv$/, /has no row|cannot be read/],

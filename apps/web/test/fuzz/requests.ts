@@ -163,7 +163,12 @@ function turned(example: unknown, other: unknown, pools: Pools, depth: number): 
   return Object.fromEntries(
     Object.entries(example).map(([key, value]) => {
       if (/_ref$|^address$|_id$|^kid$/.test(key) && key in drawn) return [key, drawn[key]];
-      const noun = { audioFileId: 'audioAssetId', targetId: 'queueId', agent_ref: 'agentRef' }[key];
+      const noun = {
+        audioFileId: 'audioAssetId',
+        targetId: 'queueId',
+        agent_ref: 'agentRef',
+        deck_id: 'deckId',
+      }[key];
       const known = noun === undefined ? undefined : pools.known.get(noun)?.at(-1);
       if (known !== undefined) return [key, typeof value === 'number' ? Number(known) : known];
       return [key, turned(value, drawn[key], pools, depth + 1)];

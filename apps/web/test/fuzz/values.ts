@@ -26,6 +26,10 @@ function poolOf(field: string): string | undefined {
   return (
     {
       sip_trunk_id: 'trunkId',
+      price_plan_id: 'planId',
+      deck_id: 'deckId',
+      buy_deck_id: 'deckId',
+      inbound_buy_deck_id: 'deckId',
       hold_audio_asset_id: 'audioAssetId',
       audioFileId: 'audioAssetId',
       call_id: 'callId',
@@ -39,6 +43,7 @@ const named: Record<string, readonly unknown[]> = {
   url: ['https://hooks.example.com/events', 'https://example.com:8443/a?b=c'],
   lookup_url: ['https://hooks.example.com/lookup'],
   provider_account_id: ['436666719526789', '1001'],
+  currency: ['USD', 'eur', 'GBP'],
   external_ref: ['order-1', 'order-2'],
   mime_type: ['audio/wav', 'audio/mpeg', 'audio/ogg'],
   interval: ['day', 'hour'],

@@ -10,14 +10,15 @@ import type {
   RateEntryResource,
 } from '@clarion/protocol/v1/price/rate-entries';
 import { audit, inTransaction } from '../context.ts';
-import type { AuditedChange, Ctx } from '../context.ts';
+import type { AuditedChange } from '../context.ts';
+import type { DeckCtx } from './deck-of.ts';
 import { entryOf, lockDeck } from './deck-of.ts';
 import { notEnded } from './entry-filter.ts';
 import { presentEntry } from './present.ts';
 
 /** Sets the first price of a prefix, from now on. @throws 404; 409 exists, naming `prefix` */
 export async function createRateEntry(
-  ctx: Ctx,
+  ctx: DeckCtx,
   deckId: number,
   input: CreateRateEntry,
 ): Promise<RateEntryResource> {
@@ -48,7 +49,7 @@ export async function createRateEntry(
  * @throws 404; 400 unchanged; 409 ended
  */
 export async function putRateEntry(
-  ctx: Ctx,
+  ctx: DeckCtx,
   deckId: number,
   id: number,
   input: PutRateEntry,
@@ -77,7 +78,7 @@ export async function putRateEntry(
  * @returns the entry as it ended, or as it was
  * @throws 404; 409 ended
  */
-export async function deleteRateEntry(ctx: Ctx, deckId: number, id: number): Promise<RateEntryResource> {
+export async function deleteRateEntry(ctx: DeckCtx, deckId: number, id: number): Promise<RateEntryResource> {
   return inTransaction(ctx, async (inner) => {
     const { db, now } = inner;
     const deck = await lockDeck(inner, deckId);
@@ -111,13 +112,13 @@ const isSame = (entry: RateEntry, input: PutRateEntry): boolean =>
   entry.initialSeconds === input.initialSeconds &&
   entry.incrementSeconds === input.incrementSeconds;
 
-async function replace({ db, now }: Ctx, old: RateEntry, input: PutRateEntry): Promise<RateEntry> {
+async function replace({ db, now }: DeckCtx, old: RateEntry, input: PutRateEntry): Promise<RateEntry> {
   const { id, deckId, prefix, effectiveTo } = old;
   await db.rateEntry.update({ where: { id }, data: { effectiveTo: now } });
   return db.rateEntry.create({ data: { ...input, deckId, prefix, effectiveFrom: now, effectiveTo } });
 }
 
-async function removeScheduled({ db }: Ctx, entry: RateEntry): Promise<RateEntry> {
+async function removeScheduled({ db }: DeckCtx, entry: RateEntry): Promise<RateEntry> {
   const { id, deckId, prefix, effectiveFrom, effectiveTo } = entry;
   await db.rateEntry.delete({ where: { id } });
   await db.rateEntry.updateMany({
@@ -137,7 +138,7 @@ interface Edit {
 
 /** In the deck's log of imports and in the audit log. */
 async function record(
-  ctx: Ctx,
+  ctx: DeckCtx,
   deck: RateDeck,
   action: AuditedChange['action'],
   { entry, note, added = 0, changed = 0, ended = 0 }: Edit,

@@ -1,13 +1,13 @@
 /** A rate deck with its statistics and the log of its imports and changes. */
 import type { RateDeckDetail, RateDeckStats } from '@clarion/protocol/v1/price/rate-decks';
 import { SHOWN_IMPORTS } from '@clarion/protocol/v1/price/rate-decks';
-import type { Ctx } from '../context.ts';
+import type { DeckCtx } from './deck-of.ts';
 import { deckOf } from './deck-of.ts';
 import { usageOfDeck } from './deck-usage.ts';
 import { presentDeck, presentImport } from './present.ts';
 
 /** @throws 404 */
-export async function getRateDeck(ctx: Ctx, id: number): Promise<RateDeckDetail> {
+export async function getRateDeck(ctx: DeckCtx, id: number): Promise<RateDeckDetail> {
   const deck = await deckOf(ctx, id);
   const imports = await ctx.db.rateImport.findMany({
     where: { deckId: id },
@@ -25,7 +25,7 @@ export async function getRateDeck(ctx: Ctx, id: number): Promise<RateDeckDetail>
 type StatsRow = Omit<RateDeckStats, 'nextChange'> & { nextChange: Date | null };
 
 /** One pass over the entries that have not ended. `trim_scale` gives the shortest form of an amount. */
-async function statsOf({ db, now }: Ctx, deckId: number): Promise<RateDeckStats> {
+async function statsOf({ db, now }: DeckCtx, deckId: number): Promise<RateDeckStats> {
   const [row] = await db.$queryRaw<[StatsRow]>`
     select
       count(*) filter (where "isCurrent")::int as "rowsInForce",

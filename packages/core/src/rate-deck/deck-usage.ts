@@ -1,11 +1,11 @@
 /** What uses a rate deck: items of price plans, and own trunks. */
 import type { RateDeckUsage } from '@clarion/protocol/v1/price/rate-decks';
-import type { Ctx } from '../context.ts';
+import type { DeckCtx } from './deck-of.ts';
 
 /** Of the plans, and of the trunks, that prevent a deletion. */
 const NAMED_USERS = 50;
 
-export async function usageOfDeck({ db }: Ctx, deckId: number, most?: number): Promise<RateDeckUsage> {
+export async function usageOfDeck({ db }: DeckCtx, deckId: number, most?: number): Promise<RateDeckUsage> {
   const first = { orderBy: { id: 'asc' }, ...(most !== undefined && { take: most }) } as const;
   const trunks = await db.sipTrunk.findMany({
     ...first,
@@ -29,7 +29,7 @@ export async function usageOfDeck({ db }: Ctx, deckId: number, most?: number): P
 }
 
 /** The first of them, as errors name them. */
-export async function usersOfDeck(ctx: Ctx, deckId: number): Promise<string[]> {
+export async function usersOfDeck(ctx: DeckCtx, deckId: number): Promise<string[]> {
   const { plans, trunks } = await usageOfDeck(ctx, deckId, NAMED_USERS);
   return [...plans.map(({ id }) => `pricePlan:${id}`), ...trunks.map(({ id }) => `trunk:${id}`)];
 }

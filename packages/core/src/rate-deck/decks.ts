@@ -2,15 +2,15 @@
 import { inUse, invalidField } from '@clarion/protocol';
 import type { CreateRateDeck, PutRateDeck, RateDeckResource } from '@clarion/protocol/v1/price/rate-decks';
 import { audit, inTransaction } from '../context.ts';
-import type { Ctx } from '../context.ts';
-import { lockDeckAndUse } from './deck-of.ts';
+import type { DeckCtx } from './deck-of.ts';
+import { lockDeckAndUse, ownerIdOf } from './deck-of.ts';
 import { usersOfDeck } from './deck-usage.ts';
 import { presentDeck } from './present.ts';
 
 /** Names need not be unique: a deck is addressed by its ID. */
-export async function createRateDeck(ctx: Ctx, input: CreateRateDeck): Promise<RateDeckResource> {
+export async function createRateDeck(ctx: DeckCtx, input: CreateRateDeck): Promise<RateDeckResource> {
   return inTransaction(ctx, async (inner) => {
-    const deck = await inner.db.rateDeck.create({ data: { ...input, consumerId: inner.consumer.id } });
+    const deck = await inner.db.rateDeck.create({ data: { ...input, consumerId: ownerIdOf(inner) } });
     await audit(inner, {
       action: 'rate_deck.create',
       target: String(deck.id),
@@ -21,7 +21,7 @@ export async function createRateDeck(ctx: Ctx, input: CreateRateDeck): Promise<R
 }
 
 /** @throws 404; 400 `currency` while a plan or trunk uses the deck */
-export async function putRateDeck(ctx: Ctx, id: number, input: PutRateDeck): Promise<RateDeckResource> {
+export async function putRateDeck(ctx: DeckCtx, id: number, input: PutRateDeck): Promise<RateDeckResource> {
   const { name, description, currency } = input;
   return inTransaction(ctx, async (inner) => {
     const before = await lockDeckAndUse(inner, id);
@@ -37,7 +37,7 @@ export async function putRateDeck(ctx: Ctx, id: number, input: PutRateDeck): Pro
 }
 
 /** @throws 404; 409 in_use naming plans and trunks */
-export async function deleteRateDeck(ctx: Ctx, id: number): Promise<void> {
+export async function deleteRateDeck(ctx: DeckCtx, id: number): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const { name } = await lockDeckAndUse(inner, id);
     const usedBy = await usersOfDeck(inner, id);
@@ -48,7 +48,10 @@ export async function deleteRateDeck(ctx: Ctx, id: number): Promise<void> {
 }
 
 /** Oldest first. */
-export async function listRateDecks({ db, consumer }: Ctx): Promise<RateDeckResource[]> {
-  const decks = await db.rateDeck.findMany({ where: { consumerId: consumer.id }, orderBy: { id: 'asc' } });
+export async function listRateDecks(ctx: DeckCtx): Promise<RateDeckResource[]> {
+  const decks = await ctx.db.rateDeck.findMany({
+    where: { consumerId: ownerIdOf(ctx) },
+    orderBy: { id: 'asc' },
+  });
   return decks.map(presentDeck);
 }

@@ -1,7 +1,7 @@
 /** Which entries a list, an export or a look-up concerns. */
 import type { Prisma, RateEntry } from '@clarion/db';
 import type { RateEntryFilters, RateEntryStatus } from '@clarion/protocol/v1/price/rate-entries';
-import type { Ctx } from '../context.ts';
+import type { DeckCtx } from './deck-of.ts';
 import { digitsSearched, prefixesOf, prefixRange } from '../rating/prefixes.ts';
 
 /** Entries in force and scheduled ones. */
@@ -49,7 +49,7 @@ function matching(search: string): Prisma.RateEntryWhereInput {
 
 /** The entry in force that prices a number: the one with the longest prefix. */
 export async function entryForNumber(
-  { db, now }: Ctx,
+  { db, now }: DeckCtx,
   deckId: number,
   digits: string,
 ): Promise<RateEntry | null> {

@@ -5,7 +5,7 @@ import type {
   RateEntryResource,
   RateLookup,
 } from '@clarion/protocol/v1/price/rate-entries';
-import type { Ctx } from '../context.ts';
+import type { DeckCtx } from './deck-of.ts';
 import { chargeOf } from '../rating/charge.ts';
 import { amountOf, millionthsOf } from '../rating/millionths.ts';
 import { digitsSearched } from '../rating/prefixes.ts';
@@ -24,7 +24,7 @@ interface EntryPage {
 
 /** @throws 404 */
 export async function listRateEntries(
-  ctx: Ctx,
+  ctx: DeckCtx,
   deckId: number,
   { page, limit, sort, ...filters }: ListRateEntries,
 ): Promise<EntryPage> {
@@ -45,13 +45,13 @@ export async function listRateEntries(
 }
 
 /** @throws 404 */
-export async function getRateEntry(ctx: Ctx, deckId: number, id: number): Promise<RateEntryResource> {
+export async function getRateEntry(ctx: DeckCtx, deckId: number, id: number): Promise<RateEntryResource> {
   return presentEntry(await entryOf(ctx, await deckOf(ctx, deckId), id));
 }
 
 /** What a call to the number costs now. @throws 404 */
 export async function lookupRate(
-  ctx: Ctx,
+  ctx: DeckCtx,
   deckId: number,
   { number, seconds }: LookupRate,
 ): Promise<RateLookup> {

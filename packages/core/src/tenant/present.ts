@@ -9,6 +9,7 @@ export const presentTenant = (tenant: Tenant): TenantResource => ({
   name: tenant.name,
   status: tenant.status,
   settings: tenantSettingsWithDefaults(storedTenantSettings.parse(tenant.settings)),
+  pricePlanId: tenant.pricePlanId,
   createdAt: tenant.createdAt.toISOString(),
   updatedAt: tenant.updatedAt.toISOString(),
 });

@@ -10,5 +10,7 @@ export type Trunk = Answer<'GET', '/v1/sip-trunks'>['trunks'][number];
 /** A trunk of the account, with its settings. */
 export type OwnTrunk = Extract<Trunk, { host: string }>;
 export type SelfService = Answer<'GET', '/v1/sip-trunks'>['selfService'];
+export type PricePlan = Answer<'GET', '/v1/price-plans'>['plans'][number];
+export type RateDeck = Answer<'GET', '/v1/rate-decks'>['decks'][number];
 export type AudioAsset = Answer<'GET', '/v1/tenants/{tenantRef}/audio-assets'>['audioAssets'][number];
 export type WebhookEvent = Answer<'GET', '/v1/events'>['events'][number];

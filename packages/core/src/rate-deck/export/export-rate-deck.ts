@@ -3,7 +3,7 @@ import { FileAnswer } from '@clarion/protocol/v1/file-answer';
 import { CSV, XLSX } from '@clarion/protocol/v1/price/rate-export';
 import type { ExportRateDeck } from '@clarion/protocol/v1/price/rate-export';
 import type { RateEntry } from '@clarion/db';
-import type { Ctx } from '../../context.ts';
+import type { DeckCtx } from '../deck-of.ts';
 import { deckOf } from '../deck-of.ts';
 import { entryFilter } from '../entry-filter.ts';
 import { entryOrder } from '../entry-order.ts';
@@ -17,7 +17,7 @@ const BATCH_ROWS = 2_000;
 
 /** @throws 404 */
 export async function exportRateDeck(
-  ctx: Ctx,
+  ctx: DeckCtx,
   deckId: number,
   { format, sort, ...filters }: ExportRateDeck,
 ): Promise<FileAnswer> {
@@ -37,7 +37,7 @@ export async function exportRateDeck(
 }
 
 /** The cells of the entries, in the order of their IDs. */
-async function* batches({ db }: Ctx, ids: readonly { id: number }[]): AsyncGenerator<Cell[][]> {
+async function* batches({ db }: DeckCtx, ids: readonly { id: number }[]): AsyncGenerator<Cell[][]> {
   for (let start = 0; start < ids.length; start += BATCH_ROWS) {
     const batch = ids.slice(start, start + BATCH_ROWS).map(({ id }) => id);
     const found = await db.rateEntry.findMany({ where: { id: { in: batch } } });

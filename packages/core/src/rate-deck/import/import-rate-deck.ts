@@ -10,7 +10,7 @@ import type {
 import { MAX_CSV_BYTES } from '@clarion/protocol/v1/price/rate-imports';
 import type { ImportRateDeck } from '@clarion/protocol/v1/price/rate-imports';
 import { audit, inTransaction, isRoot } from '../../context.ts';
-import type { Ctx } from '../../context.ts';
+import type { DeckCtx } from '../deck-of.ts';
 import type { Prepared } from '../../prepared.ts';
 import { deckOf, lockDeck } from '../deck-of.ts';
 import { presentImport } from '../present.ts';
@@ -30,10 +30,10 @@ export const IMPORT_LIMITS = { timeout: 90_000 };
  * @throws 404; 413; 400 naming `csv` or `columns`
  */
 export async function importRateDeck(
-  ctx: Ctx,
+  ctx: DeckCtx,
   deckId: number,
   input: ImportRateDeck,
-): Promise<Prepared<RateImportResource>> {
+): Promise<Prepared<RateImportResource, DeckCtx>> {
   const { staged, reading } = await stage(ctx, deckId, input);
   if (!staged) {
     const [first = 'prefix'] = reading.missing;
@@ -61,7 +61,7 @@ export async function importRateDeck(
 
 /** @throws 404; 413; 400 naming `csv` or `columns` */
 export async function previewRateImport(
-  ctx: Ctx,
+  ctx: DeckCtx,
   deckId: number,
   input: ImportRateDeck,
 ): Promise<RateImportDryRun> {
@@ -86,7 +86,7 @@ export async function previewRateImport(
 
 /** `staged` is null if a required column was not found. */
 async function stage(
-  ctx: Ctx,
+  ctx: DeckCtx,
   deckId: number,
   input: ImportRateDeck,
 ): Promise<{ reading: RateImportReading; staged: StagedSheet | null }> {
@@ -104,7 +104,7 @@ interface StagedImport {
 }
 
 async function commitImport(
-  inner: Ctx,
+  inner: DeckCtx,
   deckId: number,
   { input, reading, staged }: StagedImport,
 ): Promise<RateImportResource> {
@@ -158,7 +158,7 @@ const skippedOf = (staged: StagedSheet, { repeatedRows }: ImportPlan) =>
   [...staged.skippedRows, ...repeatedRows].toSorted((a, b) => a.line - b.line).slice(0, LISTED_ROWS);
 
 /** Staging is not part of a transaction, so the verb must not be called inside one. */
-function rootOf({ db }: Ctx) {
+function rootOf({ db }: DeckCtx) {
   if (!isRoot(db)) throw new ApiError('internal_error');
   return db;
 }

@@ -99,6 +99,7 @@ export const tenantResource = z.strictObject({
       retentionDays: z.number().int().nullable(),
     }),
   }),
+  pricePlanId: id.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -131,6 +132,7 @@ const example = {
     autoOffline: { enabled: false, missedThreshold: 3 },
     recording: { enabled: null, retentionDays: null },
   },
+  pricePlanId: null,
   createdAt: '2026-01-05T09:00:00.000Z',
   updatedAt: '2026-01-05T09:00:00.000Z',
 };

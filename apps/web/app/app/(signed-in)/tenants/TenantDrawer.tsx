@@ -11,6 +11,7 @@ import { useMe } from '#lib/dashboard/me.tsx';
 import { tenantHome } from '#lib/dashboard/navigation.tsx';
 import { useChange } from '#lib/dashboard/queries.ts';
 import { TenantDetails } from './TenantDetails.tsx';
+import { PricePlanChoice } from './PricePlanChoice.tsx';
 import { DeleteTenant, SuspendTenant } from './TenantActions.tsx';
 import { draftOf, settingsBody, TenantSettings, type TenantDraft } from './TenantSettings.tsx';
 import type { Tenant } from '#lib/dashboard/edit/resources.ts';
@@ -46,12 +47,19 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
   const put = useChange('PUT', '/v1/tenants/{tenantRef}', {
     invalidates: ['/v1/tenants', '/v1/tenants/{tenantRef}'],
   });
+  const putPlan = useChange('PUT', '/v1/tenants/{tenantRef}/price-plan', {
+    invalidates: ['/v1/tenants', '/v1/tenants/{tenantRef}', '/v1/price-plans'],
+  });
   const save = async () => {
     const tenantRef = tenant?.ref ?? newRef('tenant_ref', draft.ref, taken);
     await put.mutateAsync({
       path: { tenantRef },
       body: { name: draft.name, status: tenant?.status ?? 'ACTIVE', settings: settingsBody(draft) },
     });
+    if (draft.pricePlanId !== draftOf(tenant).pricePlanId) {
+      const body = { price_plan_id: draft.pricePlanId === '' ? null : Number(draft.pricePlanId) };
+      await putPlan.mutateAsync({ path: { tenantRef }, body });
+    }
     toasts.add({ title: tenant === null ? `${draft.name} was created` : 'Saved', tone: 'positive' });
   };
   return (
@@ -112,6 +120,7 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
         />
       </div>
       <TenantSettings draft={draft} change={change} />
+      {me.may('own') && <PricePlanChoice draft={draft} change={change} />}
     </EditDrawer>
   );
 }

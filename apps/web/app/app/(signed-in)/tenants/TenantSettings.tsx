@@ -15,6 +15,8 @@ export interface TenantDraft {
   missedThreshold: number | null;
   recording: 'account' | 'on' | 'off';
   keepDays: number | null;
+  /** Empty: none. */
+  pricePlanId: string;
 }
 
 /** The service's own defaults. */
@@ -34,6 +36,7 @@ export function draftOf(tenant: Tenant | null): TenantDraft {
     missedThreshold: settings?.autoOffline.missedThreshold ?? DEFAULT_MISSED,
     recording: recording === null ? 'account' : recording ? 'on' : 'off',
     keepDays: settings?.recording.retentionDays ?? null,
+    pricePlanId: String(tenant?.pricePlanId ?? ''),
   };
 }
 

@@ -3,6 +3,7 @@
 import { onDemand, Page, Skeleton, Split, Tabs } from '@clarion/ui';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import type { OwnTrunk, SelfService } from '#lib/dashboard/edit/resources.ts';
+import { useMe } from '#lib/dashboard/me.tsx';
 import { useGet } from '#lib/dashboard/queries.ts';
 import { isOwn } from '#lib/dashboard/trunks/addresses.ts';
 import { TrunkStatusBadge } from '#lib/dashboard/trunks/TrunkStatusBadge.tsx';
@@ -27,6 +28,10 @@ const CheckUp = onDemand(
 const RefusedCalls = onDemand(
   async () => (await import('./RefusedCalls.tsx')).RefusedCalls,
   () => <Skeleton className="h-64" />,
+);
+const CarrierPrices = onDemand(
+  async () => (await import('./CarrierPrices.tsx')).CarrierPrices,
+  () => <Skeleton className="h-48" />,
 );
 const TrunkSettings = onDemand(
   async () => (await import('./TrunkSettings.tsx')).TrunkSettings,
@@ -83,6 +88,7 @@ interface OwnTrunkPageProps {
 }
 
 function OwnTrunkPage({ trunk, selfService, service }: OwnTrunkPageProps) {
+  const me = useMe();
   const url = useUrlState();
   const lines = useLinesOfTrunks()(trunk.id);
   const diagnostics = useDiagnostics(trunk, lines);
@@ -96,6 +102,7 @@ function OwnTrunkPage({ trunk, selfService, service }: OwnTrunkPageProps) {
           <Connection trunk={trunk} diagnostics={data} />
           <ForCarrier trunk={trunk} service={service} />
           <LinesOfTrunk lines={lines} />
+          {me.may('own') && <CarrierPrices trunk={trunk} />}
         </>
       }
     >
