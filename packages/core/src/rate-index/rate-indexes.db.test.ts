@@ -272,12 +272,11 @@ describe('memory is not used', () => {
   });
 
   test('if the connection is lost while the deck is read, until it is read again', async () => {
-    const prefixes = Array.from({ length: 20_000 }, (_, i) => String(100_000 + i));
-    await deck.insert(prefixes.map((prefix) => ({ prefix, rate: '1', effectiveFrom: ago(HOUR_MS) })));
+    await deck.fill(20_000);
     const failed: number[] = [];
     const { indexes, load, builds } = open({ onError: (_, deckId) => failed.push(deckId) });
     const terminate = async () => {
-      await price(indexes, '100000');
+      await price(indexes, '100001');
       return db.$executeRaw`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like 'fetch % from rates'`;
@@ -287,7 +286,7 @@ describe('memory is not used', () => {
     expect(builds).toEqual([]);
     await load();
     await deck.clear();
-    expect(await price(indexes, '1000009')).toBe(1_000_000n);
+    expect(await price(indexes, '1000010')).toBe(1_000_000n);
   });
 
   test('of a deck that was not used for an hour', async () => {
