@@ -3,11 +3,12 @@
  * that begins costs no statement. Notifications of the database evict what has changed.
  */
 import type { Database, Tx } from '@clarion/db';
+import { findRate } from '../rate-index/find-rate.ts';
 import { RateIndexes } from '../rate-index/rate-indexes.ts';
 import type { RateIndexesOptions } from '../rate-index/rate-indexes.ts';
 import type { PricePlan } from '../rating/price-item.ts';
 import type { DeckPrice, PriceBook } from './price-book.ts';
-import { readPlan, readPrice } from './read-prices.ts';
+import { readPlan } from './read-prices.ts';
 
 /** Plans and decks in memory; more than that many are in use in no installation that we know. */
 const MAX_KEPT = 10_000;
@@ -30,7 +31,7 @@ export class MemoryPrices implements PriceBook {
 
   async price(tx: Tx, deckId: number, digits: string, at: Date): Promise<DeckPrice | null> {
     const found = this.#indexes.fromMemory(deckId, digits, at);
-    if (found === undefined) return readPrice(tx, deckId, digits, at);
+    if (found === undefined) return findRate(tx, deckId, digits, at);
     if (found === null) return null;
     const currency = await this.#currencies.get(deckId, () => currencyOf(tx, deckId));
     return currency === null ? null : { ...found, currency };

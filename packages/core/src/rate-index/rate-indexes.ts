@@ -69,7 +69,11 @@ export class RateIndexes {
    */
   async find(deckId: number, digits: string, at: Date): Promise<IndexedPrice | null> {
     const known = this.fromMemory(deckId, digits, at);
-    return known === undefined ? findRate(this.#db, deckId, digits, at) : known;
+    if (known !== undefined) return known;
+    const found = await findRate(this.#db, deckId, digits, at);
+    if (!found) return null;
+    const { currency: _, ...price } = found;
+    return price;
   }
 
   /** The same without the database. Undefined: only the database knows; the index is being built. */
