@@ -8,8 +8,8 @@ import { INVITE_DECISION_TIMEOUT_MS } from '@clarion/protocol/media';
 
 /** A surge: so many INVITEs since INVITEs began to wait are sent to the node if it can decide on them in time. */
 const SURGE_INVITES = 100;
-/** Half of the time after which media gives up, because how quickly the node decides is known only after a few decisions. */
-const SURGE_WAIT_MS = INVITE_DECISION_TIMEOUT_MS / 2;
+/** Two thirds of the time after which media gives up, because how quickly the node decides is known only after a few decisions. */
+const SURGE_WAIT_MS = (INVITE_DECISION_TIMEOUT_MS * 2) / 3;
 /** The longest expected wait when INVITEs keep waiting. Lower than the limit of the node, so that this one is reached first. */
 const LASTING_WAIT_MS = 200;
 /** So many INVITEs are decided at once and do not wait (apps/realtime MAX_DECISIONS). */

@@ -15,7 +15,7 @@ const MAX_DECISIONS = 4;
 const MAX_IN_SET_UP = 16;
 /** A surge: so many INVITEs since the queue began are admitted if they can be decided in time. Media's limit is reached first. */
 const SURGE_INVITES = 100;
-const SURGE_WAIT_MS = INVITE_DECISION_TIMEOUT_MS * 0.6;
+const SURGE_WAIT_MS = INVITE_DECISION_TIMEOUT_MS * 0.75;
 /** The longest expected wait when the queue lasts: half of the 500 ms from INVITE to offer that callers do not notice. */
 const LASTING_WAIT_MS = 250;
 /** A queue that returns within this time has not ended. */
