@@ -18,10 +18,10 @@ import { freePort } from '@clarion/devkit/settings/free-port';
 import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 import { load } from './load.ts';
 import type { Measured, Shot } from './load.ts';
+import { next, node, started } from './web-server.ts';
+import type { Server } from './web-server.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-const next = join(root, 'node_modules/next/dist/bin/next');
-const node = join(root, 'node_modules/.bin/node');
 
 const ROUNDS = 7;
 const ROUND_MS = 4_000;
@@ -80,11 +80,6 @@ async function makeAccounts(db: Database): Promise<Account[]> {
     data: keys.map(({ consumerId, prefix, hash }) => ({ consumerId, prefix, hash, name: 'bench' })),
   });
   return keys.map(({ key }, n) => ({ key, tenantId: tenants[n]?.id ?? 0 }));
-}
-
-interface Server {
-  origin: string;
-  pid: number;
 }
 
 const loadOn = ({ origin, pid }: Server, shots: () => Shot, ms: number): Promise<Measured> =>
@@ -170,30 +165,4 @@ async function built(dir: string): Promise<void> {
   const child = spawn(node, [next, 'build'], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });
   const [code] = (await once(child, 'exit')) as [number];
   if (code !== 0) throw new Error(`the pages of ${dir} were not built`);
-}
-
-async function started(
-  dir: string,
-  settings: Record<string, string>,
-  path: string,
-  children: ChildProcess[],
-): Promise<Server> {
-  const port = await freePort();
-  const child = spawn(node, [next, 'start', '-p', String(port), '-H', '127.0.0.1'], {
-    cwd: dir,
-    env: { ...process.env, ...settings, NODE_ENV: 'production', CLARION_ALLOW_PRIVATE_EGRESS: '0' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  children.push(child);
-  const origin = `http://127.0.0.1:${port}`;
-  const until = Date.now() + 30_000;
-  for (;;) {
-    const answered = await fetch(origin + path).then(
-      (response) => response.ok,
-      () => false,
-    );
-    if (answered) return { origin, pid: child.pid ?? 0 };
-    if (Date.now() > until || child.exitCode !== null) throw new Error(`${dir} did not start`);
-    await new Promise((wake) => setTimeout(wake, 100));
-  }
 }

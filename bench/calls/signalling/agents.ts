@@ -12,10 +12,13 @@ export interface Offer {
   at: number;
   callId: number;
   agent: ScriptedAgent;
+  /** When the agent's previous call had ended. */
+  idleSince: number;
 }
 
 interface Seat {
   agent: ScriptedAgent;
+  idleSince: number;
   /** Calls that this agent was offered and that have neither ended nor been withdrawn. */
   calls: Set<number>;
 }
@@ -45,11 +48,14 @@ export class Agents {
 
   async #connectOne(url: string, token: string, index: number): Promise<void> {
     const agent = await ScriptedAgent.connect({ url, token, deviceId: `bench-${index}` });
-    const seat: Seat = { agent, calls: new Set() };
+    const seat: Seat = { agent, idleSince: 0, calls: new Set() };
     this.#seats[index] = seat;
     agent.socket.on('call:incoming', ({ call }) => this.#offered(seat, call.callId, call.customer.address));
-    agent.socket.on('call:withdrawn', ({ callId }) => seat.calls.delete(callId));
-    agent.socket.on('call:ended', ({ call }) => seat.calls.delete(call.callId));
+    const released = (callId: number) => {
+      if (seat.calls.delete(callId)) seat.idleSince = performance.now();
+    };
+    agent.socket.on('call:withdrawn', ({ callId }) => released(callId));
+    agent.socket.on('call:ended', ({ call }) => released(call.callId));
     agent.socket.onAny(() => agent.received.splice(0)); // thousands of calls would fill the memory
     await agent.available();
   }
@@ -59,7 +65,8 @@ export class Agents {
     if (seat.calls.size > 0 && !seat.calls.has(callId)) this.doubleOffers += 1;
     seat.calls.add(callId);
     if (!this.offers.has(caller)) {
-      this.offers.set(caller, { at: performance.now(), callId, agent: seat.agent });
+      const { agent, idleSince } = seat;
+      this.offers.set(caller, { at: performance.now(), callId, agent, idleSince });
       this.#waiting.get(caller)?.();
     }
     if (this.onOffer === 'ring') return;

@@ -26,6 +26,8 @@ export interface PhaseResult extends LoadResult {
   leftLive: number;
   /** INVITEs that were refused and are recorded as calls all the same. */
   refusedButCalls: number;
+  /** Calls that were first offered before an earlier one, by the stored history: without how long messages take to the agents' apps. */
+  overtaken: number;
   /** Pairs of calls that one agent had at the same time, by the stored history. */
   overlaps: number;
 }
@@ -98,6 +100,7 @@ export async function measurePhase(
     refusedButCalls: await t.db.call.count({
       where: { createdAt: { gte: startedAt }, customerAddress: { in: refused } },
     }),
+    overtaken: await overtakenSince(t, startedAt),
     overlaps: await overlapsSince(t, startedAt),
   };
   if (leftLive > 0) await terminateAll(t);
@@ -121,6 +124,17 @@ async function terminateAll(t: TestStack): Promise<void> {
   const live = await t.db.liveCall.findMany({ where: NOT_WAITING, select: { callId: true } });
   for (const { callId } of live) await t.v1.request('POST', `/v1/calls/${callId}/terminate`);
   await atRest(t);
+}
+
+/** Calls have IDs in order of arrival. */
+async function overtakenSince(t: TestStack, since: Date): Promise<number> {
+  const [row] = await t.db.$queryRaw<{ count: bigint }[]>`
+    select count(*) from (
+      select "callId", max("callId") over (order by "offeredAs") as "latest" from (
+        select "callId", min("id") as "offeredAs" from "CallLifecycle"
+        where "type" = 'OFFERED' and "occurredAt" >= ${since} group by "callId") as "first") as "inOrder"
+    where "callId" < "latest"`;
+  return Number(row?.count ?? 0);
 }
 
 async function overlapsSince(t: TestStack, since: Date): Promise<number> {

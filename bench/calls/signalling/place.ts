@@ -54,6 +54,8 @@ export interface Placed {
   inviteAt: number;
   /** Of the first offer. */
   offeredAt: number | null;
+  /** When the agent to whom it was offered had no other call any more. */
+  agentIdleSince: number | null;
   answeredAt: number | null;
   refusedAt: number | null;
 }
@@ -148,12 +150,14 @@ export class Placing {
     if (failure !== null) await call.hangUp().catch(() => undefined);
     const refused = call.end?.how === 'refused' && load.kind !== 'abandoned';
     this.#phone.forget(call);
+    const offer = this.#agents.offers.get(`+${from}`);
     return {
       caller: `+${from}`,
       outcome: failure === null ? 'as planned' : refused ? 'refused' : 'failed',
       ...(failure === null ? {} : { reason: refused ? String(call.end?.status) : failure }),
       inviteAt: call.times.invite,
-      offeredAt: this.#agents.offers.get(`+${from}`)?.at ?? null,
+      offeredAt: offer?.at ?? null,
+      agentIdleSince: offer?.idleSince ?? null,
       answeredAt: call.times.answered ?? null,
       refusedAt: refused ? (call.times.ended ?? null) : null,
     };
@@ -182,7 +186,8 @@ export class Placing {
   async #outbound({ talkMs }: Load): Promise<Placed> {
     const { agent, index } = this.#agents.next();
     const inviteAt = performance.now();
-    const placed = { caller: CUSTOMER, inviteAt, offeredAt: null, refusedAt: null };
+    const never = { offeredAt: null, agentIdleSince: null, refusedAt: null };
+    const placed = { caller: CUSTOMER, inviteAt, ...never };
     try {
       const answeredAt = await this.#talk(agent, index, talkMs);
       return { ...placed, outcome: 'as planned', answeredAt };

@@ -7,6 +7,7 @@ import type { ProbeOrder, ProbeResult } from './prober.ts';
 /** Starts probing. The returned function stops it and resolves with its result. */
 export function startProber(order: ProbeOrder): () => Promise<ProbeResult> {
   const child = fork(join(import.meta.dirname, 'prober.ts'), {
+    detached: true, // a session of its own, whose priority it raises
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit').then(([code]) => {

@@ -2,7 +2,7 @@
 import { quantile, WORKER } from '../report.ts';
 import type { PhaseResult, SignallingResult } from './measure.ts';
 import type { ProbeResult } from './prober.ts';
-import { commitsOf, cpuMsOf, outcomes, overtaking, statementsOf, waits } from './results.ts';
+import { commitsOf, cpuMsOf, offerDelays, outcomes, overtaking, statementsOf, waits } from './results.ts';
 
 /** In the order of the columns. The rest of a stack has no database. */
 const PROCESSES = ['realtime', 'postgres', 'media', 'worker', 'web', 'sip', WORKER, 'load'];
@@ -29,16 +29,17 @@ function idleRow({ name, used }: SignallingResult['idle'][number]): string {
 }
 
 function outcomeRow(result: PhaseResult): string {
-  const { phase, placed, doubleOffers, overlaps, leftLive, refusedButCalls } = result;
+  const { phase, placed, doubleOffers, overtaken, overlaps, leftLive, refusedButCalls } = result;
   const { refused, failed } = outcomes(placed);
   const refusals = waits(placed, 'refusedAt');
   return `| ${[
     phase.name,
     halves(waits(placed, 'offeredAt')),
+    halves(offerDelays(placed)),
     halves(waits(placed, 'answeredAt')),
     refused === 0 ? '0' : `${refused} (after ${halves(refusals)})`,
     failed,
-    overtaking(placed),
+    `${overtaken} / ${overtaking(placed)}`,
     `${doubleOffers} / ${overlaps}`,
     `${refusedButCalls} / ${leftLive}`,
   ].join(' | ')} |`;
@@ -87,10 +88,11 @@ export function signallingReport(result: SignallingResult): string {
   const outcome = [
     'Load',
     'INVITE to offer, p50 / p99',
+    'the same without the wait for a busy agent',
     'INVITE or intent to answer, p50 / p99',
     'refused',
     'failed',
-    'offered out of order',
+    'offered out of order as stored / as the apps saw it',
     'offers to an agent with a call / calls of one agent at once',
     'refused but recorded as calls / left live',
   ];

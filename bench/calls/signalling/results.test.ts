@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Placed } from './place.ts';
-import { commitsOf, cpuMsOf, outcomes, overtaking, statementsOf, waits } from './results.ts';
+import { commitsOf, cpuMsOf, offerDelays, outcomes, overtaking, statementsOf, waits } from './results.ts';
 
 const call = (inviteAt: number, change: Partial<Placed> = {}): Placed => ({
   caller: `+44163${inviteAt}`,
   outcome: 'as planned',
   inviteAt,
   offeredAt: null,
+  agentIdleSince: null,
   answeredAt: null,
   refusedAt: null,
   ...change,
@@ -25,6 +26,12 @@ test('a call that was never offered is in nobody’s way and has no wait', () =>
   expect(waits(placed, 'offeredAt')).toEqual([20]);
   expect(waits(placed, 'refusedAt')).toEqual([5]);
   expect(outcomes(placed)).toEqual({ 'as planned': 2, refused: 1, failed: 0 });
+});
+
+test('the wait for an agent with another call is no delay of the offer', () => {
+  const first = call(0, { offeredAt: 30, agentIdleSince: -500 });
+  const second = call(10, { offeredAt: 900, agentIdleSince: 880 });
+  expect(offerDelays([first, second, call(20)])).toEqual([30, 20]);
 });
 
 test('the CPU of the service is without mediasoup and the load, the statements are of every process', () => {

@@ -19,6 +19,12 @@ export const waits = (placed: Placed[], moment: 'offeredAt' | 'answeredAt' | 're
     return at === null ? [] : [at - call.inviteAt];
   });
 
+/** How long a call and the agent to whom it was offered waited for each other although both could have been brought together. */
+export const offerDelays = (placed: Placed[]): number[] =>
+  placed.flatMap(({ inviteAt, offeredAt, agentIdleSince }) =>
+    offeredAt === null ? [] : [offeredAt - Math.max(inviteAt, agentIdleSince ?? inviteAt)],
+  );
+
 /** Calls that were first offered before an earlier one. */
 export function overtaking(placed: Placed[]): number {
   const offered = placed.filter((call) => call.offeredAt !== null);

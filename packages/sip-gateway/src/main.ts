@@ -1,21 +1,16 @@
 /** The gateway as a process: settings from the environment, one JSON line when ready, clean exit on SIGTERM. */
-import { constants, setPriority } from 'node:os';
 import process from 'node:process';
 import { readEnv } from './env.ts';
 import { startSipGateway } from './index.ts';
 import { jsonLog } from './log.ts';
+import { raisePriority } from './priority.ts';
 
 const { options, logLevel } = readEnv();
 // If the reader of the log exits, calls continue.
 process.stdout.on('error', () => undefined);
 const write = (line: string): void => void process.stdout.write(line);
 const log = jsonLog(logLevel, write);
-// A refusal must not wait for a core behind the calls that cause it: the carrier would repeat its INVITE.
-try {
-  setPriority(constants.priority.PRIORITY_ABOVE_NORMAL);
-} catch (error) {
-  log.debug({ err: String(error) }, 'failed to raise the process priority');
-}
+raisePriority(log);
 const gateway = await startSipGateway({ ...options, log });
 let stopping = false;
 const stop = (signal: string): void => {

@@ -13,6 +13,7 @@ export { CodeBlock, KeyValueCode, type CodeBlockProps, type KeyValueCodeProps } 
 export type { DefinitionProps } from './data/Definition.tsx';
 export { JsonView, type JsonViewProps } from './data/JsonView.tsx';
 export { Meter, ProgressBar, type MeterProps, type ProgressBarProps } from './data/Meter.tsx';
+export { None } from './data/None.tsx';
 export { LoadMore, Pagination, type LoadMoreProps, type PaginationProps } from './data/Pagination.tsx';
 export { Sparkline, type SparklineProps } from './data/Sparkline.tsx';
 export { Stat, StatRow, type StatProps, type StatTrend } from './data/Stat.tsx';

@@ -73,6 +73,8 @@ export function describeComponents(start: () => StoryBrowser): void {
         buffer: Buffer.from('%PDF'),
       });
       await page.getByText('This file type is not supported').waitFor();
+      await input.setInputFiles({ name: 'agents.xlsx', mimeType: '', buffer: Buffer.from('PK') });
+      await page.getByText('Save the workbook as CSV first.').waitFor();
       await input.setInputFiles({
         name: 'agents.csv',
         mimeType: 'text/csv',
@@ -80,6 +82,19 @@ export function describeComponents(start: () => StoryBrowser): void {
       });
       await page.getByText('agents.csv, 8 bytes').waitFor();
     });
+  });
+
+  test('a column that a narrow screen hides is shown in the rows that keep it', async () => {
+    await showStory(page, 'data--table-keeping-a-column');
+    const shown = () =>
+      page
+        .locator('#storybook-root tbody tr td:nth-child(2)')
+        .evaluateAll((cells) => cells.map((cell) => cell.checkVisibility()));
+    expect(await shown()).toEqual([true, true, true, true]);
+    const wide = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await shown()).toEqual([false, true, false, false]);
+    if (wide !== null) await page.setViewportSize(wide);
   });
 
   test('the arrow keys move between the rows of a table, and Enter opens a row', async () => {

@@ -49,9 +49,24 @@ beforeAll(async () => {
       '198.41.0.4',
     ],
   ]);
+  const deck = await t.db.rateDeck.create({
+    data: { consumer: { connect: { slug: 'demo' } }, name: 'Carrier', kind: 'BUY', currency: 'USD' },
+  });
+  await t.db.rateEntry.create({
+    data: {
+      deckId: deck.id,
+      prefix: '4420',
+      rate: '0.012',
+      initialSeconds: 60,
+      incrementSeconds: 1,
+      connectionFee: '0',
+      effectiveFrom: new Date(0),
+    },
+  });
   const { id: consumerId } = await t.db.consumer.findUniqueOrThrow({ where: { slug: 'demo' } });
   const plan = await t.db.pricePlan.create({ data: { consumerId, name: 'Standard', currency: 'USD' } });
   example = {
+    deckId: String(deck.id),
     tenantRef: 'demo',
     queueRef: 'support',
     flowRef: 'welcome',

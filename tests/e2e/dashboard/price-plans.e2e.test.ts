@@ -64,7 +64,7 @@ const planNow = async (name: string): Promise<Plan> => {
 };
 
 test('an owner creates a plan, sees what its items cost, and an error leads to its field', async () => {
-  await open('/app/price-plans');
+  await open('/app/prices/plans');
   await page.getByText('No price plans yet').waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await page.getByRole('link', { name: 'New price plan' }).first().click();
@@ -100,7 +100,7 @@ test('an owner creates a plan, sees what its items cost, and an error leads to i
   await button('Create price plan').click();
   await page.getByRole('heading', { name: 'Standard', level: 1 }).waitFor();
   const { id, items } = await planNow('Standard');
-  expect(page.url()).toBe(`${t.baseUrl}/app/price-plans/${id}`);
+  expect(page.url()).toBe(`${t.baseUrl}/app/prices/plans/${id}`);
   expect(items).toMatchObject([
     { kind: 'CALL', method: 'FLAT', direction: 'INBOUND', flatRate: '0.01' },
     { kind: 'SEAT', method: 'FLAT', flatRate: '9.5' },
@@ -116,7 +116,7 @@ test('a tenant is put on a plan, which then keeps its currency and is not delete
   await page.getByRole('dialog', { name: 'shop' }).waitFor({ state: 'detached' });
   expect((await planNow('Standard')).tenants).toBe(1);
 
-  await open(`/app/price-plans/${id}`);
+  await open(`/app/prices/plans/${id}`);
   await page.getByRole('link', { name: 'shop', exact: true }).waitFor();
   expect(await page.getByRole('textbox', { name: 'Currency' }).isDisabled()).toBe(true);
   await button('Delete').click();
@@ -128,7 +128,7 @@ test('a tenant is put on a plan, which then keeps its currency and is not delete
 
 test('a plan that tenants are on is saved without prices only after a question', async () => {
   const { id } = await planNow('Standard');
-  await open(`/app/price-plans/${id}`);
+  await open(`/app/prices/plans/${id}`);
   for (let left = 3; left > 0; left -= 1) await button('Remove item 1').click();
   await button('Save changes').click();
   await page
@@ -147,11 +147,11 @@ test('a plan without tenants is deleted', async () => {
   await choose('Price plan', 'None');
   await button('Save').click();
   await page.getByRole('dialog', { name: 'shop' }).waitFor({ state: 'detached' });
-  await open(`/app/price-plans/${id}`);
+  await open(`/app/prices/plans/${id}`);
   await page.getByText('No tenant is on this plan yet', { exact: false }).waitFor();
   await button('Delete').click();
   await button('Delete price plan').click();
-  await page.waitForURL((url) => url.pathname === '/app/price-plans');
+  await page.waitForURL((url) => url.pathname === '/app/prices/plans');
   await page.getByText('No price plans yet').waitFor();
 });
 
@@ -180,7 +180,7 @@ test('an administrator provisions trunks and sees neither price plans nor rate d
   await theirs.getByRole('region', { name: 'Lines' }).waitFor();
   expect(await theirs.getByText('Prices of the carrier').count()).toBe(0);
   expect(await theirs.getByRole('link', { name: 'Price plans' }).count()).toBe(0);
-  await theirs.goto(`${t.baseUrl}/app/price-plans`);
+  await theirs.goto(`${t.baseUrl}/app/prices/plans`);
   await theirs
     .getByText('404')
     .or(theirs.getByText('not found', { exact: false }))

@@ -6,13 +6,10 @@
  */
 import { INVITE_DECISION_TIMEOUT_MS } from '@clarion/protocol/media';
 
-/**
- * The longest expected wait during a surge: half of the time after which media gives up (INVITE_DECISION_TIMEOUT_MS), because the calls of the
- * surge slow down the decisions that follow.
- */
+/** A surge: so many INVITEs since INVITEs began to wait are sent to the node if it can decide on them in time. */
+const SURGE_INVITES = 100;
+/** Half of the time after which media gives up, because how quickly the node decides is known only after a few decisions. */
 const SURGE_WAIT_MS = INVITE_DECISION_TIMEOUT_MS / 2;
-/** INVITEs that have been waiting for longer than this are no surge. */
-const SURGE_MS = 2_000;
 /** The longest expected wait when INVITEs keep waiting. Lower than the limit of the node, so that this one is reached first. */
 const LASTING_WAIT_MS = 200;
 /** So many INVITEs are decided at once and do not wait (apps/realtime MAX_DECISIONS). */
@@ -20,18 +17,21 @@ const AT_ONCE = 4;
 /** INVITEs that wait again within this time have not stopped waiting. */
 const CALM_MS = 1_000;
 /** Time between two decisions before it has been measured. */
-const INITIAL_MS_EACH = 15;
-/** Weight of the latest decision in the average: about the last twenty count, because several may arrive together. */
-const LATEST_WEIGHT = 0.05;
+const INITIAL_MS_EACH = 10;
+/** So many decisions are measured together, because several may arrive at once. */
+const MEASURED = 20;
+/** Weight of the previous average, in decisions. Low, so that a node that is slower than expected is noticed within a few decisions. */
+const PREVIOUS_WEIGHT = 5;
 
 export class InviteLimit {
   readonly #nowMs: () => number;
   #undecided = 0;
-  #msEach = INITIAL_MS_EACH;
-  #waitingSinceMs = 0;
+  #previousMsEach = INITIAL_MS_EACH;
+  /** How many INVITEs had to wait since INVITEs began to wait. */
+  #surge = 0;
   #lastWaitedMs = -CALM_MS;
-  /** Of the latest decision, if others waited for theirs since then. */
-  #decidedAtMs: number | null = null;
+  /** Decisions while others waited for theirs; null: none waits. */
+  #measured: { sinceMs: number; decisions: number } | null = null;
 
   /** @param nowMs a monotonic clock */
   constructor(nowMs: () => number = () => performance.now()) {
@@ -41,24 +41,45 @@ export class InviteLimit {
   /** Whether one more INVITE would have to wait too long. */
   isFull(): boolean {
     if (this.#undecided < AT_ONCE) return false;
-    const lasting = this.#undecided > AT_ONCE && this.#nowMs() - this.#waitingSinceMs >= SURGE_MS;
+    const isSurge = this.#surge < SURGE_INVITES || (this.#undecided === AT_ONCE && this.#isCalm);
     const expectedMs = (this.#undecided + 1) * this.#msEach;
-    return expectedMs > (lasting ? LASTING_WAIT_MS : SURGE_WAIT_MS);
+    return expectedMs > (isSurge ? SURGE_WAIT_MS : LASTING_WAIT_MS);
   }
 
   /** An INVITE is sent to the node. Call the returned function once the node has decided or has not decided in time. */
   ask(): () => void {
     this.#undecided += 1;
-    if (this.#undecided === AT_ONCE + 1 && this.#nowMs() - this.#lastWaitedMs >= CALM_MS)
-      this.#waitingSinceMs = this.#nowMs();
+    if (this.#undecided === AT_ONCE) this.#measure();
+    if (this.#undecided === AT_ONCE + 1 && this.#isCalm) this.#surge = 0;
+    if (this.#undecided > AT_ONCE) this.#surge += 1;
     return () => {
-      const nowMs = this.#nowMs();
-      // How long a single decision takes does not show how many are possible.
-      if (this.#decidedAtMs !== null)
-        this.#msEach += (nowMs - this.#decidedAtMs - this.#msEach) * LATEST_WEIGHT;
-      if (this.#undecided > AT_ONCE) this.#lastWaitedMs = nowMs;
+      if (this.#undecided >= AT_ONCE) this.#lastWaitedMs = this.#nowMs();
       this.#undecided -= 1;
-      this.#decidedAtMs = this.#undecided >= AT_ONCE ? nowMs : null;
+      if (this.#measured === null) return;
+      this.#measured.decisions += 1;
+      if (this.#undecided < AT_ONCE) this.#stopMeasuring();
+      else if (this.#measured.decisions === MEASURED) this.#measure();
     };
+  }
+
+  get #isCalm(): boolean {
+    return this.#nowMs() - this.#lastWaitedMs >= CALM_MS;
+  }
+
+  /** How long a single decision takes does not show how many are possible, so the time of all of them is divided by their number. */
+  get #msEach(): number {
+    const { sinceMs, decisions } = this.#measured ?? { sinceMs: this.#nowMs(), decisions: 0 };
+    const totalMs = this.#previousMsEach * PREVIOUS_WEIGHT + this.#nowMs() - sinceMs;
+    return totalMs / (PREVIOUS_WEIGHT + decisions);
+  }
+
+  #measure(): void {
+    this.#stopMeasuring();
+    this.#measured = { sinceMs: this.#nowMs(), decisions: 0 };
+  }
+
+  #stopMeasuring(): void {
+    this.#previousMsEach = this.#msEach;
+    this.#measured = null;
   }
 }

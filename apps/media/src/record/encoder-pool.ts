@@ -83,6 +83,7 @@ export class EncoderPool {
   #start(): Encoder {
     const child = fork(fileURLToPath(new URL('./encoder-process.ts', import.meta.url)), {
       execArgv: [],
+      detached: true, // a session of its own, whose priority it lowers
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });

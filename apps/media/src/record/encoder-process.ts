@@ -2,8 +2,8 @@
  * A process that encodes recordings one after the other, at the lowest priority, so that the audio of calls goes first.
  * See encoder-pool.ts.
  */
-import { constants, setPriority } from 'node:os';
 import { z } from 'zod';
+import { lowerPriority } from '../priority.ts';
 import { encodeSpool } from './encode-spool.ts';
 import type { EncodeReply } from './encoder-pool.ts';
 
@@ -14,7 +14,7 @@ const job = z.object({
   comments: z.array(z.templateLiteral([z.string(), '=', z.string()])),
 });
 
-setPriority(constants.priority.PRIORITY_LOW);
+lowerPriority();
 // The parent has exited, so the result is no longer needed.
 process.once('disconnect', () => process.exit(0));
 // Ctrl-C reaches every process of a terminal; the parent decides when this one ends.

@@ -60,6 +60,7 @@ export async function receiveInvite(
   // Before anything that takes time: while the service is overloaded, most INVITEs end here.
   const rejection = handler.rejection();
   if (rejection) {
+    node.ladders.refused(req.get('Call-ID'), null);
     reject(res, rejection);
     handler.onRejected(() => inviteRequest(handler.nodeId, randomUUID(), req));
     return;

@@ -10,10 +10,11 @@ export class Coalesced<K> {
 
   /** Resolves when a run that began after this request has finished. */
   run(key: K): Promise<void> {
-    const current = this.#current.get(key);
-    if (!current) return this.#start(key);
+    // First, because the current run may have finished already and the next one not begun.
     const waiting = this.#next.get(key);
     if (waiting) return waiting;
+    const current = this.#current.get(key);
+    if (!current) return this.#start(key);
     const next = current
       .catch(() => undefined)
       .then(() => {

@@ -30,9 +30,12 @@ import type { CountedGraph } from '../whatsapp/counted-graph.ts';
 import { Coalesced } from './coalesced.ts';
 import { LatestSteps } from './latest-steps.ts';
 import { Settlements } from './settlements.ts';
+import { Unfinished } from './unfinished.ts';
 
 /** Pause before an effect that could not be run is tried again. */
 const RETRY_EFFECT_MS = 500;
+/** For how long a call that waits for a dispatch delays new calls. A dispatch that takes longer hangs, or its queue does. */
+const DISPATCH_COUNTS_MS = 5_000;
 
 export class EngineRunner implements CallEngine {
   readonly #deps: Deps;
@@ -50,6 +53,8 @@ export class EngineRunner implements CallEngine {
   readonly #running = new Set<Promise<void>>();
   /** Called with the next deadline after every step. */
   onDeadline: (callId: number, at: number) => void = () => undefined;
+  onDispatched: () => void = () => undefined;
+  readonly #undispatched = new Unfinished(DISPATCH_COUNTS_MS);
 
   constructor(
     deps: Deps,
@@ -117,6 +122,20 @@ export class EngineRunner implements CallEngine {
     const { callIds, queueIds } = await agentDemand(this.#deps.db, agentId);
     for (const callId of callIds) await this.#ringAgent(callId, agentId);
     await this.#dispatchTogether(queueIds);
+  }
+
+  get undispatched(): number {
+    return this.#undispatched.count;
+  }
+
+  async #dispatchCall(queueId: number): Promise<void> {
+    const finished = this.#undispatched.begin();
+    try {
+      await this.dispatch(queueId);
+    } finally {
+      finished();
+      this.onDispatched();
+    }
   }
 
   async #ringAgent(callId: number, agentId: number): Promise<void> {
@@ -221,7 +240,7 @@ export class EngineRunner implements CallEngine {
         await this.#notifySession(callId, effect.sessionId, effect.what);
         return true;
       case 'dispatch':
-        await this.dispatch(effect.queueId);
+        await this.#dispatchCall(effect.queueId);
         return true;
       case 'dispatch-agent':
         await this.dispatchForAgent(effect.agentId);

@@ -45,7 +45,7 @@ export interface InviteSource {
 export class Invites {
   readonly #context: MediaContext;
   readonly #reconciler: Pick<Reconciler, 'checkLater'>;
-  readonly #gate = new InviteGate();
+  readonly #gate: InviteGate;
   readonly #order = new ArrivalOrder();
   readonly #budget = new RefusalBudget();
   readonly #lastInvites: LastInvites;
@@ -54,6 +54,9 @@ export class Invites {
 
   constructor(context: MediaContext, reconciler: Pick<Reconciler, 'checkLater'>) {
     this.#context = context;
+    const { engine } = context;
+    this.#gate = new InviteGate({ undispatched: () => engine.undispatched });
+    engine.onDispatched = () => this.#gate.proceed();
     this.#lastInvites = new LastInvites(context.deps);
     this.#verifiedNumbers = new VerifiedNumbers(context.deps);
     this.#reconciler = reconciler;

@@ -62,8 +62,10 @@ const accountItems: Item[] = [
   { href: '/app/embed', label: 'Embedding', icon: <CodeXml />, role: 'own' },
   { href: '/app/trunks', label: 'SIP trunks', icon: <Network />, role: 'provision' },
   numbersItem,
-  { href: '/app/price-plans', label: 'Price plans', icon: <ReceiptText />, role: 'own' },
-  { href: '/app/pricing', label: 'Pricing', icon: <CircleDollarSign />, role: 'own', soon: true },
+];
+const pricesItems: Item[] = [
+  { href: '/app/prices/decks', label: 'Rate decks', icon: <CircleDollarSign />, role: 'own' },
+  { href: '/app/prices/plans', label: 'Price plans', icon: <ReceiptText />, role: 'own' },
 ];
 const auditItem: Item = { href: '/app/audit', label: 'Audit log', icon: <ScrollText />, role: 'manage' };
 
@@ -79,6 +81,7 @@ export function navigation(me: SignedIn, tenantRef: string | null): NavGroup[] {
           { label: 'Set up', items: allowed(tenant.setUp) },
         ]
       : []),
+    { label: 'Prices', items: me.kind === 'STAFF' ? allowed(pricesItems) : [] },
     { label: 'Account', items: allowed(account) },
   ].filter(({ items }) => items.length > 0);
 }

@@ -42,6 +42,9 @@ export async function loadIndex(
 ): Promise<DeckIndex | null> {
   const connection = await poolOf(db).connect();
   let failure: Error | undefined;
+  // A lost connection also rejects the query; without a listener it would end the process.
+  const onLoss = () => undefined;
+  connection.on('error', onLoss);
   try {
     await connection.query('begin isolation level repeatable read read only');
     await connection.query(OPEN, [deckId, since.toISOString()]);
@@ -58,7 +61,8 @@ export async function loadIndex(
     failure = error instanceof Error ? error : new Error(String(error));
     throw failure;
   } finally {
-    // A connection in the middle of a transaction is closed.
+    // After a failure the connection is closed, and may report its loss later.
+    if (!failure) connection.off('error', onLoss);
     connection.release(failure);
   }
 }

@@ -271,6 +271,24 @@ describe('memory is not used', () => {
     expect(indexes.bytes).toBe(0);
   });
 
+  test('if the connection is lost while the deck is read, until it is read again', async () => {
+    await deck.fill(20_000);
+    const failed: number[] = [];
+    const { indexes, load, builds } = open({ onError: (_, deckId) => failed.push(deckId) });
+    const terminate = async () => {
+      await price(indexes, '100001');
+      return db.$executeRaw`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and query like 'fetch % from rates'`;
+    };
+    await expect.poll(terminate, { interval: 1 }).toBeGreaterThan(0);
+    await expect.poll(() => failed).toEqual([deck.id]);
+    expect(builds).toEqual([]);
+    await load();
+    await deck.clear();
+    expect(await price(indexes, '1000010')).toBe(1_000_000n);
+  });
+
   test('of a deck that was not used for an hour', async () => {
     await deck.insert([{ prefix: '44', rate: '1', effectiveFrom: ago(2 * HOUR_MS) }]);
     let now = Date.now();

@@ -15,6 +15,8 @@ export interface Column<T> {
   width?: string;
   /** Hidden on screens narrower than this. */
   hideBelow?: 'sm' | 'md' | 'lg';
+  /** Rows that show it on any screen, such as the one that is being edited. */
+  keepIn?(row: T): boolean;
   /** Makes the header sort: the current order, and the handler of a press. */
   sort?: { direction: 'asc' | 'desc' | null; onSort(): void };
   /** Does not wrap. */
@@ -161,7 +163,7 @@ function Row<T>({ row, table }: { row: T; table: TableProps<T> }) {
             cellClass,
             column.align === 'end' && 'text-right tabular-nums',
             column.nowrap && 'whitespace-nowrap',
-            hidden(column),
+            !column.keepIn?.(row) && hidden(column),
             stacked &&
               'max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:px-0! max-sm:py-0.5 max-sm:text-right max-sm:first:font-medium',
           )}

@@ -12,6 +12,8 @@ export interface FileDropProps {
   label: string;
   hint?: ReactNode;
   onFile(file: File): void;
+  /** Why a file is rejected, in words that fit it better than its type; checked first. */
+  refuse?(file: File): string | undefined;
   disabled?: boolean;
   /** The server's error about the file. */
   error?: string;
@@ -25,6 +27,7 @@ export function FileDrop({
   label,
   hint,
   onFile,
+  refuse: refuseFirst,
   disabled = false,
   error,
   className,
@@ -36,7 +39,7 @@ export function FileDrop({
   const wrong = problem ?? error;
   const take = (file: File | undefined) => {
     if (file === undefined || disabled) return;
-    const refusal = refuse(file, accept, maxBytes);
+    const refusal = refuseFirst?.(file) ?? refuse(file, accept, maxBytes);
     setProblem(refusal);
     setChosen(refusal === undefined ? file : undefined);
     if (refusal === undefined) onFile(file);

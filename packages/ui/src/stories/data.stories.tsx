@@ -92,6 +92,18 @@ export const TableEmpty: Story = show(() => <Table {...table} rows={[]} />);
 export const TableStacked: Story = show(() => (
   <Table {...table} rows={calls} stacked onRowOpen={ignore} footer={<LoadMore onMore={ignore} />} />
 ));
+export const TableKeepingAColumn: Story = show(() => (
+  <Table
+    {...table}
+    columns={columns.map((column) =>
+      column.key === 'queue'
+        ? { ...column, hideBelow: 'sm' as const, keepIn: ({ id }: Call) => id === 2 }
+        : column,
+    )}
+    rows={calls}
+    stacked
+  />
+));
 export const TableTooWide: Story = show(() => (
   <Table
     {...table}

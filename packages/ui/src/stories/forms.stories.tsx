@@ -211,6 +211,7 @@ export const Files: Story = show(() => (
       accept=".csv"
       maxBytes={1_000_000}
       onFile={ignore}
+      refuse={({ name }) => (name.endsWith('.xlsx') ? 'Save the workbook as CSV first.' : undefined)}
       error="Line 4 has no address. Correct the file and select it again."
     />
   </div>

@@ -62,6 +62,10 @@ export async function rateDeck(db: Database) {
           ...row,
         })),
       }),
+    /** As `insert`: prefixes of six digits from 100001 on, for a rate of 1. */
+    fill: (count: number) => db.$executeRaw`
+      insert into "RateEntry" ("deckId", "prefix", "rate", "initialSeconds", "incrementSeconds", "connectionFee", "effectiveFrom")
+      select ${id}, (100000 + n)::text, 1, 60, 60, 0, now() - interval '1 hour' from generate_series(1, ${count}::int) as n`,
     /** As `insert`: whoever still knows the prices has them in memory. */
     clear: () => db.rateEntry.deleteMany({ where: { deckId: id } }),
   };

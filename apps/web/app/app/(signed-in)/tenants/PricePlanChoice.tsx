@@ -22,7 +22,7 @@ export function PricePlanChoice({ draft, change }: PricePlanChoiceProps) {
         hint={
           <>
             What the tenant pays you for new calls. Without a plan it is not charged.{' '}
-            <TextLink href="/app/price-plans">Price plans</TextLink>
+            <TextLink href="/app/prices/plans">Price plans</TextLink>
           </>
         }
         choices={[

@@ -11,7 +11,7 @@ const PlanForm = onDemand(
   () => <Skeleton className="h-96" />,
 );
 
-const back = { label: 'Price plans', href: '/app/price-plans' };
+const back = { label: 'Price plans', href: '/app/prices/plans' };
 const NOT_FOUND = 404;
 
 export function PlanPage({ planId }: { planId: string }) {

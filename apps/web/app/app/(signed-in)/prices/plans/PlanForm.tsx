@@ -34,7 +34,7 @@ export function PlanForm({ plan }: { plan: PricePlan | null }) {
       const { plan: created } = await create.mutateAsync({ body });
       saved();
       toasts.add({ title: `${created.name} was created`, tone: 'positive' });
-      router.push(`/app/price-plans/${created.id}`);
+      router.push(`/app/prices/plans/${created.id}`);
       return;
     }
     await put.mutateAsync({ path: { planId: plan.id }, body });

@@ -52,7 +52,7 @@ export function DeletePlan({ plan, tenants = [] }: DeletePlanProps) {
           onConfirm={async () => {
             await remove.mutateAsync({ path: { planId: plan.id } });
             toasts.add({ title: `${plan.name} was deleted` });
-            router.push('/app/price-plans');
+            router.push('/app/prices/plans');
           }}
         >
           What was charged by this plan stays as it is. This cannot be undone.

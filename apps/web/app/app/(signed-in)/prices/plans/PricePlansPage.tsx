@@ -9,7 +9,7 @@ import { useGet } from '#lib/dashboard/queries.ts';
 export function PricePlansPage() {
   const { data, error, refetch } = useGet('/v1/price-plans', {});
   const create = (
-    <ButtonLink tone="accent" href="/app/price-plans/new" icon={<Plus className="size-4" aria-hidden />}>
+    <ButtonLink tone="accent" href="/app/prices/plans/new" icon={<Plus className="size-4" aria-hidden />}>
       New price plan
     </ButtonLink>
   );
@@ -32,7 +32,7 @@ export function PricePlansPage() {
           columns={columns}
           rows={data?.plans}
           rowKey={({ id }) => id}
-          rowHref={({ id }) => `/app/price-plans/${id}`}
+          rowHref={({ id }) => `/app/prices/plans/${id}`}
           stacked
           empty={
             <EmptyState icon={<ReceiptText />} title="No price plans yet" action={create}>

@@ -12,7 +12,7 @@ export function NewPlanPage() {
     <Page
       title="New price plan"
       description="What tenants pay you. Assign it to tenants afterwards, on the page Tenants."
-      back={{ label: 'Price plans', href: '/app/price-plans' }}
+      back={{ label: 'Price plans', href: '/app/prices/plans' }}
       width="narrow"
     >
       <PlanForm plan={null} />

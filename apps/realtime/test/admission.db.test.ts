@@ -1,0 +1,62 @@
+/** INVITEs are decided no faster than calls are dispatched (media/invite-gate.ts). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
+import type { Realtime } from '../src/server.ts';
+import { RealtimeFixture } from './fixture.ts';
+
+const INVITES = 40;
+/** MAX_IN_SET_UP of the gate. */
+const ADMITTED = 16;
+const HELD_MS = 500;
+
+let fixture: RealtimeFixture;
+let node: Realtime & { url: string };
+let media: FakeMedia;
+
+beforeAll(async () => {
+  fixture = await RealtimeFixture.create();
+  node = await fixture.startNode();
+  media = await fixture.media([node]);
+});
+afterAll(() => fixture.close());
+
+const inviteAll = (number: string) =>
+  Array.from({ length: INVITES }, () => media.invite({ requestUser: number.slice(1) }));
+
+test('while offers cannot be made, few calls are admitted; afterwards the rest of them', async () => {
+  const agent = await fixture.agent('ann', { shift: 'AVAILABLE' });
+  const queue = await fixture.queue([agent], { ringTimeoutSeconds: 60 });
+  const line = await fixture.line({ inboundQueueId: queue.id });
+  const app = await fixture.app(node, 'ann');
+  const calls = () => fixture.db.liveCall.count({ where: { call: { channelId: line.id } } });
+
+  // The reservation of the agent waits for this lock, as it would for a slow database.
+  const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
+  const locked = fixture.db.$transaction(async (tx) => {
+    await tx.$executeRaw`select 1 from "Agent" where "id" = ${agent.id} for no key update`;
+    await unlocked;
+  });
+  const answers = inviteAll(line.address);
+  await fixture.until(async () => (await calls()) >= ADMITTED || undefined, 'the first calls');
+  await sleep(HELD_MS);
+  expect(await calls()).toBe(ADMITTED);
+
+  unlock();
+  await locked;
+  const decisions = await Promise.all(answers);
+  expect(decisions.filter(({ answer }) => answer.action === 'accept')).toHaveLength(INVITES);
+  const { call } = await app.next('call:incoming');
+  const first = await fixture.db.liveCall.findFirstOrThrow({
+    where: { call: { channelId: line.id } },
+    orderBy: { callId: 'asc' },
+  });
+  expect(call.callId).toBe(first.callId);
+  app.close();
+});
+
+test('calls for which no agent is idle are all admitted', async () => {
+  const line = await fixture.line({ inboundQueueId: (await fixture.queue([])).id });
+  const decisions = await Promise.all(inviteAll(line.address));
+  expect(decisions.filter(({ answer }) => answer.action === 'accept')).toHaveLength(INVITES);
+});
