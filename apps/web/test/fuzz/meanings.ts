@@ -16,7 +16,7 @@ const MEANINGS: readonly [field: RegExp, message: RegExp][] = [
   // Phone numbers: not a number, or a number of another line.
   [/^(customer\.)?(address|customer)$/, /number|address|line|belongs/],
   [/^provider_account_id$/, /line|used|belongs/],
-  [/^sip_trunk_id$/, /trunk/],
+  [/^(backup_)?sip_trunk_id$/, /trunk/],
   [/^hold_audio_asset_id$/, /audio/],
   // URLs: https, and a host that is allowed.
   [/^(lookup_)?url$/, /https|host|address|URL/i],
@@ -36,6 +36,8 @@ const MEANINGS: readonly [field: RegExp, message: RegExp][] = [
   // Prices: decks and plans of the account, in one currency that stays while something uses them.
   [/^(price_plan_id|(inbound_)?buy_deck_id|items\[\d+\]\.deck_id)$/, /must be the ID of one of your|is in/],
   [/^currency$/, /cannot be changed from/],
+  [/^items\[\d+\]\.(method|flat_rate|deck_id|markup_percent)$/, /is required|is allowed only|can be DECK/],
+  [/^(least_cost_routing|margin_guard)$/, /requires|SIP/],
   // A rate sheet has its columns inside the text.
   [/^columns(\.\w+)?$/, /The file has no column/],
   [/^csv$/, /has no row|cannot be read/],
