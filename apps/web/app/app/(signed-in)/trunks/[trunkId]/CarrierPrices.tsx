@@ -45,8 +45,7 @@ function DeckForm({ trunk, decks }: { trunk: OwnTrunk; decks: readonly RateDeck[
   if (decks.length === 0) {
     return (
       <p className="text-md text-muted">
-        There is no rate deck of the kind BUY yet.{' '}
-        <TextLink href="/docs/guides/billing#rate-decks">How rate decks work</TextLink>
+        There is no rate deck of the kind BUY yet. <TextLink href="/app/prices/decks">Rate decks</TextLink>
       </p>
     );
   }

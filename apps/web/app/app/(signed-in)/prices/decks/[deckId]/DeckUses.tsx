@@ -43,7 +43,9 @@ export function DeckUses({ kind, usage: { trunks, plans } }: DeckUsesProps) {
         <Section title="Price plans">
           <List>
             {plans.map(({ id, name }) => (
-              <Item key={id}>{name}</Item>
+              <Item key={id}>
+                <TextLink href={`/app/prices/plans/${id}`}>{name}</TextLink>
+              </Item>
             ))}
           </List>
         </Section>
