@@ -35,7 +35,7 @@ export async function priceOutbound(
   if (dialler.provider === 'WHATSAPP' || pricing.routes.length === 0) return { dialler, pricing };
   const rules = await routeRules(tx, book, line);
   const usable = usableRoutes(pricing.routes, rules);
-  if (usable.length === 0) throw tooHigh(pricing.routes, rules);
+  if (usable.length === 0) throw rateTooHigh(pricing.routes, rules);
   const ids = usable.map(({ trunkId }) => trunkId);
   return { dialler: inOrder(dialler, ids), pricing: { ...pricing, routes: usable } };
 }
@@ -80,7 +80,8 @@ export async function routeRules(
   };
 }
 
-function tooHigh(routes: readonly RoutePrices[], rules: RouteRules): ApiError {
+/** Why no trunk may place the call at its price. */
+export function rateTooHigh(routes: readonly RoutePrices[], rules: RouteRules): ApiError {
   const isMargin = routes.some((route) => reasonAgainst(route, rules) === 'margin');
   return new ApiError('rate_too_high', {
     message: isMargin

@@ -29,6 +29,7 @@ import {
 } from '../call-engine/dial-plan.ts';
 import type { Dialler } from '../call-engine/dial-plan.ts';
 import { priceOutbound } from '../call-engine/outbound-prices.ts';
+import { tenantSuspended, unsupportedChannel } from '../call-engine/outbound-refusals.ts';
 import { readPrices } from '../price-book/read-prices.ts';
 import { mediaPathOf } from '../call-engine/media-path.ts';
 import { presentCall } from '../call-record/present.ts';
@@ -39,9 +40,7 @@ export async function createCall(ctx: Ctx, tenantRef: string, input: CreateCall)
     const { db, consumer, now } = inner;
     const tenant = await tenantOf(inner, tenantRef);
     // Its agents cannot connect, so no app could start the call.
-    if (tenant.status === 'SUSPENDED') {
-      throw new ApiError('tenant_suspended', { message: 'The tenant is suspended.' });
-    }
+    if (tenant.status === 'SUSPENDED') throw tenantSuspended();
     const channel = await lineOf(inner, tenant, input.channelRef);
     const agent = await callerOf(inner, tenant, input.agentRef);
     const placing = await assertCanCall(inner, channel, agent);
@@ -124,10 +123,7 @@ async function callerOf(ctx: Ctx, tenant: Tenant, ref: string): Promise<AgentRow
 async function assertCanCall(ctx: Ctx, channel: ChannelRow, agent: AgentRow): Promise<Dialler> {
   if (channel.status !== 'ACTIVE') throw new ApiError('channel_disabled');
   const dialler = await diallerOf(ctx.db, channel);
-  if (!dialler) {
-    const message = channel.type === 'WHATSAPP' ? 'The line has no access token.' : 'The line has no trunk.';
-    throw new ApiError('unsupported_channel', { message });
-  }
+  if (!dialler) throw unsupportedChannel(channel.type);
   if (channel.ownerAgentId !== null && channel.ownerAgentId !== agent.id)
     throw new ApiError('line_not_owned');
   return dialler;

@@ -5,12 +5,12 @@ import type {
   PreviewRoute,
   RoutePreview,
   RoutePriceResource,
-  RouteRuleCode,
 } from '@clarion/protocol/v1/price/route-preview';
 import type { SipTrunk, Tenant } from '@clarion/db';
 import { diallerOf, numbersOn, trunksOf } from '../call-engine/dial-plan.ts';
 import type { Dialler } from '../call-engine/dial-plan.ts';
-import { outboundPricing, routeRules } from '../call-engine/outbound-prices.ts';
+import { outboundPricing, rateTooHigh, routeRules } from '../call-engine/outbound-prices.ts';
+import { tenantSuspended, unsupportedChannel } from '../call-engine/outbound-refusals.ts';
 import { findChannel } from '../channel/channel-of.ts';
 import type { ChannelRow } from '../channel/channel-of.ts';
 import { tenantOf } from '../context.ts';
@@ -41,9 +41,10 @@ export async function previewRoute(
   const pricing = await outboundPricing(ctx.db, book, line, { dialler, address: read.address }, ctx.now);
   const rules = await routeRules(ctx.db, book, line);
   const routes = await routesOf(ctx, { channel, dialler, address: read.address }, pricing.routes, rules);
-  const isPriced = pricing.routes.length > 0;
-  const tooHigh = isPriced && usableRoutes(pricing.routes, rules).length === 0;
-  return previewOf(number, tooHigh ? 'rate_too_high' : null, routes);
+  // A call on WhatsApp has no trunk to exclude, and is placed at any price.
+  const hasTrunks = dialler.provider === 'SIP' && pricing.routes.length > 0;
+  const isTooHigh = hasTrunks && usableRoutes(pricing.routes, rules).length === 0;
+  return previewOf(number, isTooHigh ? rateTooHigh(pricing.routes, rules) : null, routes);
 }
 
 /** The rules that need no price. */
@@ -53,25 +54,30 @@ function refusedBefore(
   channel: ChannelRow,
   dialler: Dialler | null,
   read: ReturnType<typeof readCustomerOn>,
-): RouteRuleCode | null {
-  if (tenant.status === 'SUSPENDED') return 'tenant_suspended';
-  if (channel.status !== 'ACTIVE') return 'channel_disabled';
-  if (!dialler) return 'unsupported_channel';
-  if (read.kind === 'emergency') return 'emergency_not_supported';
-  if (read.kind === 'invalid') return 'invalid_customer';
-  return read.number === null ? null : destinationRefusal(read.number, consumer);
+): Refusal | null {
+  if (tenant.status === 'SUSPENDED') return tenantSuspended();
+  if (channel.status !== 'ACTIVE') return new ApiError('channel_disabled');
+  if (!dialler) return unsupportedChannel(channel.type);
+  if (read.kind === 'emergency') return new ApiError('emergency_not_supported');
+  if (read.kind === 'invalid') return new ApiError('invalid_customer');
+  const refusal = read.number === null ? null : destinationRefusal(read.number, consumer);
+  return refusal && new ApiError(refusal);
 }
+
+/** What `POST …/calls` throws. */
+type Refusal = Pick<ApiError, 'code' | 'message'>;
 
 function previewOf(
   number: string | null,
-  refused: RouteRuleCode | null,
+  refusal: Refusal | null,
   routes: RoutePreview['routes'],
 ): RoutePreview {
-  const last = refused === null ? routeRuleCodes.length : routeRuleCodes.indexOf(refused) + 1;
+  const last = routeRuleCodes.findIndex((code) => code === refusal?.code);
+  const checked = last === -1 ? routeRuleCodes : routeRuleCodes.slice(0, last + 1);
   return {
     number,
-    rules: routeRuleCodes.slice(0, last).map((code) => ({ code, passed: code !== refused })),
-    refusal: refused && { code: refused, message: new ApiError(refused).message },
+    rules: checked.map((code) => ({ code, passed: code !== refusal?.code })),
+    refusal: refusal && { code: refusal.code, message: refusal.message },
     routes,
   };
 }
@@ -98,36 +104,32 @@ async function routesOf(
     all.map(({ prices }) => prices),
     rules,
   );
-  const rank = ({ prices }: (typeof all)[number]) => {
-    const place = usable.indexOf(prices);
-    return place === -1 ? usable.length : place;
-  };
-  let tried = 0;
-  return all
-    .toSorted((a, b) => rank(a) - rank(b))
-    .map(({ trunk, prices }) => {
-      const excluded = exclusionOf(trunk, prices, rules);
-      const numbers = trunk && numbersOn(trunk, channel, address);
-      const cost = costPerMinute(prices);
-      const margin = marginPerMinute(prices);
-      return {
-        trunk: trunk && {
-          id: trunk.id,
-          name: trunk.name,
-          owner: trunk.consumerId === null ? 'PLATFORM' : 'CONSUMER',
-          status: trunk.status,
-        },
-        order: excluded === null ? (tried += 1) : null,
-        excluded,
-        called: numbers?.called ?? null,
-        caller: numbers?.caller ?? null,
-        carrier: present(prices.carrier),
-        platform: present(prices.platform),
-        tenant: present(prices.tenant),
-        costPerMinute: cost && { amount: amountOf(cost.perMinute), currency: cost.currency },
-        marginPerMinute: margin && { amount: amountOf(margin.perMinute), currency: margin.currency },
-      };
-    });
+  const tried = all
+    .filter(({ trunk, prices }) => exclusionOf(trunk, prices, rules) === null)
+    .toSorted((a, b) => usable.indexOf(a.prices) - usable.indexOf(b.prices));
+  const others = all.filter((route) => !tried.includes(route));
+  return [...tried, ...others].map(({ trunk, prices }, index) => {
+    const numbers = trunk && numbersOn(trunk, channel, address);
+    const cost = costPerMinute(prices);
+    const margin = marginPerMinute(prices);
+    return {
+      trunk: trunk && {
+        id: trunk.id,
+        name: trunk.name,
+        owner: trunk.consumerId === null ? 'PLATFORM' : 'CONSUMER',
+        status: trunk.status,
+      },
+      order: index < tried.length ? index + 1 : null,
+      excluded: exclusionOf(trunk, prices, rules),
+      called: numbers?.called ?? null,
+      caller: numbers?.caller ?? null,
+      carrier: present(prices.carrier),
+      platform: present(prices.platform),
+      tenant: present(prices.tenant),
+      costPerMinute: cost && { amount: amountOf(cost.perMinute), currency: cost.currency },
+      marginPerMinute: margin && { amount: amountOf(margin.perMinute), currency: margin.currency },
+    };
+  });
 }
 
 function exclusionOf(
@@ -135,9 +137,10 @@ function exclusionOf(
   prices: RoutePrices,
   rules: RouteRules,
 ): RoutePreview['routes'][number]['excluded'] {
+  if (trunk === null) return null;
   const reason = reasonAgainst(prices, rules);
   if (reason !== null) return reason === 'dear' ? 'RATE_TOO_HIGH' : 'MARGIN';
-  return trunk && trunk.status !== 'ACTIVE' ? 'TRUNK_NOT_ACTIVE' : null;
+  return trunk.status === 'ACTIVE' ? null : 'TRUNK_NOT_ACTIVE';
 }
 
 /** With the entries of the decks that the prices come from. */

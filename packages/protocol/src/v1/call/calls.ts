@@ -210,6 +210,7 @@ export const callEndpoints = {
       'line_not_owned',
       'destination_blocked',
       'destination_not_allowed',
+      'rate_too_high',
       'emergency_not_supported',
       'too_many_calls',
       'overloaded',
