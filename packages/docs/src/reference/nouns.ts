@@ -122,7 +122,7 @@ export const nouns: readonly Noun[] = [
     slug: 'pricing',
     title: 'Price plans and rate decks',
     summary: 'The prices for your tenants, and the prices of your carriers.',
-    paths: ['/price-plans', '/rate-decks'],
+    paths: ['/price-plans', '/rate-decks', '/route-preview'],
     guides: ['guides/billing'],
   },
   {
