@@ -279,13 +279,6 @@ BEGIN
     FROM "SipTrunk" t LEFT JOIN "SipTrunkState" r ON r."trunkId" = t."id" WHERE t."id" = ANY (trunk_ids));
 END $$;
 
-DROP TRIGGER "SipTrunk_changed" ON "SipTrunk";
-CREATE TRIGGER "SipTrunk_changed"
-  AFTER INSERT OR DELETE OR UPDATE OF
-    "status", "ingressLabel", "ingressHostOnly", "inboundSourceCidrs", "quirks", "numberRules", "techPrefixes", "codecs", "srtp",
-    "maxCalls", "inboundBuyDeckId" ON "SipTrunk"
-  FOR EACH STATEMENT EXECUTE FUNCTION notify_table_changed('clarion_trunk');
-
 -- With the plans that price the call.
 CREATE OR REPLACE FUNCTION load_lines(candidates jsonb) RETURNS json LANGUAGE plpgsql VOLATILE SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
