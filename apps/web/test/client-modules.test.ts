@@ -6,8 +6,9 @@ import { expect, test } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const CLIENT_CODE = ['apps/web/app', 'apps/web/lib', 'packages/ui/src', 'packages/phone/src'];
 
-/** Pure server modules that pages may import: the flow interpreter, the roles and the name of the session header. */
-const FOR_BROWSERS_TOO = /^packages\/core\/src\/ivr\/|^apps\/web\/lib\/api\/(?:roles|session-header)\.ts$/;
+/** Pure server modules that pages may import: the flow interpreter, prices, the roles and the name of the session header. */
+const FOR_BROWSERS_TOO =
+  /^packages\/core\/src\/(?:ivr|rating)\/|^apps\/web\/lib\/api\/(?:roles|session-header)\.ts$/;
 const FOR_SERVERS_ONLY = /^packages\/(?:core|db|store|docs)\/|^apps\/web\/(?:env|lib\/api|lib\/mcp)/;
 const SERVER_PACKAGES =
   /^(?:node:|pg$|pino|prom-client|@prisma\/|@clarion\/(?:db|store)|next-auth$|jose$|graphile)/;

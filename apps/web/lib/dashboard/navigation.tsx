@@ -6,8 +6,8 @@ import {
   Bell,
   Building2,
   ChartNoAxesColumn,
-  CircleDollarSign,
   CodeXml,
+  Coins,
   Disc,
   Hash,
   Headphones,
@@ -19,6 +19,7 @@ import {
   Phone,
   PhoneCall,
   PhoneIncoming,
+  Route,
   ScrollText,
   Users,
   UsersRound,
@@ -61,7 +62,10 @@ const accountItems: Item[] = [
   { href: '/app/embed', label: 'Embedding', icon: <CodeXml />, role: 'own' },
   { href: '/app/trunks', label: 'SIP trunks', icon: <Network />, role: 'provision' },
   numbersItem,
-  { href: '/app/pricing', label: 'Pricing', icon: <CircleDollarSign />, role: 'own', soon: true },
+];
+const pricesItems: Item[] = [
+  { href: '/app/prices/usage', label: 'Usage', icon: <Coins />, role: 'own' },
+  { href: '/app/prices/route', label: 'Route preview', icon: <Route />, role: 'own' },
 ];
 const auditItem: Item = { href: '/app/audit', label: 'Audit log', icon: <ScrollText />, role: 'manage' };
 
@@ -77,6 +81,7 @@ export function navigation(me: SignedIn, tenantRef: string | null): NavGroup[] {
           { label: 'Set up', items: allowed(tenant.setUp) },
         ]
       : []),
+    { label: 'Prices', items: me.kind === 'STAFF' ? allowed(pricesItems) : [] },
     { label: 'Account', items: allowed(account) },
   ].filter(({ items }) => items.length > 0);
 }

@@ -47,6 +47,8 @@ export const RULES: Record<string, Rule> = {
   '/app/embed': { role: 'own', account: true },
   '/app/keys': { role: 'own', account: true },
   '/app/numbers': { role: 'view' },
+  '/app/prices/route': { role: 'own', account: true },
+  '/app/prices/usage': { role: 'own', account: true },
   '/app/push': { role: 'own', account: true },
   '/app/recording': { role: 'own', account: true },
   '/app/tenants': { role: 'view', account: true },
