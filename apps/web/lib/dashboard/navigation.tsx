@@ -6,8 +6,8 @@ import {
   Bell,
   Building2,
   ChartNoAxesColumn,
-  CircleDollarSign,
   CodeXml,
+  Coins,
   Disc,
   Hash,
   Headphones,
@@ -20,6 +20,7 @@ import {
   PhoneCall,
   PhoneIncoming,
   ReceiptText,
+  Route,
   ScrollText,
   Users,
   UsersRound,
@@ -66,6 +67,8 @@ const accountItems: Item[] = [
 const pricesItems: Item[] = [
   { href: '/app/prices/decks', label: 'Rate decks', icon: <CircleDollarSign />, role: 'own' },
   { href: '/app/prices/plans', label: 'Price plans', icon: <ReceiptText />, role: 'own' },
+  { href: '/app/prices/usage', label: 'Usage', icon: <Coins />, role: 'own' },
+  { href: '/app/prices/route', label: 'Route preview', icon: <Route />, role: 'own' },
 ];
 const auditItem: Item = { href: '/app/audit', label: 'Audit log', icon: <ScrollText />, role: 'manage' };
 

@@ -53,6 +53,8 @@ export const RULES: Record<string, Rule> = {
   '/app/prices/plans': { role: 'own', account: true },
   '/app/prices/plans/new': { role: 'own', account: true },
   '/app/prices/plans/[planId]': { role: 'own', account: true },
+  '/app/prices/route': { role: 'own', account: true },
+  '/app/prices/usage': { role: 'own', account: true },
   '/app/push': { role: 'own', account: true },
   '/app/recording': { role: 'own', account: true },
   '/app/tenants': { role: 'view', account: true },
