@@ -1,7 +1,9 @@
 /** Inbound calls to a flow, which answers immediately, so that every later ending is a BYE. */
-import { press, type FarCall } from '@clarion/testkit/peers/far-call';
+import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
+import { press } from '@clarion/testkit/peers/far-call';
 import type { Row, Scene } from './scene.ts';
 
+const MENU_HZ = 700;
 const MENU = { agentRef: null, channelRef: 'menu', answered: false } as const;
 
 /** Calls a menu that repeats forever. Key 1 leads to `ada` or to the queue `sales`, 2 hangs up. */
@@ -15,7 +17,7 @@ async function dialMenu(scene: Scene, leadsTo: 'agent' | 'queue') {
       : { targetType: 'queue', targetId: queues[0]?.id };
   const number = await scene.flow(
     [
-      { id: 'menu', type: 'ivr_menu', data: await scene.menu(700) },
+      { id: 'menu', type: 'ivr_menu', data: await scene.menu(MENU_HZ) },
       { id: 'person', type: 'ivr_transfer', data: target },
     ],
     [
@@ -26,18 +28,12 @@ async function dialMenu(scene: Scene, leadsTo: 'agent' | 'queue') {
   );
   const far = await scene.dialIn(number);
   await far.answered();
-  await firstPacket(far);
+  // A key pressed before the menu begins chooses nothing, and silence may precede it.
+  await hearsTone(far.audio, MENU_HZ);
   far.audio.sendTone(440);
   const callId = await scene.newestId();
   return { ada, far, callId };
 }
-
-/** The menu is played, or about to be. On WhatsApp, the response that accepts the call may be on its way to us until then. */
-const firstPacket = ({ audio }: FarCall): Promise<void> =>
-  new Promise((resolve) => {
-    if (audio.heard.length > 0) resolve();
-    else audio.onPacket = () => resolve();
-  });
 
 export const flowRows: Row[] = [
   {

@@ -15,6 +15,8 @@ import { callDetail, type CallView } from '@clarion/protocol/call';
 import type { CallEnd } from '@clarion/test-phone/sip/call';
 import type { CallOptions } from '@clarion/test-phone/sip/phone';
 
+/** Long enough to be recognised on a busy machine; a key ends it. */
+const MENU_SECONDS = 2;
 /** The minimum of the time limits of queues and lines. */
 export const SHORTEST_SECONDS = 5;
 /** Limit for the events of a call that ends only after a timeout. */
@@ -132,7 +134,7 @@ export abstract class Scene<F extends FarCall = FarCall> {
 
   /** The data of a menu node whose prompt is a tone. */
   async menu(hz: number): Promise<{ audioFileId: number; timeoutSeconds: number }> {
-    const audioFileId = await uploadTone(this.t.v1, { tenant: this.tenant, hz, seconds: 0.5 });
+    const audioFileId = await uploadTone(this.t.v1, { tenant: this.tenant, hz, seconds: MENU_SECONDS });
     return { audioFileId, timeoutSeconds: 60 };
   }
 

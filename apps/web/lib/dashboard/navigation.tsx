@@ -19,6 +19,7 @@ import {
   Phone,
   PhoneCall,
   PhoneIncoming,
+  CircleDollarSign,
   ReceiptText,
   Route,
   ScrollText,
