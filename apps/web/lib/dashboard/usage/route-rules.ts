@@ -1,6 +1,6 @@
 /** The rules and the exclusions of a route preview in words, and where to change them. Pure. */
 import type { Answer } from '../request.ts';
-import { formatAmount } from './usage-figures.ts';
+import { formatRate } from '../rate-decks/format-rate.ts';
 
 export type RoutePreview = Answer<'POST', '/v1/route-preview'>['preview'];
 export type Route = RoutePreview['routes'][number];
@@ -92,10 +92,10 @@ export function resultText({ number, refusal, routes }: RoutePreview): string {
 /** "0.0048 USD per minute, in blocks of 60/60 seconds, plus 0.0100 USD per call" */
 export function priceText(price: RoutePrice): string {
   const { currency, ratePerMinute, connectionFee, initialSeconds, incrementSeconds, markupPercent } = price;
-  const fee = connectionFee === '0' ? '' : `, plus ${formatAmount(connectionFee)} ${currency} per call`;
+  const fee = connectionFee === '0' ? '' : `, plus ${formatRate(connectionFee)} ${currency} per call`;
   const markup = markupPercent === null ? '' : `, with a markup of ${markupPercent}%`;
   const blocks = `in blocks of ${initialSeconds}/${incrementSeconds} seconds`;
-  return `${formatAmount(ratePerMinute)} ${currency} per minute, ${blocks}${fee}${markup}`;
+  return `${formatRate(ratePerMinute)} ${currency} per minute, ${blocks}${fee}${markup}`;
 }
 
 /** Why a price is missing. */

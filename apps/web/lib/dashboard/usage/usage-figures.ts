@@ -9,15 +9,6 @@ export interface Amount {
   currency: string;
 }
 
-/** Amounts of a column line up, and differences in the fourth decimal are visible. */
-const MIN_DECIMALS = 4;
-
-/** "0.024" → "0.0240". The decimal strings of the service are not turned into floating-point numbers. */
-export function formatAmount(amount: string): string {
-  const [whole = '', decimals = ''] = amount.split('.');
-  return `${whole}.${decimals.padEnd(MIN_DECIMALS, '0')}`;
-}
-
 export const carrierCostOf = ({ carrierCost: { amount, currency } }: UsageRecord): Amount | null =>
   amount === null || currency === null ? null : { amount, currency };
 
@@ -110,7 +101,7 @@ export function quantityText({ kind, quantity }: UsageRecord): string | null {
 
 export function trunkText({ trunkOwner, channelType }: UsageRecord): string | null {
   if (trunkOwner === null) return channelType === 'WHATSAPP' ? 'WhatsApp' : null;
-  return trunkOwner === 'PLATFORM' ? 'Platform' : 'Own';
+  return trunkOwner === 'PLATFORM' ? 'Platform trunk' : 'Own trunk';
 }
 
 /** How a price was determined: "Flat rate", "Markup of 50%". */

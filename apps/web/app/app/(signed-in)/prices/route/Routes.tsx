@@ -9,7 +9,8 @@ import {
   type Route,
   type RoutePrice,
 } from '#lib/dashboard/usage/route-rules.ts';
-import { formatAmount, type Amount } from '#lib/dashboard/usage/usage-figures.ts';
+import { formatRate } from '#lib/dashboard/rate-decks/format-rate.ts';
+import type { Amount } from '#lib/dashboard/usage/usage-figures.ts';
 
 export function Routes({ routes }: { routes: readonly Route[] }) {
   return (
@@ -88,7 +89,7 @@ function PerMinute({ of, isSigned = false }: { of: Amount | null; isSigned?: boo
   const isLoss = isSigned && of.amount.startsWith('-');
   return (
     <span className={`font-medium tabular-nums ${isLoss ? 'text-negative-text' : ''}`}>
-      {formatAmount(of.amount)} {of.currency}
+      {formatRate(of.amount)} {of.currency}
     </span>
   );
 }

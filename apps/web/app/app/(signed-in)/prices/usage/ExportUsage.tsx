@@ -4,6 +4,7 @@ import { Button, Dialog, ProgressBar, useToasts } from '@clarion/ui';
 import { Download } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { saveFile } from '#lib/dashboard/csv.ts';
+import { counted } from '#lib/dashboard/rate-decks/format-rate.ts';
 import { request, RequestProblem } from '#lib/dashboard/request.ts';
 import { usageCsv } from '#lib/dashboard/usage/usage-csv.ts';
 import type { UsageRecord } from '#lib/dashboard/usage/usage-figures.ts';
@@ -28,7 +29,7 @@ export function ExportUsage({ view, total }: { view: UsageView; total: number | 
       const records = await readAll(usageQuery(view), aborting.signal, setDone);
       saveFile(`usage-${view.days.from}-${view.days.to}.csv`, usageCsv(records));
       toasts.add({
-        title: `${records.length.toLocaleString('en-GB')} usage records exported`,
+        title: `${counted(records.length, 'usage record')} exported`,
         ...((total ?? 0) > EXPORT_MAX_ROWS && {
           description: 'Only the newest records were exported. Choose a shorter period to export older ones.',
         }),

@@ -20,6 +20,7 @@ export function UsageFilters({ view }: { view: UsageView }) {
         label="Tenant"
         hideLabel
         className="min-w-40 max-sm:flex-1"
+        placeholder="All tenants"
         value={view.tenantRef}
         choices={[
           { value: ANY, label: 'All tenants' },

@@ -1,8 +1,8 @@
 import { DateTime, Duration, formatDay, TextLink, type Column } from '@clarion/ui';
 import { tenantHome } from '#lib/dashboard/navigation.tsx';
+import { formatRate } from '#lib/dashboard/rate-decks/format-rate.ts';
 import {
   carrierCostOf,
-  formatAmount,
   marginOf,
   methodText,
   quantityText,
@@ -21,14 +21,12 @@ export const columns: Column<UsageRecord>[] = [
   },
   { key: 'tenant', header: 'Tenant', cell: ({ tenantRef }) => tenantRef },
   { key: 'usage', header: 'Usage', cell: (record) => <UsageCell record={record} /> },
-  { key: 'trunk', header: 'Trunk', hideBelow: 'sm', cell: (record) => trunkText(record) ?? <None /> },
-  { key: 'talk', header: 'Talk', align: 'end', hideBelow: 'lg', cell: talk },
   {
     key: 'connected',
     header: 'Connected',
     align: 'end',
     hideBelow: 'sm',
-    cell: ({ connectedSeconds }) => <Duration seconds={connectedSeconds} />,
+    cell: (record) => <ConnectedCell record={record} />,
   },
   {
     key: 'billed',
@@ -53,20 +51,28 @@ export const columns: Column<UsageRecord>[] = [
   },
 ];
 
-/** Of what is charged by the day, there is none. */
-function talk({ kind, seconds }: UsageRecord) {
-  return kind === 'CALL' || kind === 'RECORDING' ? <Duration seconds={seconds} /> : <None />;
+/** What is priced, and the conversation in it. Of a recording, its duration; of what is charged by the day, nothing. */
+function ConnectedCell({ record: { kind, seconds, connectedSeconds } }: { record: UsageRecord }) {
+  if (kind !== 'CALL') return kind === 'RECORDING' ? <Duration seconds={seconds} /> : <None />;
+  return (
+    <span>
+      <Duration seconds={connectedSeconds} />
+      <span className="block text-sm whitespace-nowrap text-muted">
+        talk <Duration seconds={seconds} />
+      </span>
+    </span>
+  );
 }
 
 function UsageCell({ record }: { record: UsageRecord }) {
   const { callId, tenantRef } = record;
-  const quantity = quantityText(record);
+  const details = quantityText(record) ?? trunkText(record);
   const name = usageName(record);
   return (
-    <>
+    <span>
       {callId === null ? name : <TextLink href={`${tenantHome(tenantRef)}/calls/${callId}`}>{name}</TextLink>}
-      {quantity !== null && <span className="block text-sm text-muted">{quantity}</span>}
-    </>
+      {details !== null && <span className="block text-sm text-muted">{details}</span>}
+    </span>
   );
 }
 
@@ -93,7 +99,7 @@ export function AmountText({ of, isSigned = false }: { of: Amount | null; isSign
   const isLoss = isSigned && of.amount.startsWith('-');
   return (
     <span className={`whitespace-nowrap tabular-nums ${isLoss ? 'text-negative-text' : ''}`}>
-      {formatAmount(of.amount)} <span className="text-sm text-muted">{of.currency}</span>
+      {formatRate(of.amount)} <span className="text-sm text-muted">{of.currency}</span>
     </span>
   );
 }
