@@ -247,7 +247,7 @@ describe('what the carrier charges', () => {
     );
     await db.channel.update({ where: { id: line.id }, data: { sipTrunkId: platform.id } });
     expect((await usageOf(await talk(1_000))).carrierCost).toMatchObject(
-      noRate('A trunk of the platform carried the call: see platformCost.'),
+      noRate('The call used a platform trunk. See platformCost.'),
     );
   });
 

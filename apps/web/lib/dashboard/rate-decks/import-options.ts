@@ -22,7 +22,7 @@ export const fieldLabels: Record<SheetField, { label: string; hint: string; requ
   destination: { label: 'Destination', hint: 'The name of the country, network or city.' },
   effectiveFrom: {
     label: 'Effective date',
-    hint: 'From when the rate applies. Without it, from the import on.',
+    hint: 'When the rate takes effect. Without a date, it takes effect on import.',
   },
   initialSeconds: { label: 'First billing block', hint: 'In seconds.' },
   incrementSeconds: { label: 'Further billing blocks', hint: 'In seconds.' },

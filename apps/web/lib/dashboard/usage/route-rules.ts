@@ -43,7 +43,7 @@ export const ruleWords: Record<RuleCode, RuleWords> = {
   },
   emergency_not_supported: {
     title: 'The number is not an emergency number',
-    fix: 'Emergency calls are not carried: agents must place them from another telephone.',
+    fix: 'Emergency calls are not supported. Agents must use another phone.',
     page: null,
   },
   destination_blocked: {
@@ -104,5 +104,5 @@ export function noPriceText(of: 'carrier' | 'platform' | 'tenant', { trunk }: Ro
   if (of === 'platform') return 'None: your operator charges nothing for this call.';
   if (trunk?.owner === 'CONSUMER')
     return 'None: the trunk has no buying deck, or its deck has no price for this number.';
-  return 'None: this is not one of your own trunks.';
+  return 'None. This is not your own trunk.';
 }

@@ -41,7 +41,7 @@ export function NewDeck({ open, onClose }: NewDeckProps) {
         else router.push(deckHref(created.current));
       }}
       title="New rate deck"
-      description="It is empty at first. You import a file or add prices on the next page."
+      description="You can import a file or add prices on the next page."
       dirty={dirty}
       saveLabel="Create rate deck"
       onSave={async () => {

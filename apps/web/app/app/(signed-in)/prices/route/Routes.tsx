@@ -14,7 +14,7 @@ import type { Amount } from '#lib/dashboard/usage/usage-figures.ts';
 
 export function Routes({ routes }: { routes: readonly Route[] }) {
   return (
-    <Section title="Trunks" description="In the order in which they would be tried.">
+    <Section title="Trunks" description="Listed in the order they would be tried.">
       <Grid>
         {routes.map((route) => (
           <RouteCard key={route.trunk?.id ?? 'whatsapp'} route={route} />

@@ -48,7 +48,7 @@ export function PriceAgain({ view: { days, tooLong } }: { view: UsageView }) {
 }
 
 function resultText({ cleared, ratings }: Answer<'POST', '/v1/usage/reprice'>): string {
-  if (cleared === 0) return 'No record of this period lacks a price that could be determined.';
+  if (cleared === 0) return 'Every record in this period that can be priced already has a price.';
   const records = cleared === 1 ? '1 record without a price was' : `${cleared} records without a price were`;
   const found = ratings === 0 ? 'no price was' : ratings === 1 ? '1 price was' : `${ratings} prices were`;
   return `${records} priced again, and ${found} found.`;

@@ -15,7 +15,7 @@ export function UsageTotals({ records, isAll }: UsageTotalsProps) {
   return (
     <Section
       title={isAll ? 'Totals' : 'Totals of this page'}
-      description="By currency. The margin consists of the records whose charge and cost are known and in one currency."
+      description="By currency. The margin includes only records whose cost and charge are known and in one currency."
     >
       <Table
         label="Totals by currency"

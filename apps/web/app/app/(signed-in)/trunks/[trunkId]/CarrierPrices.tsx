@@ -16,7 +16,7 @@ export function CarrierPrices({ trunk }: { trunk: OwnTrunk }) {
   return (
     <Section
       title="Prices of the carrier"
-      description="Rate decks of the kind BUY. With them, you see what the carrier charges for each call."
+      description="BUY rate decks show what the carrier charges for each call."
     >
       {data === undefined ? (
         <Skeleton className="h-32" />

@@ -21,7 +21,7 @@ export function RefusalLadder({ trunkId, refusalId }: { trunkId: number; refusal
       saveBlob(name, content);
     } catch (error) {
       const description = error instanceof RequestProblem ? error.message : 'The file could not be created.';
-      toasts.add({ title: 'Nothing was downloaded', description, tone: 'negative' });
+      toasts.add({ title: 'The download failed', description, tone: 'negative' });
     } finally {
       setBusy(false);
     }

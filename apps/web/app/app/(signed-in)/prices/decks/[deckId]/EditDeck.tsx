@@ -38,7 +38,7 @@ export function EditDeck({ deck, open, onClose }: EditDeckProps) {
       <DeckFields
         draft={draft}
         change={change}
-        currencyHint="Another currency does not convert the prices: the numbers stay as they are."
+        currencyHint="Changing the currency does not convert prices."
       />
     </EditDrawer>
   );

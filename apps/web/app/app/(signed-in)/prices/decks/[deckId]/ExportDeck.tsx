@@ -32,7 +32,7 @@ export function ExportDeck({ deckId, filters }: ExportDeckProps) {
       saveBlob(name, content);
     } catch (error) {
       if (!(error instanceof RequestProblem)) throw error;
-      toasts.add({ title: 'Nothing was downloaded', description: error.message, tone: 'negative' });
+      toasts.add({ title: 'The download failed', description: error.message, tone: 'negative' });
     } finally {
       setBusy(false);
     }

@@ -71,7 +71,7 @@ export function NewEntry({ deck, open, onClose }: NewEntryProps) {
         <TextField
           name="initial_seconds"
           label="First block"
-          hint="The shortest time that is billed."
+          hint="The minimum billed time."
           suffix="seconds"
           inputMode="numeric"
           {...field('initialSeconds')}

@@ -33,7 +33,7 @@ const modes = [
   {
     value: 'FULL',
     label: 'The whole price list',
-    note: 'Prices of prefixes that are not in the file end at the earliest date in the file, but not before now. Scheduled prices that it lacks are removed.',
+    note: 'Prices of prefixes that are missing from the file end on the earliest date in the file, or now if that date has passed. Their scheduled prices are removed.',
   },
   {
     value: 'CHANGES',
@@ -128,7 +128,7 @@ export function ChangesStep(props: ChangesStepProps) {
             <Working
               label={`Importing ${file.name}`}
               inline
-              note="A large file takes up to a minute. All prices change together at the end."
+              note="Large files can take up to a minute. All prices change at once when the import finishes."
             />
           ) : (
             <span className="text-muted">Nothing has been changed yet.</span>

@@ -74,7 +74,7 @@ export function ColumnsStep(props: ColumnsStepProps) {
         title="Billing blocks"
         hint={
           reading.periods.inFile
-            ? 'For rows that have none in the file.'
+            ? 'Used for rows without one in the file.'
             : 'The file has no column with billing blocks, so all its prices get these.'
         }
       >

@@ -46,7 +46,7 @@ export function FileStep({ file, onFile, onContinue }: FileStepProps) {
           <span className="text-muted">{formatBytes(file.size)}</span>
         </FormActions>
       )}
-      <Callout title="What the file needs">
+      <Callout title="File requirements">
         A line of headings, and then one line per prefix with at least the prefix and the rate per minute.
         Columns may be separated by commas, semicolons, tabs or vertical bars, in any order and with any
         headings. <TextLink href="/docs/guides/billing#how-a-file-is-read">How a file is read</TextLink>

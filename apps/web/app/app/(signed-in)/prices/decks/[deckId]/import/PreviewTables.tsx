@@ -30,7 +30,7 @@ export function PreviewTables({ preview }: { preview: Preview }) {
       <ImportCounts counts={preview} />
       <div role="status" className="flex flex-col gap-3 empty:hidden">
         {rows === skipped ? (
-          <Notice tone="negative" title="No row of this file can be imported">
+          <Notice tone="negative" title="No rows in this file can be imported">
             Go back and check the columns, or correct the file. The rows below say why.
           </Notice>
         ) : (

@@ -78,7 +78,7 @@ function Downloads({ callId }: { callId: number }) {
       saveBlob(format === 'json' ? `call-${callId}-ladder.json` : name, content);
     } catch (error) {
       const description = error instanceof RequestProblem ? error.message : 'The file could not be created.';
-      toasts.add({ title: 'Nothing was downloaded', description, tone: 'negative' });
+      toasts.add({ title: 'The download failed', description, tone: 'negative' });
     } finally {
       setBusy(null);
     }
