@@ -130,7 +130,7 @@ test('a route is previewed by keyboard, with its prices, and a refusal leads to 
   await button('Preview route').click();
   await result.getByText('The call would be refused.', { exact: false }).waitFor();
   const rules = page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
-  await rules.nth(4).getByText('Emergency calls are not carried', { exact: false }).waitFor();
+  await rules.nth(4).getByText('Emergency calls are not supported', { exact: false }).waitFor();
   expect(await rules.nth(5).textContent()).toContain('Not checked');
   expect(await page.getByRole('article').count()).toBe(0);
 });

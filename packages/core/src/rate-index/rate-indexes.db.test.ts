@@ -5,7 +5,7 @@ import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rateDeck } from './__fixtures__/rate-deck.ts';
-import { listenForRates } from './listen-for-rates.ts';
+import { listenForRates } from './__fixtures__/listen-for-rates.ts';
 import { RateIndexes } from './rate-indexes.ts';
 import type { RateIndexesOptions } from './rate-indexes.ts';
 

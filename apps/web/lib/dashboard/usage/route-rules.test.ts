@@ -58,5 +58,5 @@ test('a price has its blocks, its fee and its markup', () => {
 
 test('a missing price of a carrier depends on whose trunk it is', () => {
   expect(noPriceText('carrier', route('a', 1))).toMatch(/no buying deck/);
-  expect(noPriceText('carrier', route('a', 1, 'PLATFORM'))).toMatch(/not one of your own/);
+  expect(noPriceText('carrier', route('a', 1, 'PLATFORM'))).toMatch(/not your own/);
 });

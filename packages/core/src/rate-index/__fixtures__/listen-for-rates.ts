@@ -1,7 +1,7 @@
-/** For a process that listens to nothing else; others add the handler and `forgetAll` to their own listener. */
+/** Follows the changes of decks, as a process does with its own listener. */
 import { listen } from '@clarion/db';
 import type { Listener } from '@clarion/db';
-import type { RateIndexes } from './rate-indexes.ts';
+import type { RateIndexes } from '../rate-indexes.ts';
 
 export const listenForRates = (
   databaseUrl: string,
