@@ -1,6 +1,7 @@
 'use client';
 
 import { Button, Card, SelectField, TextField } from '@clarion/ui';
+import { useState } from 'react';
 import { SaveForm } from '#lib/dashboard/edit/SaveForm.tsx';
 import { useGet } from '#lib/dashboard/queries.ts';
 import { request } from '#lib/dashboard/request.ts';
@@ -17,24 +18,31 @@ interface RouteFormProps {
   onShow(asked: RouteQuestion, preview: RoutePreview): void;
 }
 
-/** Its fields are kept in the URL, so that a question can be shared. */
+/** What was asked is kept in the URL, so that it can be shared. The fields are not: a URL lags behind the keyboard. */
 export function RouteForm({ onAsk, onShow }: RouteFormProps) {
   const url = useUrlState();
+  const [fields, setFields] = useState(() => ({
+    tenant: url.get('tenant'),
+    line: url.get('line'),
+    number: url.get('number'),
+  }));
+  const change = (part: Partial<typeof fields>) => setFields((before) => ({ ...before, ...part }));
   const tenants = useGet('/v1/tenants', {}).data?.tenants ?? [];
-  const tenantRef = url.get('tenant') || (tenants.length === 1 ? (tenants[0]?.ref ?? '') : '');
+  const tenantRef = fields.tenant || (tenants.length === 1 ? (tenants[0]?.ref ?? '') : '');
   const { data } = useGet(
     '/v1/tenants/{tenantRef}/channels',
     { path: { tenantRef } },
     { enabled: tenantRef !== '' },
   );
   const lines = data?.channels ?? [];
-  const channelRef = url.get('line') || (lines.length === 1 ? (lines[0]?.ref ?? '') : '');
+  const channelRef = fields.line || (lines.length === 1 ? (lines[0]?.ref ?? '') : '');
   return (
     <Card>
       <SaveForm
         onSave={async () => {
           onAsk();
-          const body = { tenant_ref: tenantRef, channel_ref: channelRef, number: url.get('number') };
+          url.set({ tenant: tenantRef, line: channelRef, number: fields.number });
+          const body = { tenant_ref: tenantRef, channel_ref: channelRef, number: fields.number };
           const { preview } = await request('POST', '/v1/route-preview', { body });
           onShow({ tenantRef, channelRef }, preview);
         }}
@@ -48,7 +56,7 @@ export function RouteForm({ onAsk, onShow }: RouteFormProps) {
               required
               value={tenantRef === '' ? null : tenantRef}
               choices={tenants.map(({ ref, name }) => ({ value: ref, label: name }))}
-              onValueChange={(tenant) => url.set({ tenant, line: null })}
+              onValueChange={(tenant) => change({ tenant, line: '' })}
             />
             <SelectField
               name="channel_ref"
@@ -61,7 +69,7 @@ export function RouteForm({ onAsk, onShow }: RouteFormProps) {
                 value: ref,
                 label: displayName ?? address,
               }))}
-              onValueChange={(line) => url.set({ line })}
+              onValueChange={(line) => change({ line })}
             />
             <TextField
               name="number"
@@ -71,8 +79,8 @@ export function RouteForm({ onAsk, onShow }: RouteFormProps) {
               className="w-full sm:w-60"
               required
               autoComplete="off"
-              value={url.get('number')}
-              onValueChange={(number) => url.set({ number })}
+              value={fields.number}
+              onValueChange={(number) => change({ number })}
             />
             <Button
               type="submit"
