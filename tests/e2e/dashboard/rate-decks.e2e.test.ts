@@ -133,6 +133,7 @@ test('a price is changed in its row with the keyboard, and its history shows the
   await page.getByText('Nothing differs from the price in force.').waitFor();
   await field('First block of 4420').fill('4000');
   await page.keyboard.press('Enter');
+  await page.getByText('Must be at most 3600.').waitFor();
   await page.waitForFunction(() => document.activeElement?.getAttribute('name') === 'initial_seconds');
   await field('First block of 4420').fill('30');
   await field('Rate of 4420').fill('0,0125');
