@@ -1,7 +1,6 @@
-/** The short forms of `npm run prove -- hostile`, `mutations`, `flood` and `spoofed`, on one running copy. */
+/** The short forms of `npm run prove -- hostile`, `mutations` and `spoofed`, on one running copy. */
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { runFlood } from '../../prove/flood/run.ts';
 import { runSpoofed } from '../../prove/flood/spoofed.ts';
 import { runHostile } from '../../prove/hostile/run.ts';
 import { runMutations } from '../../prove/mutations/run.ts';
@@ -24,13 +23,6 @@ test('attacks from outside terminate no process and disconnect no agent, and new
 test('spoofed INVITEs become no calls and get rejections only', async () => {
   const { wrong } = await runSpoofed(t, { invites: 300, seed: SEED });
   expect(wrong).toEqual([]);
-});
-
-test('a flood of requests from many addresses is not heard in running calls, and the calls of a carrier ring', async () => {
-  const plan = { sources: 20, perSecond: 2_000, seconds: 3, calls: 1, carrierPerSecond: 5 };
-  const { wrong, sent } = await runFlood(t, plan, () => undefined);
-  expect(wrong).toEqual([]);
-  expect(sent).toBe(6_000);
 });
 
 test('mutated SIP, audio, socket and HTTP messages terminate no process and disconnect no agent', async () => {

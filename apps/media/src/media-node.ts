@@ -206,7 +206,7 @@ export async function startMediaNode(
     node,
     nodeId: env.CLARION_NODE_ID,
     requestDecision: (request, withdrawn) => realtime.requestDecision(request, withdrawn),
-    rejection: () => realtime.rejection,
+    rejectionOf: (sourceAddress) => realtime.rejectionOf(sourceAddress),
     onRejected: (request) => rejected.note(request),
     undecided,
     refusalReports: new RefusalReports(),

@@ -9,6 +9,7 @@ const INVITES = 40;
 /** MAX_IN_SET_UP of the gate. */
 const ADMITTED = 16;
 const HELD_MS = 500;
+const STRANGER = { address: '198.51.100.7', port: 5060, transport: 'UDP' } as const;
 
 let fixture: RealtimeFixture;
 let node: Realtime & { url: string };
@@ -24,7 +25,9 @@ afterAll(() => fixture.close());
 const inviteAll = (number: string) =>
   Array.from({ length: INVITES }, () => media.invite({ requestUser: number.slice(1) }));
 
-test('while offers cannot be made, few calls are admitted; afterwards the rest of them', async () => {
+test('while offers cannot be made, few calls are admitted; afterwards the rest of them. Unknown sources are rejected meanwhile', async () => {
+  // From now on, it is known that no trunk has this address.
+  await media.invite({ requestUser: '4930123', source: STRANGER });
   const agent = await fixture.agent('ann', { shift: 'AVAILABLE' });
   const queue = await fixture.queue([agent], { ringTimeoutSeconds: 60 });
   const line = await fixture.line({ inboundQueueId: queue.id });
@@ -41,6 +44,8 @@ test('while offers cannot be made, few calls are admitted; afterwards the rest o
   await fixture.until(async () => (await calls()) >= ADMITTED || undefined, 'the first calls');
   await sleep(HELD_MS);
   expect(await calls()).toBe(ADMITTED);
+  const stranger = await media.invite({ requestUser: '4930123', source: STRANGER });
+  expect(stranger.answer).toMatchObject({ action: 'reject', status: 403 });
 
   unlock();
   await locked;

@@ -10,6 +10,7 @@ test('a value is loaded once, also by concurrent requests, until it is evicted',
   expect(await Promise.all([cache.get('a', load), cache.get('a', load)])).toEqual(['load 1', 'load 1']);
   expect(await cache.get('a', load)).toBe('load 1');
   cache.evict((_, key) => key === 'b');
+  expect([cache.peek('a'), cache.peek('b')]).toEqual(['load 1', undefined]);
   expect(await cache.get('a', load)).toBe('load 1');
   cache.evict((value) => value === 'load 1');
   expect(await cache.get('a', load)).toBe('load 2');
@@ -36,6 +37,7 @@ test('while notifications are not received, every request reads', async () => {
   const load = async () => (loads += 1);
   await cache.get('a', load);
   isCurrent = false;
+  expect(cache.peek('a')).toBeUndefined();
   expect(await cache.get('a', load)).toBe(2);
   expect(await cache.get('a', load)).toBe(3);
 });

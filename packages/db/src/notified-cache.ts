@@ -11,6 +11,8 @@ const MAX_ENTRIES = 10_000;
 export interface NotifiedCache<T> {
   /** The cached value, or what `load` finds; concurrent requests share one load. */
   get(key: string, load: () => Promise<T>): Promise<T>;
+  /** The cached value; undefined: it has to be loaded. */
+  peek(key: string): T | undefined;
   evict(matches: (value: T, key: string) => boolean): void;
 }
 
@@ -45,12 +47,17 @@ export function createNotifiedCache<T>({ isCurrent, maxAgeMs }: NotifiedCacheOpt
     }
   }
 
+  const valid = (key: string) => {
+    const found = cached.get(key);
+    return found && found.until > performance.now() && isCurrent() ? found : undefined;
+  };
+
   return {
     async get(key, load) {
-      const found = cached.get(key);
-      if (found && found.until > performance.now() && isCurrent()) return found.value;
-      return loadOnce(key, load);
+      const found = valid(key);
+      return found ? found.value : loadOnce(key, load);
     },
+    peek: (key) => valid(key)?.value,
     evict(matches) {
       generation += 1;
       for (const [key, { value }] of cached) if (matches(value, key)) cached.delete(key);

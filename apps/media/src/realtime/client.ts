@@ -28,7 +28,7 @@ import { storable } from '@clarion/protocol/storable-text';
 import type { Logger } from 'pino';
 import { io, type Socket } from 'socket.io-client';
 import { monotonicMs } from '../monotonic-time.ts';
-import { InviteLimit } from './invite-limit.ts';
+import { AcceptedSources, InviteLimits } from './invite-limits.ts';
 import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
 
 /** How often a DNS name is resolved again (docs/requirements.md#media). */
@@ -69,7 +69,7 @@ interface Node {
   /** Connected, and has acknowledged the list of legs. */
   ready: boolean;
   overload: Overload | null;
-  limit: InviteLimit;
+  limits: InviteLimits;
 }
 
 export type Rejection = Extract<InviteDecision, { action: 'reject' }>;
@@ -100,6 +100,7 @@ export class RealtimeClient {
   readonly #lastCommandedBy = new Map<string, string>();
   /** The node that last claimed a call; removed when it disconnects. */
   readonly #claims = new Map<number, Node>();
+  readonly #acceptedSources = new AcceptedSources();
   readonly #timers = new Set<NodeJS.Timeout>();
   #nextNode = 0;
   #closed = false;
@@ -147,8 +148,8 @@ export class RealtimeClient {
    * How a new INVITE is rejected while every node is overloaded or has too many INVITEs that wait for its decision; null: at least one node
    * decides. A response that is late would be repeated, and asking would add to the load.
    */
-  get rejection(): Rejection | null {
-    const rejections = this.#ready().map(rejectionOf);
+  rejectionOf(sourceAddress: string): Rejection | null {
+    const rejections = this.#ready().map((node) => rejectionBy(node, sourceAddress));
     return rejections.includes(null) ? null : (rejections[0] ?? null);
   }
 
@@ -158,14 +159,15 @@ export class RealtimeClient {
    * @param withdrawn once aborted, no further node is asked and a decision has no effect
    */
   async requestDecision(invite: InviteRequest, withdrawn: AbortSignal): Promise<InviteDecision | null> {
+    const source = invite.source.address;
     const request = { ...storable(invite), decideWithinMs: INVITE_DECISION_TIMEOUT_MS };
-    const nodes = this.#ready().filter((node) => rejectionOf(node) === null);
+    const nodes = this.#ready().filter((node) => rejectionBy(node, source) === null);
     this.#nextNode += 1;
     for (let index = 0; index < nodes.length; index += 1) {
       const node = nodes[(this.#nextNode + index) % nodes.length];
       if (withdrawn.aborted) return null;
       if (!node?.socket.connected) continue;
-      const decided = node.limit.ask();
+      const decided = node.limits.of(source).ask();
       try {
         const decision = await node.socket.timeout(INVITE_DECISION_TIMEOUT_MS).emitWithAck('invite', request);
         if (withdrawn.aborted) return null;
@@ -173,6 +175,7 @@ export class RealtimeClient {
         if (decision.action === 'accept') {
           this.#lastCommandedBy.set(request.legId, node.url);
           this.#claims.set(decision.callId, node);
+          this.#acceptedSources.add(source);
         }
         return decision;
       } catch {
@@ -248,7 +251,13 @@ export class RealtimeClient {
       reconnectionDelay: RECONNECT_MIN_MS,
       reconnectionDelayMax: RECONNECT_MAX_MS,
     });
-    const node: Node = { url, socket, ready: false, overload: null, limit: new InviteLimit() };
+    const node: Node = {
+      url,
+      socket,
+      ready: false,
+      overload: null,
+      limits: new InviteLimits(this.#acceptedSources),
+    };
     this.#nodes.set(url, node);
     socket.on('connect', () => void this.#sendLegs(node));
     socket.on('disconnect', (reason) => {
@@ -368,9 +377,9 @@ export class RealtimeClient {
 }
 
 /** How INVITEs are rejected without asking the node; null: it decides on each. */
-function rejectionOf({ overload, limit }: Node): Rejection | null {
+function rejectionBy({ overload, limits }: Node, sourceAddress: string): Rejection | null {
   if (overload !== null && overload.untilMs > performance.now()) return overload.rejection;
-  return limit.isFull() ? TOO_MANY_WAIT : null;
+  return limits.of(sourceAddress).isFull() ? TOO_MANY_WAIT : null;
 }
 
 function noteOverload(node: Node, decision: InviteDecision): void {

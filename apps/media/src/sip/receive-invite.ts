@@ -31,8 +31,8 @@ export interface InviteHandler {
   node: NodeContext;
   nodeId: string;
   requestDecision: RequestDecision;
-  /** How INVITEs are rejected while no realtime node has time to decide; null: they are decided. */
-  rejection: () => Rejection | null;
+  /** How INVITEs from an address are rejected while no realtime node has time to decide; null: they are decided. */
+  rejectionOf: (sourceAddress: string) => Rejection | null;
   /** Takes note of such a rejection; its request is created only if it is stored. */
   onRejected: (request: () => InviteRequest) => void;
   undecided: UndecidedInvites;
@@ -58,7 +58,7 @@ export async function receiveInvite(
     return;
   }
   // Before anything that takes time: while the service is overloaded, most INVITEs end here.
-  const rejection = handler.rejection();
+  const rejection = handler.rejectionOf(req.source_address);
   if (rejection) {
     node.ladders.refused(req.get('Call-ID'), null);
     reject(res, rejection);

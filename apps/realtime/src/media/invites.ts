@@ -1,6 +1,7 @@
 /** Decides on INVITEs that media reports, and stores rejections for the trunks' diagnostics. */
 import { createInboundCall, InviteExpired } from '@clarion/core/call-engine/create-inbound-call';
 import type { InboundCallResult } from '@clarion/core/call-engine/create-inbound-call';
+import { isFromUnknownSource } from '@clarion/core/call-engine/match-trunk';
 import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
 import { recordRefusal, refusalReason } from '@clarion/core/call-engine/refusal';
 import type { Refusal } from '@clarion/core/call-engine/refusal';
@@ -72,13 +73,17 @@ export class Invites {
     // The request may have waited in the socket's buffer while the event loop was late.
     const expiresAt = performance.now() + decideWithinMs - REPLY_RESERVE_MS - load.eventLoopDelayMs;
     const expired = () => performance.now() >= expiresAt || !source.connected();
-    const overload = load.overload ?? (this.#gate.isFull() ? 'invite-queue' : null);
+    const isUnknownSource = isFromUnknownSource(deps, question);
+    const overload = load.overload ?? (!isUnknownSource && this.#gate.isFull() ? 'invite-queue' : null);
     if (overload !== null) {
       this.#rejectOverloaded(question, source, overload);
       return;
     }
+    const decide = () => this.#decide(question, source, expired);
     try {
-      await this.#gate.run(() => this.#decide(question, source, expired));
+      // A flood from addresses of no trunk takes no turn of a call.
+      if (isUnknownSource) await decide();
+      else await this.#gate.run(decide);
     } catch (error) {
       if (!(error instanceof InviteExpired)) throw error;
       this.#context.onInviteRefused('expired');

@@ -43,6 +43,16 @@ export interface LineContext {
   trunks?: TrunkCache;
 }
 
+/** Whether memory suffices to reject an INVITE, because no trunk has its source address. */
+export function isFromUnknownSource(
+  { ingressDomain, trunks }: Omit<LineContext, 'db'>,
+  { source, requestHost }: InviteRequest,
+): boolean {
+  const address = plainAddress(source.address);
+  if (address === null) return true;
+  return ingressLabel(requestHost, ingressDomain) === null && (trunks?.hasNone(address) ?? false);
+}
+
 /** Finds the trunk by ingress host, by the contact that it registered or by source address, and the line with the called number. */
 export async function findLine(
   { db, ingressDomain, trunks: cache }: LineContext,

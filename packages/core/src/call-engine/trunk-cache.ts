@@ -13,6 +13,8 @@ const CACHE_MS = 60_000;
 export interface TrunkCache {
   /** As `loadTrunks`. */
   find(run: RunStatement, ingressLabel: string | null, source: string): Promise<readonly CandidateTrunk[]>;
+  /** Whether it is cached that no trunk has this source address. */
+  hasNone(source: string): boolean;
   evictAll(): void;
 }
 
@@ -21,9 +23,12 @@ export function createTrunkCache(isCurrent: () => boolean): TrunkCache {
   const cache = createNotifiedCache<readonly CandidateTrunk[]>({ isCurrent, maxAgeMs: CACHE_MS });
   return {
     find: (run, ingressLabel, source) =>
-      cache.get(ingressLabel === null ? `source ${source}` : `host ${ingressLabel}`, () =>
+      cache.get(ingressLabel === null ? sourceKey(source) : `host ${ingressLabel}`, () =>
         loadTrunks(run, ingressLabel, source),
       ),
+    hasNone: (source) => cache.peek(sourceKey(source))?.length === 0,
     evictAll: () => cache.evict(() => true),
   };
 }
+
+const sourceKey = (source: string): string => `source ${source}`;
