@@ -9,6 +9,7 @@ export * from './generated/client.ts';
 export * from './jobs/catalogue.ts';
 export { enqueue, removeJob } from './jobs/enqueue.ts';
 export { privateJobs } from './jobs/private-tables.ts';
+export { copyInto, copyLine } from './copy.ts';
 export { createPool } from './pool.ts';
 export type { SqlConnection, SqlPool } from './pool.ts';
 export { createNotifiedCache } from './notified-cache.ts';

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { BODY_SILENCE_MS, parseJson, readBody } from './body.ts';
+import fc from 'fast-check';
+import { assertJsonWithinLimits, BODY_SILENCE_MS, parseJson, readBody } from './body.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -89,4 +90,15 @@ test('a hundred thousand values are parsed and more are rejected; commas within 
   expect(parseJson(zeros(100_000))).toHaveLength(100_000);
   expect(() => parseJson(zeros(100_001))).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   expect(parseJson(JSON.stringify({ csv: ',"'.repeat(1_000_000) }))).toHaveProperty('csv');
+});
+
+test('brackets and commas in strings do not count, whatever quotes and backslashes surround them', () => {
+  const part = fc.constantFrom('"', '\\', '[', '{', ']', ',', 'a', '\n');
+  const text = fc.array(part, { maxLength: 300 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, text, (first, second) => {
+      assertJsonWithinLimits(JSON.stringify({ [first]: second }), 1);
+      expect(() => assertJsonWithinLimits(JSON.stringify([first, second]), 1)).toThrow('more than 1 values');
+    }),
+  );
 });

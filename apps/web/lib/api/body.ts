@@ -83,16 +83,22 @@ function measure(json: string): { depth: number; values: number } {
   let depth = 0;
   let deepest = 0;
   let values = 1;
-  let quoted = false;
   for (let at = 0; at < json.length; at += 1) {
     const char = json[at];
-    if (quoted) {
-      if (char === '\\') at += 1;
-      else if (char === '"') quoted = false;
-    } else if (char === '"') quoted = true;
+    if (char === '"') at = endOfString(json, at);
     else if (char === '[' || char === '{') deepest = Math.max(deepest, (depth += 1));
     else if (char === ']' || char === '}') depth -= 1;
     else if (char === ',') values += 1;
   }
   return { depth: deepest, values };
+}
+
+/** The index of the closing quote of the string that begins at `start`. A string may be a file of 20 MB, so it is not read by character. */
+function endOfString(json: string, start: number): number {
+  for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
+    let first = quote;
+    while (json[first - 1] === '\\') first -= 1;
+    if ((quote - first) % 2 === 0) return quote;
+  }
+  return json.length;
 }

@@ -1,6 +1,6 @@
 /**
- * Applies a planned import. An overlap is impossible after each statement, because the exclusion constraint is checked for each row: first
- * entries are removed and shortened, then extended, then the new ones are inserted.
+ * Applies a planned import. A trigger rejects prices that overlap after any of the statements: first entries are removed and shortened,
+ * then extended, then the new ones are inserted.
  */
 import type { Tx } from '@clarion/db';
 import { endOfAbsent } from './plan-import.ts';

@@ -28,13 +28,16 @@ export interface ImportPlan extends ImportCounts {
   repeatedRows: SkippedRow[];
 }
 
+/** Of each sort and hash table: those of the largest file fit. */
+const MEMORY = `set local work_mem = '64MB'`;
+
 const TABLES = [
   `create temp table rate_row on commit drop as
     select s."line", s."prefix", s."destination", s."rate", s."initialSeconds", s."incrementSeconds", s."connectionFee",
       s."effectiveFrom" as "from" from "RateStaging" s with no data`,
   `create temp table rate_item (
     "prefix" text, "at" timestamptz, "order" int, "entryId" int, "line" int, "destination" text, "rate" numeric(18,6),
-    "initialSeconds" int, "incrementSeconds" int, "connectionFee" numeric(18,6), "ownEnd" timestamptz, "oldRate" numeric(18,6),
+    "initialSeconds" int, "incrementSeconds" int, "connectionFee" numeric(18,6), "oldRate" numeric(18,6),
     "isKept" boolean, "to" timestamptz) on commit drop`,
   `create temp table rate_gap ("prefix" text, "line" int, "from" timestamptz, "to" timestamptz) on commit drop`,
   `create temp table rate_absent ("entryId" int, "prefix" text, "rate" numeric(18,6), "isCurrent" boolean) on commit drop`,
@@ -49,55 +52,52 @@ const ROWS = `
   from "RateStaging" where "importId" = $1::uuid
   order by "prefix", coalesce("effectiveFrom", $2::timestamptz), "line"`;
 
-/** $1: deck, $2: now, $3: whether the file contains changes only. */
+/**
+ * The row before decides whether a row of the file changes the price. A scheduled entry that stays ends as before, if nothing follows.
+ * $1: deck, $2: now, $3: whether the file contains changes only.
+ */
 const ITEMS = `
-  insert into rate_item ("prefix", "at", "order", "entryId", "line", "destination", "rate", "initialSeconds", "incrementSeconds",
-    "connectionFee", "ownEnd", "oldRate")
+  insert into rate_item
   with open as (
     select e.* from "RateEntry" e
     where e."deckId" = $1 and (e."effectiveTo" is null or e."effectiveTo" > $2::timestamptz)
       and exists (select from rate_row r where r."prefix" = e."prefix")),
   begun as (
-    select distinct on ("prefix") * from rate_row where "from" <= $2::timestamptz order by "prefix", "from" desc)
-  select "prefix", greatest("effectiveFrom", $2::timestamptz), 0, "id", null::int, "destination", "rate", "initialSeconds",
-    "incrementSeconds", "connectionFee", "effectiveTo", null::numeric
-  from open where "effectiveFrom" <= $2::timestamptz
-  union all
-  select "prefix", $2::timestamptz, 1, null, "line", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee", null, null
-  from begun
-  union all
-  select r."prefix", r."from", 1,
-    case when (o."destination", o."rate", o."initialSeconds", o."incrementSeconds", o."connectionFee")
-      is not distinct from (r."destination", r."rate", r."initialSeconds", r."incrementSeconds", r."connectionFee") then o."id" end,
-    r."line", r."destination", r."rate", r."initialSeconds", r."incrementSeconds", r."connectionFee", null, o."rate"
-  from rate_row r left join open o on o."prefix" = r."prefix" and o."effectiveFrom" = r."from"
-  where r."from" > $2::timestamptz
-  union all
-  select o."prefix", o."effectiveFrom", 0, o."id", null, o."destination", o."rate", o."initialSeconds", o."incrementSeconds",
-    o."connectionFee", o."effectiveTo", null
-  from open o
-  where $3::boolean and o."effectiveFrom" > $2::timestamptz
-    and not exists (select from rate_row r where r."prefix" = o."prefix" and r."from" = o."effectiveFrom")`;
-
-/** The row before decides whether a row of the file changes the price. */
-const KEPT = `
-  update rate_item i set "isKept" = k."isKept", "oldRate" = coalesce(i."oldRate", k."rateBefore")
-  from (
-    select ctid as "row",
-      "entryId" is not null or "price" is distinct from lag("price") over w as "isKept", lag("rate") over w as "rateBefore"
-    from (
-      select *, ctid,
-        jsonb_build_array("destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee") as "price" from rate_item) as p
-    window w as (partition by "prefix" order by "at", "order")) as k
-  where i.ctid = k."row"`;
-
-/** A scheduled entry that stays ends as before, if nothing follows. */
-const ENDS = `
-  update rate_item i set "to" = coalesce(k."next", case when i."line" is null and i."order" = 0 and k."isScheduled" then i."ownEnd" end)
-  from (
-    select ctid as "row", lead("at") over (partition by "prefix" order by "at", "order") as "next", "at" > $1::timestamptz as "isScheduled"
-    from rate_item where "isKept") as k
-  where i.ctid = k."row"`;
+    select distinct on ("prefix") * from rate_row where "from" <= $2::timestamptz order by "prefix", "from" desc),
+  item as (
+    select "prefix", greatest("effectiveFrom", $2::timestamptz) as "at", 0 as "order", "id" as "entryId", null::int as "line", "destination",
+      "rate", "initialSeconds", "incrementSeconds", "connectionFee", "effectiveTo" as "ownEnd", null::numeric as "oldRate"
+    from open where "effectiveFrom" <= $2::timestamptz
+    union all
+    select "prefix", $2::timestamptz, 1, null, "line", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee", null, null
+    from begun
+    union all
+    select r."prefix", r."from", 1,
+      case when (o."destination", o."rate", o."initialSeconds", o."incrementSeconds", o."connectionFee")
+        is not distinct from (r."destination", r."rate", r."initialSeconds", r."incrementSeconds", r."connectionFee") then o."id" end,
+      r."line", r."destination", r."rate", r."initialSeconds", r."incrementSeconds", r."connectionFee", null, o."rate"
+    from rate_row r left join open o on o."prefix" = r."prefix" and o."effectiveFrom" = r."from"
+    where r."from" > $2::timestamptz
+    union all
+    select o."prefix", o."effectiveFrom", 0, o."id", null, o."destination", o."rate", o."initialSeconds", o."incrementSeconds",
+      o."connectionFee", o."effectiveTo", null
+    from open o
+    where $3::boolean and o."effectiveFrom" > $2::timestamptz
+      and not exists (select from rate_row r where r."prefix" = o."prefix" and r."from" = o."effectiveFrom")),
+  compared as (
+    select *, lag("rate") over w as "rateBefore",
+      "entryId" is not null or row("destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee")
+        is distinct from lag(row("destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee")) over w as "isKept"
+    from item window w as (partition by "prefix" order by "at", "order")),
+  followed as (
+    select *, min("at") filter (where "isKept") over (
+      partition by "prefix" order by "at", "order" rows between 1 following and unbounded following) as "next"
+    from compared)
+  select "prefix", "at", "order", "entryId", "line", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee",
+    coalesce("oldRate", "rateBefore"), "isKept",
+    case when "isKept" then
+      coalesce("next", case when "line" is null and "order" = 0 and "at" > $2::timestamptz then "ownEnd" end) end
+  from followed`;
 
 /** $1: deck, $2: now. */
 const GAPS = `
@@ -160,22 +160,19 @@ interface CountsRow {
 
 /** Fills the temporary tables of the open transaction. */
 export async function planImport(tx: Tx, { deckId, importId, mode, now }: PlanInput): Promise<ImportPlan> {
+  await tx.$executeRawUnsafe(MEMORY);
   for (const table of [...TABLES, DROPPED]) await tx.$executeRawUnsafe(table);
   await tx.$executeRawUnsafe(ROWS, importId, now);
   // The statements below join hundreds of thousands of rows: without statistics they would be nested loops.
-  await tx.$executeRawUnsafe('create index on rate_row ("prefix", "from")');
   await tx.$executeRawUnsafe('analyze rate_row');
   await tx.$executeRawUnsafe(ITEMS, deckId, now, mode === 'CHANGES');
-  await tx.$executeRawUnsafe(KEPT);
-  await tx.$executeRawUnsafe(ENDS, now);
   await tx.$executeRawUnsafe(GAPS, deckId, now);
-  await tx.$executeRawUnsafe('create index on rate_item ("entryId")');
-  await tx.$executeRawUnsafe('create index on rate_item ("line")');
-  await tx.$executeRawUnsafe('analyze rate_item');
+  await tx.$executeRawUnsafe('analyze rate_item, rate_gap');
   if (mode === 'FULL') await tx.$executeRawUnsafe(ABSENT, deckId, now, await endOfAbsent(tx, now));
   await tx.$executeRawUnsafe(FILL_DROPPED, deckId, now);
   const [counts] = await tx.$queryRawUnsafe<[CountsRow]>(COUNTS, importId);
-  const repeated = await tx.$queryRawUnsafe<{ line: number }[]>(REPEATED, importId);
+  const repeated =
+    counts.staged > counts.rows ? await tx.$queryRawUnsafe<{ line: number }[]>(REPEATED, importId) : [];
   const [added, changed] = [Number(counts.added), Number(counts.changed)];
   return {
     added,

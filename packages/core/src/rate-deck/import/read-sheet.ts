@@ -1,4 +1,6 @@
 /** Reads a carrier's CSV file: first how it is laid out, then its rows, a batch at a time, so that a large file fits into memory. */
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { invalidField } from '@clarion/protocol';
 import type { RateDeckReading } from '@clarion/protocol';
 import type { RateImportReading } from '@clarion/protocol/v1/price/rate-import-resources';
@@ -16,7 +18,12 @@ import type { ReadRow, SheetCells } from '../../rating/sheet/sheet-row.ts';
 const DEFAULT_BLOCK_SECONDS = 60;
 /** A line that is longer is not a row of a rate sheet. */
 const MAX_LINE_BYTES = 64 * 1024;
-const BATCH_ROWS = 5_000;
+const BATCH_ROWS = 1_000;
+/** Takes a few milliseconds to parse. */
+const PIECE_CHARS = 16 * 1024;
+/** Part of every date that can be read (rating/sheet/dates.ts). */
+const DATE_PART = /\d[-/.]\d{1,2}[-/.]\d/;
+const DATE_PART_CHARS = 6;
 /** Names of the fields in a request. */
 const requestNames: Record<SheetField, string> = {
   prefix: 'prefix',
@@ -87,7 +94,7 @@ async function headerOf(csv: string): Promise<string[]> {
 
 /** The records after the header, or the header. */
 async function* recordsOf(csv: string, { header = false } = {}): AsyncGenerator<CsvRecord> {
-  const parser = parse(csv, {
+  const parser = parse({
     bom: true,
     delimiter: findDelimiter(csv),
     info: true,
@@ -98,13 +105,28 @@ async function* recordsOf(csv: string, { header = false } = {}): AsyncGenerator<
     trim: true,
     ...(header ? { to: 1 } : { from: 2 }),
   });
+  const source = Readable.from(piecesOf(csv));
+  source.pipe(parser);
   try {
     for await (const record of parser) yield record as CsvRecord;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw invalidField('csv', `csv cannot be read: ${error.message}.`);
   } finally {
+    source.destroy();
     parser.destroy();
+  }
+}
+
+/** Other requests are served between two pieces. */
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  for (let start = 0; start < text.length;) {
+    const end = start + PIECE_CHARS;
+    // The two halves of a surrogate pair are one character.
+    const cut = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end + 1 : end;
+    yield text.slice(start, cut);
+    start = cut;
+    await setImmediate();
   }
 }
 
@@ -127,7 +149,7 @@ async function datesOf(
   const index = effectiveFrom === null ? -1 : header.indexOf(effectiveFrom);
   let sample: string | null = null;
   let shown: DateOrder | null = null;
-  if (index !== -1) {
+  if (index !== -1 && (await hasDates(csv))) {
     for await (const { record } of recordsOf(csv)) {
       const text = record[index] ?? '';
       if (text === '') continue;
@@ -137,6 +159,15 @@ async function datesOf(
     }
   }
   return { ...findOrder(dateFormat, shown, last), sample };
+}
+
+/** Searching the text is quicker than reading the records of a file in which the column is empty. */
+async function hasDates(csv: string): Promise<boolean> {
+  for (let start = 0; start < csv.length; start += PIECE_CHARS) {
+    if (DATE_PART.test(csv.slice(start, start + PIECE_CHARS + DATE_PART_CHARS))) return true;
+    await setImmediate();
+  }
+  return false;
 }
 
 function periodsOf(
