@@ -51,10 +51,13 @@ const descriptions: Record<EventType, EventDescription> = {
     when: 'A customer allowed calls from a WhatsApp line, refused them or revoked the permission, or WhatsApp reported that it changed. None is sent when a temporary permission expires: `expiresAt` is in the event that granted it.',
     data: '{ permission }',
   },
-  'tenant.balance_low': { when: "A tenant's prepaid balance is low.", data: '{ tenant }' },
+  'tenant.balance_low': {
+    when: "A tenant's prepaid balance fell below 10 % of its last top-up, or it used more than 90 % of its credit limit. It is sent once, and again only after the balance was higher.",
+    data: '{ tenant, account }',
+  },
   'tenant.suspended': {
-    when: "A tenant's billing account was suspended for non-payment.",
-    data: '{ tenant }',
+    when: "A tenant's billing account was suspended because of overdue invoices.",
+    data: '{ tenant, account }',
   },
   'webhook.test': {
     when: 'You requested a test with `POST /v1/webhook/test` or on the Webhook page of the dashboard. It is sent whatever types you selected.',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { callView, recordingView } from './call.ts';
 import { whatsAppPermissionResource } from './v1/call/whatsapp-permission.ts';
+import { billingAccountResource } from './v1/price/tenant-billing.ts';
 import { agentResource } from './v1/tenant/agents.ts';
 import { tenantResource } from './v1/tenant/tenants.ts';
 import { ownTrunkResource } from './v1/tenant/trunks.ts';
@@ -13,7 +14,7 @@ const recordingData = z.strictObject({
   call: callView,
   recording: z.strictObject({ ...recordingView.shape, callId: z.number().int() }),
 });
-const tenantData = z.strictObject({ tenant: tenantResource });
+const billingData = z.strictObject({ tenant: tenantResource, account: billingAccountResource });
 
 /**
  * The contents of `data` by type: resources as the Management API returns them at the time of the event. This is the list of all types,
@@ -32,8 +33,10 @@ export const eventData = {
   'agent.availability_changed': z.strictObject({ agent: agentResource }),
   /** The customer replied to a request, or WhatsApp or a refused call showed that the permission is different. */
   'whatsapp.permission_changed': z.strictObject({ permission: whatsAppPermissionResource }),
-  'tenant.balance_low': tenantData,
-  'tenant.suspended': tenantData,
+  /** Once each time the balance becomes low: again only after it was not. */
+  'tenant.balance_low': billingData,
+  /** The billing account, not the tenant's own status. */
+  'tenant.suspended': billingData,
   /** Requested with `POST /v1/webhook/test`; sent whatever types were selected. `sentBy` is null for requests with an API key. */
   'webhook.test': z.strictObject({ test: z.strictObject({ sentBy: z.string().nullable() }) }),
 } as const satisfies Record<string, z.ZodType>;
@@ -43,10 +46,7 @@ export type EventType = keyof typeof eventData;
 export const eventTypes = Object.keys(eventData) as readonly EventType[];
 
 /** Types that can be selected but are not recorded yet. */
-export const plannedEventTypes = [
-  'tenant.balance_low',
-  'tenant.suspended',
-] as const satisfies readonly EventType[];
+export const plannedEventTypes = ['tenant.suspended'] as const satisfies readonly EventType[];
 export type RecordedEventType = Exclude<EventType, (typeof plannedEventTypes)[number]>;
 export type CallEventType = Extract<RecordedEventType, `call.${string}`>;
 

@@ -61,6 +61,11 @@ import * as testToken from './tenants/[tenantRef]/agents/[agentRef]/test-token/r
 import * as audioAssetUrl from './tenants/[tenantRef]/audio-assets/[assetId]/url/route.ts';
 import * as audioAsset from './tenants/[tenantRef]/audio-assets/[assetId]/route.ts';
 import * as audioAssets from './tenants/[tenantRef]/audio-assets/route.ts';
+import * as billingAccount from './tenants/[tenantRef]/billing-account/route.ts';
+import * as adjustments from './tenants/[tenantRef]/billing/adjustments/route.ts';
+import * as tenantBilling from './tenants/[tenantRef]/billing/route.ts';
+import * as topUps from './tenants/[tenantRef]/billing/top-ups/route.ts';
+import * as transactions from './tenants/[tenantRef]/billing/transactions/route.ts';
 import * as calls from './tenants/[tenantRef]/calls/route.ts';
 import * as channel from './tenants/[tenantRef]/channels/[channelRef]/route.ts';
 import * as channels from './tenants/[tenantRef]/channels/route.ts';
@@ -164,6 +169,11 @@ export const handlers = {
   putPricePlan: pricePlan.PUT,
   deletePricePlan: pricePlan.DELETE,
   putTenantPricePlan: tenantPricePlan.PUT,
+  getTenantBilling: tenantBilling.GET,
+  listTransactions: transactions.GET,
+  putBillingAccount: billingAccount.PUT,
+  createTopUp: topUps.POST,
+  createAdjustment: adjustments.POST,
   listRateDecks: rateDecks.GET,
   createRateDeck: rateDecks.POST,
   getRateDeck: rateDeck.GET,

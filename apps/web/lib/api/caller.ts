@@ -50,7 +50,9 @@ export function assertAllowed(
     });
   }
   if (session.tenantId !== null && !endpoint.oneTenantSession) throw new ApiError('forbidden');
-  if (!mayDo(personOf(session), endpoint.role)) throw new ApiError('forbidden');
+  const { role, launchedRole = role } = endpoint;
+  if (!mayDo(personOf(session), session.tenantId === null ? role : launchedRole))
+    throw new ApiError('forbidden');
   if (needsTwoFactor && !endpoint.beforeTwoFactor) {
     throw new ApiError('forbidden', {
       message: 'Your account requires two-factor authentication. Set it up first.',

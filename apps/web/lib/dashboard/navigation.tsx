@@ -25,11 +25,13 @@ import {
   ScrollText,
   Users,
   UsersRound,
+  Wallet,
   Webhook,
 } from 'lucide-react';
 import type { SignedIn } from './me.tsx';
 
-type Item = NavItem & { role: EndpointRole };
+/** `launchedRole`: the role that a launched user needs instead. */
+type Item = NavItem & { role: EndpointRole; launchedRole?: EndpointRole };
 
 export const tenantHome = (tenantRef: string) => `/app/t/${encodeURIComponent(tenantRef)}`;
 
@@ -48,6 +50,7 @@ function tenantItems(tenantRef: string): { watch: Item[]; setUp: Item[] } {
       { href: at('flows'), label: 'IVR flows', icon: <ListTree />, role: 'view' },
       { href: at('audio'), label: 'Audio', icon: <AudioLines />, role: 'view' },
       { href: at('phone'), label: 'Agent phone', icon: <Phone />, role: 'manage' },
+      { href: at('billing'), label: 'Billing', icon: <Wallet />, role: 'own', launchedRole: 'view' },
     ],
   };
 }
@@ -74,7 +77,9 @@ const pricesItems: Item[] = [
 const auditItem: Item = { href: '/app/audit', label: 'Audit log', icon: <ScrollText />, role: 'manage' };
 
 export function navigation(me: SignedIn, tenantRef: string | null): NavGroup[] {
-  const allowed = (items: Item[]) => items.filter(({ role }) => me.may(role)).map(toNavItem);
+  const isLaunched = me.kind === 'LAUNCHED';
+  const allowed = (items: Item[]) =>
+    items.filter(({ role, launchedRole = role }) => me.may(isLaunched ? launchedRole : role)).map(toNavItem);
   const tenant = tenantRef === null ? null : tenantItems(tenantRef);
   const account = me.kind === 'STAFF' ? [...accountItems, auditItem] : [numbersItem, auditItem];
   return [

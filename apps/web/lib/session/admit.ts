@@ -16,6 +16,8 @@ import { redirectToSignIn } from './to-sign-in.ts';
 
 export interface Admission {
   role: EndpointRole;
+  /** The role that a launched user needs instead. */
+  launchedRole?: EndpointRole;
   /** A page of one tenant, by the ref in its URL (path-ref.ts). */
   tenantRef?: string;
   /** A page of the account, which launched users may not see. */
@@ -30,6 +32,7 @@ const SET_UP = '/app/two-factor';
 /** Returns if they may; otherwise redirects to sign-in or set-up, or renders not found. */
 export async function admit({
   role,
+  launchedRole = role,
   tenantRef,
   account = false,
   beforeTwoFactor = false,
@@ -38,7 +41,9 @@ export async function admit({
   if (current === null) return redirectToSignIn();
   if (current.needsTwoFactor && !beforeTwoFactor) redirect(SET_UP);
   const { session } = current;
-  if (!mayDo(personOf(session), role) || (account && session.tenantId !== null)) notFound();
+  const person = personOf(session);
+  if (!mayDo(person, person.launched ? launchedRole : role) || (account && session.tenantId !== null))
+    notFound();
   if (tenantRef !== undefined && !(await isTenant(current, tenantRef))) notFound();
   return current;
 }

@@ -35,7 +35,8 @@ const MEANINGS: readonly [field: RegExp, message: RegExp][] = [
   [/^(register|srtp|national_prefix|follow_template|template_id)$/, /requires|is required|template/],
   // Prices: decks and plans of the account, in one currency that stays while something uses them.
   [/^(price_plan_id|(inbound_)?buy_deck_id|items\[\d+\]\.deck_id)$/, /must be the ID of one of your|is in/],
-  [/^currency$/, /cannot be changed from/],
+  [/^currency$/, /cannot be changed from|must be that of the price plan/],
+  [/^amount$/, /the balance would have more than/],
   [/^items\[\d+\]\.(method|flat_rate|deck_id|markup_percent)$/, /is required|is allowed only|can be DECK/],
   [/^(least_cost_routing|margin_guard)$/, /requires|SIP/],
   // A rate sheet has its columns inside the text.

@@ -122,8 +122,9 @@ const harmless = (name: EndpointName): Call => ({
 function isAllowed(who: Who, endpoint: EndpointDefinition): boolean {
   if (who === 'key') return endpoint.sessionOnly !== true;
   if (who === 'nobody') return false;
-  if (who.startsWith('launched') && !endpoint.oneTenantSession) return false;
-  return ALLOWED[who].includes(endpoint.role);
+  const isLaunched = who.startsWith('launched');
+  if (isLaunched && !endpoint.oneTenantSession) return false;
+  return ALLOWED[who].includes((isLaunched ? endpoint.launchedRole : undefined) ?? endpoint.role);
 }
 
 const isRefused = ({ status, error }: Answer<EndpointName>): boolean =>

@@ -15,8 +15,16 @@ export async function putTenantPricePlan(
   return inTransaction(ctx, async (inner) => {
     const { db, consumer } = inner;
     const tenant = await lockTenant(inner, tenantRef);
-    if (pricePlanId !== null && !(await planToAssign({ db, consumerId: consumer.id }, pricePlanId))) {
-      throw invalidField('price_plan_id', 'price_plan_id must be the ID of one of your price plans.');
+    if (pricePlanId !== null) {
+      const plan = await planToAssign({ db, consumerId: consumer.id }, pricePlanId);
+      if (!plan) {
+        throw invalidField('price_plan_id', 'price_plan_id must be the ID of one of your price plans.');
+      }
+      const account = await db.billingAccount.findUnique({ where: { tenantId: tenant.id } });
+      if (account && account.currency !== plan.currency) {
+        const message = `price_plan_id: the price plan is in ${plan.currency}, but the tenant's billing account is in ${account.currency}.`;
+        throw invalidField('price_plan_id', message);
+      }
     }
     await db.tenant.update({ where: { id: tenant.id }, data: { pricePlanId } });
     await audit(inner, {

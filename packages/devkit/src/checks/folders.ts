@@ -18,6 +18,7 @@ const PURE_FOLDERS = [
   'queue-routing',
   'ivr',
   'ladder-view',
+  'ledger',
   'numbers',
   'rating',
   'trunk-monitor',

@@ -55,10 +55,12 @@ export function endpointPage(endpoint: DescribedEndpoint, meanings: Meanings): D
 }
 
 function accessOf(definition: EndpointDefinition): string {
-  const { role, oneTenantSession, maxBodyBytes = MAX_BODY_BYTES } = definition;
-  const session = oneTenantSession
-    ? 'A session launched for one tenant may call it for that tenant.'
-    : 'A session launched for one tenant may not call it.';
+  const { role, launchedRole = role, oneTenantSession, maxBodyBytes = MAX_BODY_BYTES } = definition;
+  const session = !oneTenantSession
+    ? 'A session launched for one tenant may not call it.'
+    : launchedRole === role
+      ? 'A session launched for one tenant may call it for that tenant.'
+      : `In a session launched for one tenant, ${roles[launchedRole]} may call it for that tenant.`;
   const idempotency = takesIdempotencyKey(definition)
     ? ' Send an [Idempotency-Key](docs:guides/idempotency) so that a retry never runs twice.'
     : '';

@@ -89,6 +89,8 @@ export interface EndpointDefinition {
   /** In addition to those of every endpoint (`commonErrors`). */
   errors: readonly ErrorCode[];
   role: EndpointRole;
+  /** The role that a session launched for one tenant needs instead of `role`. */
+  launchedRole?: EndpointRole;
   /** Whether a session launched for one tenant may call it (for that tenant). */
   oneTenantSession: boolean;
   /** For dashboard users only: API keys are rejected. */

@@ -4,10 +4,10 @@
  */
 import type { EndpointDefinition } from './endpoint.ts';
 import { registry } from './registry.ts';
-import { tenantBillingEndpoints } from './planned/tenant-billing.ts';
+import { tenantInvoiceEndpoints } from './planned/tenant-invoices.ts';
 
 export const planned = {
-  ...tenantBillingEndpoints,
+  ...tenantInvoiceEndpoints,
 } as const satisfies Record<string, EndpointDefinition>;
 
 export type PlannedName = keyof typeof planned;

@@ -24,6 +24,7 @@ import { rateDeckEndpoints } from './price/rate-decks.ts';
 import { rateEntryEndpoints } from './price/rate-entries.ts';
 import { rateExportEndpoints } from './price/rate-export.ts';
 import { rateImportEndpoints } from './price/rate-imports.ts';
+import { tenantBillingEndpoints } from './price/tenant-billing.ts';
 import { trunkRateDeckEndpoints } from './price/trunk-rate-decks.ts';
 import { queueEndpoints } from './tenant/queues.ts';
 import { reportEndpoints } from './report/reports.ts';
@@ -66,6 +67,7 @@ export const registry = {
   ...usageRepriceEndpoints,
   ...trunkRateDeckEndpoints,
   ...pricePlanEndpoints,
+  ...tenantBillingEndpoints,
   ...rateDeckEndpoints,
   ...rateEntryEndpoints,
   ...rateImportEndpoints,

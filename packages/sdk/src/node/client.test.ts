@@ -262,6 +262,18 @@ describe('paging', () => {
     expect(second?.get('to')).toBe(first?.get('to'));
   });
 
+  test('reads each transaction once, although new ones shift the pages', async () => {
+    const page = (number: number, total: number, ...ids: number[]) => ({
+      status: 200,
+      body: { transactions: ids.map((id) => ({ id })), page: number, limit: 2, total },
+    });
+    answers = [page(1, 4, 9, 8), page(2, 5, 8, 7), page(3, 5, 6)];
+    const ids: number[] = [];
+    for await (const { id } of client.paginate.listTransactions({ path: { tenantRef: 'n' } })) ids.push(id);
+    expect(ids).toEqual([9, 8, 7, 6]);
+    expect(seen).toHaveLength(3);
+  });
+
   test('requests lines in pages, although a list without a limit returns them all', async () => {
     answers = [{ status: 200, body: { channels: [], nextAfterId: null } }];
     for await (const line of client.paginate.listChannels({ path: { tenantRef: 'n' } }))

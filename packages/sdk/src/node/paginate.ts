@@ -12,6 +12,7 @@ interface Lists {
   listChannels: { items: 'channels'; paging: 'after_id' };
   listUsage: { items: 'usage'; paging: 'page' };
   listRateEntries: { items: 'entries'; paging: 'page' };
+  listTransactions: { items: 'transactions'; paging: 'page' };
 }
 type ListName = keyof Lists;
 type ItemOf<N extends ListName> =
@@ -77,6 +78,17 @@ export const paginators = (methods: EndpointMethods): Paginators => ({
       const { entries, limit, total } = await methods.listRateEntries({ ...input, query });
       return { items: entries, next: page * limit < total && entries.length > 0 ? page + 1 : null };
     }),
+  listTransactions: (input) => {
+    let oldest = Infinity;
+    return pages(async (page = 1) => {
+      const query = { ...input.query, page };
+      const { transactions, limit, total } = await methods.listTransactions({ ...input, query });
+      // New transactions shift the pages, so a page may begin with some of the one before.
+      const items = transactions.filter(({ id }) => id < oldest);
+      oldest = transactions.at(-1)?.id ?? oldest;
+      return { items, next: page * limit < total && transactions.length > 0 ? page + 1 : null };
+    });
+  },
 });
 
 interface Page<Item> {

@@ -7,6 +7,7 @@ import { rateDeckEndpoints } from './rate-decks.ts';
 import { rateEntryEndpoints } from './rate-entries.ts';
 import { rateExportEndpoints } from './rate-export.ts';
 import { importRateDeckBody, rateImportEndpoints } from './rate-imports.ts';
+import { tenantBillingEndpoints } from './tenant-billing.ts';
 
 const endpoints = {
   ...pricePlanEndpoints,
@@ -14,6 +15,7 @@ const endpoints = {
   ...rateEntryEndpoints,
   ...rateExportEndpoints,
   ...rateImportEndpoints,
+  ...tenantBillingEndpoints,
 } satisfies Record<string, EndpointDefinition>;
 type Name = keyof typeof endpoints;
 
@@ -59,6 +61,15 @@ const bounds: [Name, 'body' | 'query', string, edges: unknown[], past: unknown[]
   ['importRateDeck', 'body', 'default_initial_seconds', [1, 3600], [0, 3601]],
   ['importRateDeck', 'body', 'default_increment_seconds', [1, 3600], [0, 3601]],
   ['importRateDeck', 'body', 'mode', ['full', 'CHANGES'], ['PART']],
+  ['putBillingAccount', 'body', 'invoice_due_days', [0, 120, null], [-1, 121, 1.5]],
+  ['putBillingAccount', 'body', 'mode', ['postpaid'], [null, 'FREE']],
+  ['putBillingAccount', 'body', 'currency', ['eur', null], ['QQQ']],
+  ['createTopUp', 'body', 'amount', [0.01, '0.01', '0.010001'], [0.009, 0, -1, 'x', null, '0.0100001']],
+  ['createTopUp', 'body', 'reference', [chars(191), null], [chars(192)]],
+  ['createAdjustment', 'body', 'amount', [-0.01, '1', '-0.000001'], [0, '0.00', '-0', '1.0000001', null]],
+  ['createAdjustment', 'body', 'reason', [chars(255)], [chars(256), ' ', null]],
+  ['listTransactions', 'query', 'limit', ['1', '200'], ['0', '201']],
+  ['listTransactions', 'query', 'page', ['1'], ['0', 'x']],
 ];
 
 test.each(bounds)(
@@ -70,6 +81,14 @@ test.each(bounds)(
       expect(rejectedField(name, { [field]: value }, part), String(value)).toBe(field);
   },
 );
+
+test('only POSTPAID accounts have a credit limit', () => {
+  const rejected = (change: Record<string, unknown>) => rejectedField('putBillingAccount', change, 'body');
+  expect(rejected({ mode: 'prepaid', credit_limit: 5 })).toBe('credit_limit');
+  expect(rejected({ mode: 'postpaid', credit_limit: '5.5' })).toBeNull();
+  expect(rejected({ mode: 'postpaid', credit_limit: -1 })).toBe('credit_limit');
+  expect(rejected({ mode: 'postpaid', credit_limit: null })).toBeNull();
+});
 
 test('an import is a dry run only for the JSON value true', () => {
   const csv = 'Prefix,Rate\n1,2';

@@ -232,7 +232,8 @@ export const pricePlanEndpoints = {
   putTenantPricePlan: defineEndpoint({
     method: 'PUT',
     path: '/v1/tenants/{tenantRef}/price-plan',
-    summary: 'Assigns a price plan to a tenant. Null removes the tenant from its plan.',
+    summary:
+      "Assigns a price plan to a tenant. Null removes the tenant from its plan. The plan must be in the currency of the tenant's billing account, if it has one.",
     body: putTenantPricePlanBody,
     answer: { status: 200, body: z.strictObject({ tenantRef: z.string(), pricePlanId: id.nullable() }) },
     errors: ['not_found'],

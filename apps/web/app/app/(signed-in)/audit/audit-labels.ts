@@ -5,6 +5,7 @@ const NOUNS: Record<AuditNoun, string> = {
   agent: 'Agents',
   api_key: 'API keys',
   audio_asset: 'Audio',
+  billing_account: 'Billing accounts',
   call: 'Calls',
   channel: 'Lines',
   consumer: 'Account',
@@ -35,6 +36,9 @@ const NOUNS: Record<AuditNoun, string> = {
 const ACTIONS: Record<string, string> = {
   'agent.put_do_not_disturb': 'changed do not disturb for agent',
   'agent.test_token': 'created a test token for agent',
+  'billing_account.adjust': 'adjusted the balance of tenant',
+  'billing_account.put': 'changed the billing account of tenant',
+  'billing_account.top_up': 'topped up the balance of tenant',
   'call.monitor': 'listened to call',
   'customer.erase': 'erased a customer of tenant',
   'event.redeliver': 'redelivered event',

@@ -2,6 +2,7 @@
 
 import { Button, ButtonLink, useToasts } from '@clarion/ui';
 import { useState } from 'react';
+import { BILLING_PATH } from '#lib/dashboard/billing/resources.ts';
 import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
 import { ViewOrEdit } from '#lib/dashboard/edit/ViewOrEdit.tsx';
 import { NameAndRef } from '#lib/dashboard/edit/NameAndRef.tsx';
@@ -48,7 +49,7 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
     invalidates: ['/v1/tenants', '/v1/tenants/{tenantRef}'],
   });
   const putPlan = useChange('PUT', '/v1/tenants/{tenantRef}/price-plan', {
-    invalidates: ['/v1/tenants', '/v1/tenants/{tenantRef}', '/v1/price-plans'],
+    invalidates: ['/v1/tenants', '/v1/tenants/{tenantRef}', '/v1/price-plans', BILLING_PATH],
   });
   const save = async () => {
     const tenantRef = tenant?.ref ?? newRef('tenant_ref', draft.ref, taken);
@@ -82,6 +83,11 @@ function TenantForm({ open, tenant, taken, onClose }: TenantFormProps) {
             <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/lines`}>
               Lines
             </ButtonLink>
+            {me.may('own') && (
+              <ButtonLink size="sm" href={`${tenantHome(tenant.ref)}/billing`}>
+                Billing
+              </ButtonLink>
+            )}
           </TenantDetails>
         ),
         dialogs: (

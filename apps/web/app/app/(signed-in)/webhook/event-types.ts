@@ -15,8 +15,8 @@ export const eventTypeDescriptions: Record<EventType, string | null> = {
   'sip_trunk.status_changed': 'The operator changed the status of a trunk',
   'agent.availability_changed': 'An agent became available, busy or away',
   'whatsapp.permission_changed': 'A customer allowed or refused calls from a WhatsApp line',
-  'tenant.balance_low': 'A prepaid balance is low',
-  'tenant.suspended': 'An account was suspended because of its balance',
+  'tenant.balance_low': "A tenant's prepaid balance is low, or its credit nearly used",
+  'tenant.suspended': "A tenant's billing account was suspended",
   'webhook.test': null,
 };
 

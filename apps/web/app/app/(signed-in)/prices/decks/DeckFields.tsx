@@ -1,13 +1,7 @@
 'use client';
 
-import { ComboField, TextField } from '@clarion/ui';
-import { RequestProblem } from '#lib/dashboard/request.ts';
-
-const names = new Intl.DisplayNames('en', { type: 'currency' });
-const currencies = Intl.supportedValuesOf('currency').map((code) => ({
-  value: code,
-  label: `${code} – ${names.of(code) ?? code}`,
-}));
+import { TextField } from '@clarion/ui';
+import { chosenCurrency, CurrencyField } from '#lib/dashboard/edit/CurrencyField.tsx';
 
 export interface DeckDraft {
   name: string;
@@ -34,14 +28,10 @@ export function DeckFields({ draft, change, currencyHint }: DeckFieldsProps) {
         required
         autoComplete="off"
       />
-      <ComboField
-        name="currency"
-        label="Currency"
+      <CurrencyField
         {...(currencyHint !== undefined && { hint: currencyHint })}
-        choices={currencies}
         value={draft.currency}
-        onValueChange={(currency) => change({ currency: currency ?? '' })}
-        emptyText="No such currency"
+        onValueChange={(currency) => change({ currency })}
       />
       <TextField
         name="description"
@@ -57,13 +47,9 @@ export function DeckFields({ draft, change, currencyHint }: DeckFieldsProps) {
   );
 }
 
-/** @throws RequestProblem for a cleared currency, which the API would replace by the default or by the one before */
-export function deckBodyOf({ name, currency, description }: DeckDraft) {
-  if (currency === '')
-    throw new RequestProblem('Choose a currency.', {
-      status: 400,
-      code: 'invalid_request',
-      details: { field: 'currency' },
-    });
-  return { name: name.trim(), currency, description: description.trim() || null };
-}
+/** @throws RequestProblem for a cleared currency */
+export const deckBodyOf = ({ name, currency, description }: DeckDraft) => ({
+  name: name.trim(),
+  currency: chosenCurrency(currency),
+  description: description.trim() || null,
+});

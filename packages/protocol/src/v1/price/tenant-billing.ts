@@ -1,4 +1,4 @@
-/** A tenant's billing account with the consumer: prepaid or postpaid, with transactions and invoices. */
+/** A tenant's billing account with the consumer: prepaid or postpaid, with its transactions. */
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import {
@@ -14,13 +14,11 @@ import {
 } from '../fields/fields.ts';
 import { amount, amountText, currency, currencyCode, DEFAULT_CURRENCY } from '../fields/money.ts';
 import { pageQuery, pageShape } from '../fields/paging.ts';
-import { usageKinds } from '../report/usage.ts';
 
 export const billingModes = ['PREPAID', 'POSTPAID'] as const;
 /** OUTBOUND_BLOCKED: inbound calls only. */
 export const billingStatuses = ['ACTIVE', 'OUTBOUND_BLOCKED', 'SUSPENDED'] as const;
 export const transactionKinds = ['TOP_UP', 'ADJUSTMENT', 'CHARGE', 'INVOICE_PAID'] as const;
-export const invoiceStatuses = ['DRAFT', 'OPEN', 'OVERDUE', 'PAID', 'VOID'] as const;
 
 const INVOICE_DUE_DAYS = { min: 0, max: 120, default: 15 };
 const LIST_LIMIT = { max: 200, default: 50 };
@@ -30,10 +28,13 @@ const REASON_MAX_CHARS = 255;
 
 export const putBillingAccountBody = z
   .object({
-    mode: required(enumField(billingModes)),
-    currency: orDefault(currency, DEFAULT_CURRENCY),
-    /** Null: no limit. */
-    credit_limit: orNull(amount({ min: 0 })),
+    mode: required(enumField(billingModes)).describe(
+      'PREPAID: the tenant pays in advance with top-ups. POSTPAID: what it owes is below zero.',
+    ),
+    currency: orDefault(currency, DEFAULT_CURRENCY).describe(
+      "That of the tenant's price plan. It cannot be changed while the account has a balance.",
+    ),
+    credit_limit: orNull(amount({ min: 0 })).describe('For POSTPAID only; null: no limit.'),
     invoice_due_days: orDefault(
       integer(INVOICE_DUE_DAYS.min, INVOICE_DUE_DAYS.max),
       INVOICE_DUE_DAYS.default,
@@ -52,21 +53,30 @@ export const putBillingAccountBody = z
 export type PutBillingAccount = z.output<typeof putBillingAccountBody>;
 
 export const topUpBody = z
-  .object({ amount: required(amount({ min: MIN_TOP_UP })), reference: optional(text(REFERENCE_MAX_CHARS)) })
+  .object({
+    amount: required(amount({ min: MIN_TOP_UP })).describe('In the currency of the account.'),
+    reference: optional(text(REFERENCE_MAX_CHARS)).describe(
+      'Your reference for the payment. It is the description of the transaction.',
+    ),
+  })
   .transform((body) => ({ amount: body.amount, reference: body.reference ?? null }));
+export type CreateTopUp = z.output<typeof topUpBody>;
 export const adjustmentBody = z.object({
-  /** Negative: a debit. */
-  amount: required(amount().refine((value) => Number(value) !== 0, { error: 'must not be 0' })),
-  reason: required(text(REASON_MAX_CHARS)),
+  amount: required(amount().refine((value) => Number(value) !== 0, { error: 'must not be 0' })).describe(
+    'In the currency of the account. Negative: a debit.',
+  ),
+  reason: required(text(REASON_MAX_CHARS)).describe('It is the description of the transaction.'),
 });
+export type CreateAdjustment = z.output<typeof adjustmentBody>;
 const listQuery = z.object(pageQuery(LIST_LIMIT));
+export type ListTransactions = z.output<typeof listQuery>;
 
 export const billingAccountResource = z
   .strictObject({
     mode: z.enum(billingModes),
     status: z.enum(billingStatuses),
     currency: currencyCode,
-    /** Negative if a POSTPAID account owes money. */
+    /** Negative: owed. */
     balance: amountText,
     /** Of a POSTPAID account; null: no limit. */
     creditLimit: amountText.nullable(),
@@ -75,6 +85,7 @@ export const billingAccountResource = z
     updatedAt: timestamp,
   })
   .meta({ id: 'BillingAccount' });
+export type BillingAccountResource = z.infer<typeof billingAccountResource>;
 export const transactionResource = z
   .strictObject({
     id,
@@ -89,28 +100,7 @@ export const transactionResource = z
     createdAt: timestamp,
   })
   .meta({ id: 'BillingTransaction' });
-export const invoiceResource = z.strictObject({
-  id,
-  /** `CL-…`, in sequence. */
-  number: z.string().regex(/^CL-/),
-  status: z.enum(invoiceStatuses),
-  currency: currencyCode,
-  periodFrom: timestamp,
-  periodTo: timestamp,
-  total: amountText,
-  lines: z.array(
-    z.strictObject({
-      kind: z.enum(usageKinds),
-      description: z.string(),
-      /** Minutes for calls; otherwise the number of days, seats or numbers. */
-      quantity: amountText,
-      amount: amountText,
-    }),
-  ),
-  issuedAt: timestamp.nullable(),
-  dueAt: timestamp.nullable(),
-  paidAt: timestamp.nullable(),
-});
+export type TransactionResource = z.infer<typeof transactionResource>;
 
 const account = {
   mode: 'PREPAID',
@@ -122,25 +112,12 @@ const account = {
   createdAt: '2026-01-05T09:00:00.000Z',
   updatedAt: '2026-01-05T09:00:00.000Z',
 };
-const invoice = {
-  id: 61,
-  number: 'CL-000061',
-  status: 'PAID',
-  currency: 'USD',
-  periodFrom: '2025-12-01T00:00:00.000Z',
-  periodTo: '2026-01-01T00:00:00.000Z',
-  total: '128.4',
-  lines: [{ kind: 'CALL', description: 'Outbound calls', quantity: '1070', amount: '128.4' }],
-  issuedAt: '2026-01-01T00:10:00.000Z',
-  dueAt: '2026-01-16T00:10:00.000Z',
-  paidAt: '2026-01-09T14:02:11.000Z',
-};
 const path = '/v1/tenants/{tenantRef}/billing';
 const pathExample = { tenantRef: 'acme' };
 const changed = z.strictObject({ balance: amountText, account: billingAccountResource });
+export type ChangedBalance = z.infer<typeof changed>;
 const repeats = ['idempotency_key_in_use', 'idempotency_key_reused'] as const;
 
-/** A session launched for one tenant may read its billing with any role, but not change it (docs/requirements.md#prices). */
 export const tenantBillingEndpoints = {
   getTenantBilling: defineEndpoint({
     method: 'GET',
@@ -156,6 +133,7 @@ export const tenantBillingEndpoints = {
     },
     errors: ['not_found'],
     role: 'own',
+    launchedRole: 'view',
     oneTenantSession: true,
     example: { path: pathExample, answer: { tenantRef: 'acme', pricePlanId: 5, account } },
   }),
@@ -171,6 +149,7 @@ export const tenantBillingEndpoints = {
     },
     errors: ['not_found'],
     role: 'own',
+    launchedRole: 'view',
     oneTenantSession: true,
     example: {
       path: pathExample,
@@ -194,26 +173,11 @@ export const tenantBillingEndpoints = {
       },
     },
   }),
-  listInvoices: defineEndpoint({
-    method: 'GET',
-    path: `${path}/invoices`,
-    summary: "Lists the tenant's invoices, newest first. Returns 404 if the tenant has no account.",
-    query: listQuery,
-    answer: { status: 200, body: z.strictObject({ invoices: z.array(invoiceResource), ...pageShape }) },
-    errors: ['not_found'],
-    role: 'own',
-    oneTenantSession: true,
-    example: {
-      path: pathExample,
-      query: 'page=1&limit=50',
-      answer: { invoices: [invoice], page: 1, limit: 50, total: 1 },
-    },
-  }),
   putBillingAccount: defineEndpoint({
     method: 'PUT',
     path: '/v1/tenants/{tenantRef}/billing-account',
     summary:
-      'Opens or changes the billing account. The currency of an account with a balance cannot be changed (400).',
+      "Opens or changes the billing account. Its currency must be that of the tenant's price plan, and cannot be changed while the account has a balance (400).",
     body: putBillingAccountBody,
     answer: { status: 200, body: z.strictObject({ account: billingAccountResource }) },
     errors: ['not_found'],
@@ -256,15 +220,5 @@ export const tenantBillingEndpoints = {
       body: { amount: '-2.50', reason: 'undercharged for call 4711' },
       answer: { balance: '47.5', account: { ...account, balance: '47.5' } },
     },
-  }),
-  markInvoicePaid: defineEndpoint({
-    method: 'POST',
-    path: `${path}/invoices/{invoiceId}/mark-paid`,
-    summary: 'Marks an OPEN invoice as paid.',
-    answer: { status: 200, body: z.strictObject({ invoice: invoiceResource }) },
-    errors: ['not_found', 'not_open', ...repeats],
-    role: 'own',
-    oneTenantSession: false,
-    example: { path: { tenantRef: 'acme', invoiceId: 61 }, answer: { invoice } },
   }),
 };

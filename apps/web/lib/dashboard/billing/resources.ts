@@ -1,0 +1,11 @@
+/** The billing of a tenant, as `/v1` returns it. */
+import type { Answer } from '../request.ts';
+
+export const BILLING_PATH = '/v1/tenants/{tenantRef}/billing';
+export const TRANSACTIONS_PATH = `${BILLING_PATH}/transactions` as const;
+/** What a change of the account or its balance changes. */
+export const BILLING_PATHS = [BILLING_PATH, TRANSACTIONS_PATH] as const;
+
+export type TenantBilling = Answer<'GET', typeof BILLING_PATH>;
+export type BillingAccount = NonNullable<TenantBilling['account']>;
+export type Transaction = Answer<'GET', typeof TRANSACTIONS_PATH>['transactions'][number];

@@ -1,0 +1,35 @@
+/** Records `tenant.balance_low` in the transaction of the change that made the balance low. */
+import type { BillingAccount, Tenant } from '@clarion/db';
+import type { Ctx } from '../context.ts';
+import { recordEvent } from '../event/record-event.ts';
+import { announcement } from '../ledger/low-balance.ts';
+import { millionthsOf } from '../rating/millionths.ts';
+import { presentTenant } from '../tenant/present.ts';
+import { presentAccount } from './present.ts';
+
+/** Call it after each change of the account, whose row the transaction has locked. */
+export async function announceLowBalance(ctx: Ctx, tenant: Tenant, account: BillingAccount): Promise<void> {
+  const { db, now } = ctx;
+  const { announce, announced } = announcement(
+    {
+      mode: account.mode,
+      balance: millionthsOf(account.balance.toFixed()),
+      creditLimit: account.creditLimit && millionthsOf(account.creditLimit.toFixed()),
+      lastTopUp: account.lastTopUp && millionthsOf(account.lastTopUp.toFixed()),
+    },
+    account.lowBalanceAnnounced,
+  );
+  if (announced !== account.lowBalanceAnnounced) {
+    await db.$executeRaw`
+      update "BillingAccount" set "lowBalanceAnnounced" = ${announced} where "id" = ${account.id}`;
+  }
+  if (!announce) return;
+  await recordEvent(db, {
+    type: 'tenant.balance_low',
+    data: { tenant: presentTenant(tenant), account: presentAccount(account) },
+    consumerId: tenant.consumerId,
+    tenant: { id: tenant.id, ref: tenant.ref },
+    occurredAt: now,
+    now,
+  });
+}
