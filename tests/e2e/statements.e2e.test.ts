@@ -12,7 +12,7 @@ import {
 } from '@clarion/testkit/stack/statement-counter';
 import { openSite, type Site } from './cost/calls.ts';
 import { CEILINGS, type CallType } from './cost/ceilings.ts';
-import { charges, setPrices } from './cost/prices.ts';
+import { charges, owed, setPrices } from './cost/prices.ts';
 
 const CALLS_OF_EACH_TYPE = 5;
 /** Long against the slowest frequent work of idle processes, the heartbeats. */
@@ -83,10 +83,11 @@ test.each(TYPES)('a call of type %s stays below its ceiling of statements', asyn
   expect(perCall(commits), detail).toBeLessThanOrEqual(CEILINGS[type].commits);
 });
 
-test('these calls had a price, which cost no statement', async () => {
+test('these calls had a price and were charged, which cost no statement', async () => {
   const played = 1 + CALLS_OF_EACH_TYPE;
   const answered = TYPES.filter((type) => type !== 'abandoned').length * played;
   const charged = await charges(t);
   expect(charged.filter((amount) => amount === '0.06')).toHaveLength(answered);
   expect(charged.filter((amount) => amount === '0')).toHaveLength(played);
+  expect(await owed(t)).toBe(String((answered * 6) / 100));
 });

@@ -5,7 +5,7 @@ interface Usage {
   usage: { kind: string; tenantCharges: { amount: string; currency: string }[] }[];
 }
 
-/** Every call is priced by an entry of a rate deck. */
+/** Every call is priced by an entry of a rate deck, and charged to the tenant's account. */
 export async function setPrices(t: TestStack): Promise<void> {
   const { deck } = await t.v1.ok<{ deck: { id: number } }>('POST', '/v1/rate-decks', { name: 'Retail' });
   for (let digit = 1; digit <= 9; digit += 1)
@@ -16,6 +16,13 @@ export async function setPrices(t: TestStack): Promise<void> {
     items,
   });
   await t.v1.ok('PUT', '/v1/tenants/shop/price-plan', { price_plan_id: plan.id });
+  await t.v1.ok('PUT', '/v1/tenants/shop/billing-account', { mode: 'POSTPAID' });
+}
+
+/** What the tenant's account owes. */
+export async function owed(t: TestStack): Promise<string> {
+  const { account } = await t.v1.ok<{ account: { balance: string } }>('GET', '/v1/tenants/shop/billing');
+  return account.balance.replace('-', '');
 }
 
 /** What the tenant was charged for its calls of the last days, newest first; null: nothing. */

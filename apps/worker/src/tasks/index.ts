@@ -6,6 +6,7 @@ import type { Database, JobName, JobPayload } from '@clarion/db';
 import type { Store } from '@clarion/store/store';
 import type { CronItem } from 'graphile-worker';
 import type { Counter } from 'prom-client';
+import { announceLowBalancesTask } from './announce-low-balances.ts';
 import { pruneFailedFactsTask } from './prune-failed-facts.ts';
 import { deliverEventTask } from './deliver-event.ts';
 import { pruneLaddersTask } from './prune-ladders.ts';
@@ -34,6 +35,7 @@ export interface TaskContext extends DeliveryContext {
 export type WorkerTask<N extends JobName> = (payload: JobPayload<N>, ctx: TaskContext) => Promise<void>;
 
 export const tasks: { [N in JobName]: WorkerTask<N> } = {
+  'announce-low-balances': announceLowBalancesTask,
   'prune-failed-facts': pruneFailedFactsTask,
   'deliver-event': deliverEventTask,
   'prune-ladders': pruneLaddersTask,
@@ -51,6 +53,11 @@ export const tasks: { [N in JobName]: WorkerTask<N> } = {
 /** Periodic tasks, each run once across all workers. A missed run is not repeated: the next one does its work. */
 export const schedule: CronItem[] = [
   { task: 'sweep-events', match: '* * * * *', options: { jobKey: 'sweep-events', maxAttempts: 1 } },
+  {
+    task: 'announce-low-balances',
+    match: '* * * * *',
+    options: { jobKey: 'announce-low-balances', maxAttempts: 1 },
+  },
   {
     task: 'sweep-recordings',
     match: '*/10 * * * *',

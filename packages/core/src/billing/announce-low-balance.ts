@@ -8,8 +8,11 @@ import { presentTenant } from '../tenant/present.ts';
 import { presentAccount } from './present.ts';
 
 /** Call it after each change of the account, whose row the transaction has locked. */
-export async function announceLowBalance(ctx: Ctx, tenant: Tenant, account: BillingAccount): Promise<void> {
-  const { db, now } = ctx;
+export async function announceLowBalance(
+  { db, now }: Pick<Ctx, 'db' | 'now'>,
+  tenant: Tenant,
+  account: BillingAccount,
+): Promise<void> {
   const { announce, announced } = announcement(
     {
       mode: account.mode,

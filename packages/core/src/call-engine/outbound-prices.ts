@@ -1,4 +1,4 @@
-/** The prices of an outbound call, and the trunks that may place it at these prices. */
+/** The prices of an outbound call, the trunks that may place it at these prices, and whether the tenant can pay for it. */
 import { ApiError } from '@clarion/protocol';
 import type { Channel, Consumer, Tenant, Tx } from '@clarion/db';
 import { digitsOf } from '../numbers/address-forms.ts';
@@ -9,11 +9,12 @@ import { millionthsOf } from '../rating/millionths.ts';
 import { reasonAgainst, usableRoutes } from '../rating/usable-routes.ts';
 import type { RouteRules } from '../rating/usable-routes.ts';
 import { inOrder, trunksOf } from './dial-plan.ts';
+import { requireTenantFunds } from './tenant-funds.ts';
 import type { Dialler } from './dial-plan.ts';
 
 export interface OutboundLine {
   consumer: Pick<Consumer, 'pricePlanId' | 'planMaxRate'>;
-  tenant: Pick<Tenant, 'pricePlanId'>;
+  tenant: Pick<Tenant, 'id' | 'pricePlanId'>;
   channel: Pick<Channel, 'type' | 'leastCostRouting' | 'marginGuard'>;
 }
 
@@ -23,8 +24,20 @@ export interface PricedDialler {
   pricing: CallPricing;
 }
 
-/** @throws 403 rate_too_high if no trunk may place the call */
+/** @throws 403 rate_too_high if no trunk may place the call; 402 if the tenant's account cannot pay for it */
 export async function priceOutbound(
+  tx: Tx,
+  book: PriceBook,
+  line: OutboundLine,
+  place: { dialler: Dialler; address: string },
+  now: Date,
+): Promise<PricedDialler> {
+  const priced = await priceRoutes(tx, book, line, place, now);
+  await requireTenantFunds(tx, line.tenant, priced.pricing.routes);
+  return priced;
+}
+
+async function priceRoutes(
   tx: Tx,
   book: PriceBook,
   line: OutboundLine,

@@ -2,8 +2,8 @@
 import { ApiError } from '@clarion/protocol';
 import type { ChannelType } from '@clarion/protocol';
 
-export const tenantSuspended = () =>
-  new ApiError('tenant_suspended', { message: 'The tenant is suspended.' });
+export const tenantSuspended = (message = 'The tenant is suspended.') =>
+  new ApiError('tenant_suspended', { message });
 
 export const unsupportedChannel = (type: ChannelType) =>
   new ApiError('unsupported_channel', {

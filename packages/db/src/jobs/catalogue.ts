@@ -21,6 +21,8 @@ export const jobs = {
   'prune-refusals': z.object({}),
   /** Deletes SIP ladders that are older than a week. */
   'prune-ladders': z.object({}),
+  /** Announces balances that charges have made low. */
+  'announce-low-balances': z.object({}),
   /** Records what is charged by the day. */
   'record-daily-usage': z.object({}),
   /** An email whose text is in its row. */

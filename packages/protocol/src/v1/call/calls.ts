@@ -207,6 +207,8 @@ export const callEndpoints = {
     errors: [
       'not_found',
       'tenant_suspended',
+      'tenant_outbound_blocked',
+      'tenant_insufficient_balance',
       'line_not_owned',
       'destination_blocked',
       'destination_not_allowed',
