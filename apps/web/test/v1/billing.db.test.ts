@@ -1,6 +1,5 @@
-/** Billing accounts of tenants: opening and changing them, top-ups, adjustments, their transactions and the low balance. */
+/** Billing accounts of tenants: opening and changing them, top-ups, adjustments and their transactions. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventData } from '@clarion/protocol';
 import { launchedSession, staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
@@ -39,15 +38,6 @@ const planId = async (currency: string) =>
   (await call('createPricePlan', { key, body: { name: currency, currency } })).json.plan.id;
 const assign = (ref: string, price_plan_id: number | null) =>
   call('putTenantPricePlan', { ...inTenant(ref), body: { price_plan_id } });
-const lowBalances = async (tenantRef: string) => {
-  const events = await web.runtime.db.event.findMany({
-    where: { type: 'tenant.balance_low', tenantRef },
-    orderBy: { id: 'asc' },
-  });
-  return events.map(({ body }) =>
-    eventData['tenant.balance_low'].parse((JSON.parse(body) as { data: unknown }).data),
-  );
-};
 
 describe('an account', () => {
   test('is null until it is opened, and shows the price plan of the tenant', async () => {
@@ -151,6 +141,19 @@ describe('the currency', () => {
     expect((await put(ref, { mode: 'PREPAID', currency: 'USD' })).status).toBe(200);
     expect((await assign(ref, dollars)).status).toBe(200);
   });
+});
+
+test('a price plan and an account that are set at the same time have one currency', async () => {
+  const euros = await planId('EUR');
+  for (let round = 0; round < 8; round += 1) {
+    const ref = await newTenant(null);
+    const [assigned, opened] = await Promise.all([assign(ref, euros), put(ref, { mode: 'PREPAID' })]);
+    if (assigned.status === 200) expectError(opened, 400, 'invalid_request', 'currency');
+    else {
+      expectError(assigned, 400, 'invalid_request', 'price_plan_id');
+      expect(opened.status).toBe(200);
+    }
+  }
 });
 
 describe('a top-up', () => {
@@ -275,53 +278,6 @@ test('transactions are listed in pages, newest first', async () => {
   expect((await list(ref)).limit).toBe(50);
 });
 
-describe('tenant.balance_low', () => {
-  test('is recorded once for each time that a prepaid balance falls below 10 % of the last top-up', async () => {
-    const ref = await newTenant();
-    await topUp(ref, { amount: 100 });
-    await adjust(ref, { amount: -90 });
-    expect(await lowBalances(ref)).toEqual([]);
-    await adjust(ref, { amount: '-0.000001' });
-    await adjust(ref, { amount: -5 });
-    const [event, ...more] = await lowBalances(ref);
-    expect(more).toEqual([]);
-    expect(event).toMatchObject({
-      tenant: { ref },
-      account: { mode: 'PREPAID', balance: '9.999999', currency: 'USD' },
-    });
-    await topUp(ref, { amount: 1000 });
-    await adjust(ref, { amount: -950 });
-    expect(await lowBalances(ref)).toHaveLength(2);
-  });
-
-  test('is recorded once by concurrent changes', async () => {
-    const ref = await newTenant();
-    await topUp(ref, { amount: 100 });
-    await Promise.all(Array.from({ length: 8 }, () => adjust(ref, { amount: -95 })));
-    expect(await lowBalances(ref)).toHaveLength(1);
-  });
-
-  test('is recorded when more than 90 % of a credit limit is used, also because the limit was lowered', async () => {
-    const ref = await newTenant({ mode: 'POSTPAID', credit_limit: 100 });
-    await adjust(ref, { amount: -90 });
-    expect(await lowBalances(ref)).toEqual([]);
-    await put(ref, { mode: 'POSTPAID', credit_limit: 95 });
-    await adjust(ref, { amount: -1 });
-    expect(await lowBalances(ref)).toHaveLength(1);
-    await put(ref, { mode: 'POSTPAID' });
-    await adjust(ref, { amount: -1000 });
-    expect(await lowBalances(ref)).toHaveLength(1);
-  });
-
-  test('is not recorded if the change is rolled back', async () => {
-    const ref = await newTenant();
-    await adjust(ref, { amount: '-999999999999' });
-    const before = await lowBalances(ref);
-    expectError(await adjust(ref, { amount: -1 }), 400, 'invalid_request', 'amount');
-    expect(await lowBalances(ref)).toEqual(before);
-  });
-});
-
 test('changes are in the audit log', async () => {
   const ref = await newTenant({ mode: 'POSTPAID', credit_limit: 7 });
   await put(ref, { mode: 'PREPAID' });
@@ -391,17 +347,21 @@ test('the ledger outlives its tenant, and a tenant created under the same ref ha
   expect((await put(ref, { mode: 'PREPAID', currency: 'EUR' })).json.account.balance).toBe('0');
 });
 
-test('a top-up meets the deletion of its tenant: it is booked before or not at all', async () => {
-  for (let round = 0; round < 6; round += 1) {
-    const ref = await newTenant();
-    await call('putTenant', { ...inTenant(ref), body: { name: ref, status: 'SUSPENDED' } });
-    const [booked, deleted] = await Promise.all([
-      topUp(ref, { amount: 5 }),
-      call('deleteTenant', inTenant(ref)),
-    ]);
-    expect(deleted.status).toBe(204);
-    if (booked.status !== 201) expectError(booked, 404, 'not_found');
-    const { balance } = await web.runtime.db.billingAccount.findFirstOrThrow({ where: { tenantRef: ref } });
-    expect(balance.toFixed()).toBe(booked.status === 201 ? '5' : '0');
-  }
+test('a top-up that starts while its tenant is being deleted is a 404, and books nothing', async () => {
+  const ref = await newTenant();
+  const { db } = web.runtime;
+  const late = await db.$transaction(async (tx) => {
+    await tx.tenant.deleteMany({ where: { ref } });
+    const begun = [topUp(ref, { amount: 5 }), adjust(ref, { amount: -5 })];
+    const blocked = () => db.$queryRaw<{ n: number }[]>`select count(*)::int as n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    await expect.poll(async () => (await blocked())[0]?.n).toBe(2);
+    return begun;
+  });
+  for (const answer of await Promise.all(late)) expectError(answer, 404, 'not_found');
+  const kept = await db.billingAccount.findFirstOrThrow({
+    where: { tenantRef: ref },
+    include: { transactions: true },
+  });
+  expect(kept.transactions).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /**
  * Deletes a suspended tenant with everything that belongs to it. Files first, so that an unavailable store leaves everything unchanged.
  * Then its history, in batches of calls, because a hundred thousand calls do not fit into one transaction; then the tenant itself. An
- * interruption leaves a suspended tenant that the next DELETE finishes. Its numbers stay on record as released, and so does its usage.
+ * interruption leaves a suspended tenant that the next DELETE finishes. Its numbers stay on record as released, and so do its usage and its billing account.
  */
 import { ApiError } from '@clarion/protocol';
 import { notify } from '@clarion/db';
