@@ -84,7 +84,7 @@ test('an owner opens an account by keyboard, in the currency of the price plan',
   await page.keyboard.press('Enter');
   await drawer.waitFor({ state: 'detached' });
   await page.getByText('No transactions yet').waitFor();
-  await page.getByText('Calls are not charged to the account yet').waitFor();
+  await page.getByText('Outbound calls are refused: the balance is used up').waitFor();
   await page.getByRole('link', { name: 'Standard', exact: true }).waitFor();
   expect(await accountNow()).toMatchObject({ mode: 'PREPAID', currency: 'GBP', balance: '0' });
   expect(await axeViolations(page)).toEqual([]);

@@ -121,13 +121,21 @@ function OpenAccount({ billing, account, planName, mayChange }: OpenAccountProps
         account={account}
         {...(mayChange && { plan: pricePlanId === null ? null : { id: pricePlanId, name: planName } })}
       />
-      {mayChange && (
-        <Callout title="Calls are not charged to the account yet">
-          <TextLink href={`/app/prices/usage?tenant=${encodeURIComponent(tenantRef)}`}>Usage</TextLink> shows
-          what the calls of the tenant cost. The balance contains top-ups and adjustments only, and does not
-          stop calls.
-        </Callout>
-      )}
+      {pricePlanId === null
+        ? mayChange && (
+            <Callout title="Nothing is charged: the tenant has no price plan">
+              Put it on a price plan under <TextLink href="/app/tenants">Tenants</TextLink> to charge calls,
+              recordings and daily fees to this account.
+            </Callout>
+          )
+        : account.mode === 'PREPAID' &&
+          Number(account.balance) <= 0 && (
+            <Callout title="Outbound calls are refused: the balance is used up">
+              {mayChange
+                ? 'Top up the account. Inbound calls go on.'
+                : 'They work again once the account has been topped up. Inbound calls go on.'}
+            </Callout>
+          )}
       <Section title="Transactions">
         <Transactions tenantRef={tenantRef} account={account} />
       </Section>
