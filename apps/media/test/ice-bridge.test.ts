@@ -46,7 +46,8 @@ describe.each(SETUPS)('with an ICE-lite party that is DTLS-%s', (setup) => {
     const { fromRemote, toRemote, ...dropped } = bridge.counters;
     expect(fromRemote.packets).toBeGreaterThanOrEqual(PACKETS);
     expect(toRemote.packets).toBeGreaterThanOrEqual(PACKETS);
-    expect(dropped).toEqual({ droppedSource: 0, droppedStun: 0, droppedOther: 0, failedDatagrams: 0 });
+    // A retransmitted check may get a second, late response: droppedStun counts it.
+    expect(dropped).toMatchObject({ droppedSource: 0, droppedOther: 0, failedDatagrams: 0 });
   });
 
   test('the side of the DTLS server is connected first, because the client sends at once and repeats late', async () => {

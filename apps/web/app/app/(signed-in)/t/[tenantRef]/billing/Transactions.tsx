@@ -1,6 +1,6 @@
 'use client';
 
-import { DateTime, EmptyState, None, Pagination, Table, type Column } from '@clarion/ui';
+import { DateTime, EmptyState, None, Pagination, Table, TextLink, type Column } from '@clarion/ui';
 import { ReceiptText } from 'lucide-react';
 import { transactionKinds } from '#lib/dashboard/billing/billing-labels.ts';
 import { formatChange, formatMoney } from '#lib/dashboard/billing/format-money.ts';
@@ -10,6 +10,7 @@ import {
   type Transaction,
 } from '#lib/dashboard/billing/resources.ts';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { tenantHome } from '#lib/dashboard/navigation.tsx';
 import { useGet } from '#lib/dashboard/queries.ts';
 import { useUrlState } from '#lib/dashboard/use-url-state.ts';
 
@@ -32,16 +33,15 @@ export function Transactions({ tenantRef, account }: { tenantRef: string; accoun
   return (
     <Table
       label="Transactions"
-      columns={columns}
+      columns={columnsOf(tenantRef)}
       rows={data?.transactions}
       rowKey={({ id }) => id}
       stacked
       className={isPlaceholderData ? 'opacity-60' : ''}
       empty={
         <EmptyState icon={<ReceiptText />} title="No transactions yet">
-          {account.mode === 'PREPAID'
-            ? 'Top-ups and adjustments are listed here, with the balance after each.'
-            : 'Adjustments are listed here, with the balance after each.'}
+          {account.mode === 'PREPAID' ? 'Top-ups, charges' : 'Charges'} and adjustments are listed here, with
+          the balance after each.
         </EmptyState>
       }
       {...(pages > 1 && {
@@ -57,14 +57,17 @@ export function Transactions({ tenantRef, account }: { tenantRef: string; accoun
   );
 }
 
-const columns: Column<Transaction>[] = [
+const columnsOf = (tenantRef: string): Column<Transaction>[] => [
   { key: 'time', header: 'Time', nowrap: true, cell: ({ createdAt }) => <DateTime at={createdAt} /> },
   { key: 'kind', header: 'Transaction', cell: ({ kind }) => transactionKinds[kind] },
   {
     key: 'description',
     header: 'Description',
-    cell: ({ description }) =>
-      description === null ? <None /> : <span className="wrap-anywhere">{description}</span>,
+    cell: ({ description, callId }) => {
+      if (description === null) return <None />;
+      if (callId === null) return <span className="wrap-anywhere">{description}</span>;
+      return <TextLink href={`${tenantHome(tenantRef)}/calls/${callId}`}>{description}</TextLink>;
+    },
   },
   {
     key: 'amount',
