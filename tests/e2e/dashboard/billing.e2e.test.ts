@@ -77,7 +77,7 @@ test('an owner opens an account by keyboard, in the currency of the price plan',
 
   await press(button('Open account'));
   const drawer = dialog('Open billing account');
-  await drawer.getByText('The price plan of the tenant is in GBP', { exact: false }).waitFor();
+  await drawer.getByText('which is in GBP', { exact: false }).waitFor();
   expect(await axeViolations(page)).toEqual([]);
   const save = drawer.getByRole('button', { name: 'Open account', exact: true });
   await tabTo(save);

@@ -26,6 +26,8 @@ export function pagesInTree(): DashboardPage[] {
 export interface Rule {
   role: 'view' | 'supervise' | 'manage' | 'provision' | 'own';
   account?: true;
+  /** Of people who were launched into one tenant; absent: `role`. */
+  launchedRole?: 'view';
 }
 
 /** Pages without sign-in. What they show requires a secret of their own. */
@@ -65,6 +67,7 @@ export const RULES: Record<string, Rule> = {
   '/app/webhook': { role: 'own', account: true },
   '/app/t/[tenantRef]/agents': { role: 'view' },
   '/app/t/[tenantRef]/audio': { role: 'view' },
+  '/app/t/[tenantRef]/billing': { role: 'own', launchedRole: 'view' },
   '/app/t/[tenantRef]/calls': { role: 'view' },
   '/app/t/[tenantRef]/calls/[callId]': { role: 'view' },
   '/app/t/[tenantRef]/flows': { role: 'view' },
@@ -100,11 +103,12 @@ export const people = [
 ] as const;
 export type Who = (typeof people)[number];
 
-export function maySee(who: Who, { role, account }: Rule): boolean {
+export function maySee(who: Who, { role, account, launchedRole = role }: Rule): boolean {
   if (who === 'anonymous') return false;
-  if (who.startsWith('launched ') && account) return false;
+  const isLaunched = who.startsWith('launched ');
+  if (isLaunched && account) return false;
   const roles: readonly Rule['role'][] = MAY[who.replace('launched ', '') as keyof typeof MAY];
-  return roles.includes(role);
+  return roles.includes(isLaunched ? launchedRole : role);
 }
 
 /** The name of a page's component is in every response that renders it, and in no other. */

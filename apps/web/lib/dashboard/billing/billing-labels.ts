@@ -4,7 +4,7 @@ import type { BillingAccount, Transaction } from './resources.ts';
 
 export const modes: Record<BillingAccount['mode'], { label: string; meaning: string }> = {
   PREPAID: { label: 'Prepaid', meaning: 'The tenant pays in advance. You add what it has paid as a top-up.' },
-  POSTPAID: { label: 'Postpaid', meaning: 'The tenant pays later. What it owes is below zero.' },
+  POSTPAID: { label: 'Postpaid', meaning: 'The tenant pays later. A negative balance is what it owes.' },
 };
 
 export const statuses: Record<BillingAccount['status'], { label: string; tone: Tone }> = {

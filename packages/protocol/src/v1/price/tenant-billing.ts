@@ -29,10 +29,10 @@ const REASON_MAX_CHARS = 255;
 export const putBillingAccountBody = z
   .object({
     mode: required(enumField(billingModes)).describe(
-      'PREPAID: the tenant pays in advance with top-ups. POSTPAID: what it owes is below zero.',
+      'PREPAID: the tenant pays in advance with top-ups. POSTPAID: it pays later, and a negative balance is what it owes.',
     ),
     currency: orDefault(currency, DEFAULT_CURRENCY).describe(
-      "That of the tenant's price plan. It cannot be changed while the account has a balance.",
+      "Must match the currency of the tenant's price plan. It cannot be changed while the account has a balance.",
     ),
     credit_limit: orNull(amount({ min: 0 })).describe('For POSTPAID only; null: no limit.'),
     invoice_due_days: orDefault(
@@ -56,7 +56,7 @@ export const topUpBody = z
   .object({
     amount: required(amount({ min: MIN_TOP_UP })).describe('In the currency of the account.'),
     reference: optional(text(REFERENCE_MAX_CHARS)).describe(
-      'Your reference for the payment. It is the description of the transaction.',
+      'Your reference for the payment, returned as the description of the transaction.',
     ),
   })
   .transform((body) => ({ amount: body.amount, reference: body.reference ?? null }));
@@ -65,7 +65,7 @@ export const adjustmentBody = z.object({
   amount: required(amount().refine((value) => Number(value) !== 0, { error: 'must not be 0' })).describe(
     'In the currency of the account. Negative: a debit.',
   ),
-  reason: required(text(REASON_MAX_CHARS)).describe('It is the description of the transaction.'),
+  reason: required(text(REASON_MAX_CHARS)).describe('Returned as the description of the transaction.'),
 });
 export type CreateAdjustment = z.output<typeof adjustmentBody>;
 const listQuery = z.object(pageQuery(LIST_LIMIT));

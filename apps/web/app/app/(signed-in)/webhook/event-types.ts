@@ -15,7 +15,7 @@ export const eventTypeDescriptions: Record<EventType, string | null> = {
   'sip_trunk.status_changed': 'The operator changed the status of a trunk',
   'agent.availability_changed': 'An agent became available, busy or away',
   'whatsapp.permission_changed': 'A customer allowed or refused calls from a WhatsApp line',
-  'tenant.balance_low': "A tenant's prepaid balance is low, or its credit nearly used",
+  'tenant.balance_low': "A tenant's prepaid balance is low, or its credit limit is nearly reached",
   'tenant.suspended': "A tenant's billing account was suspended",
   'webhook.test': null,
 };

@@ -46,7 +46,7 @@ export function AccountDrawer({ tenantRef, account, plan, open, onClose }: Accou
       saveLabel={account === null ? 'Open account' : 'Save'}
       onSave={async () => {
         await put.mutateAsync({ path: { tenantRef }, body: accountBodyOf(draft) });
-        toasts.add({ title: account === null ? 'The account was opened' : 'Saved', tone: 'positive' });
+        toasts.add({ title: account === null ? 'Account opened' : 'Saved', tone: 'positive' });
       }}
     >
       <RadioCards
@@ -61,8 +61,8 @@ export function AccountDrawer({ tenantRef, account, plan, open, onClose }: Accou
           hasBalance
             ? 'Cannot be changed while the account has a balance.'
             : plan === null
-              ? 'The tenant can then only be put on a price plan in this currency.'
-              : `The price plan of the tenant is in ${plan.currency}, so the account must be, too.`
+              ? "The tenant's price plan must use this currency."
+              : `Must match the tenant's price plan, which is in ${plan.currency}.`
         }
         disabled={hasBalance}
         value={draft.currency}

@@ -1,32 +1,28 @@
 'use client';
 
-import { RadioCards, TextField, useToasts } from '@clarion/ui';
-import { useQueryClient } from '@tanstack/react-query';
+import { RadioCards, TextField } from '@clarion/ui';
 import { adjustmentBodyOf, type AdjustmentDraft } from '#lib/dashboard/billing/account-draft.ts';
+import { AmountField } from '#lib/dashboard/billing/AmountField.tsx';
 import { formatMoney } from '#lib/dashboard/billing/format-money.ts';
-import { BILLING_PATHS } from '#lib/dashboard/billing/resources.ts';
-import { useOnce } from '#lib/dashboard/billing/use-once.ts';
+import { useBalanceChange } from '#lib/dashboard/billing/use-balance-change.ts';
 import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
 import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
-import { invalidate } from '#lib/dashboard/queries.ts';
 import { request } from '#lib/dashboard/request.ts';
 import type { BalanceChangeProps } from './TopUp.tsx';
 
 const choices = [
   { value: 'CREDIT', label: 'Credit', note: 'Adds to the balance.' },
-  { value: 'DEBIT', label: 'Debit', note: 'Takes from the balance, also below zero.' },
+  { value: 'DEBIT', label: 'Debit', note: 'Takes from the balance, below zero if necessary.' },
 ];
 
 export function Adjust({ tenantRef, account, open, onClose }: BalanceChangeProps) {
-  const toasts = useToasts();
-  const client = useQueryClient();
-  const once = useOnce();
   const { draft, change, dirty } = useDraft<AdjustmentDraft>(open, () => ({
     direction: 'CREDIT',
     amount: '',
     reason: '',
   }));
   const { currency } = account;
+  const changeBalance = useBalanceChange(currency);
   return (
     <EditDrawer
       open={open}
@@ -38,7 +34,7 @@ export function Adjust({ tenantRef, account, open, onClose }: BalanceChangeProps
       saveLabel="Adjust balance"
       onSave={async () => {
         const body = adjustmentBodyOf(draft);
-        const { balance } = await once(body, (idempotencyKey) =>
+        await changeBalance(body, (idempotencyKey) =>
           request(
             'POST',
             '/v1/tenants/{tenantRef}/billing/adjustments',
@@ -46,8 +42,6 @@ export function Adjust({ tenantRef, account, open, onClose }: BalanceChangeProps
             { idempotencyKey },
           ),
         );
-        await invalidate(client, BILLING_PATHS);
-        toasts.add({ title: `The balance is now ${formatMoney(balance)} ${currency}`, tone: 'positive' });
       }}
     >
       <RadioCards
@@ -58,21 +52,16 @@ export function Adjust({ tenantRef, account, open, onClose }: BalanceChangeProps
         value={draft.direction}
         onValueChange={(direction) => change({ direction: direction === 'DEBIT' ? direction : 'CREDIT' })}
       />
-      <TextField
-        name="amount"
-        label="Amount"
-        inputMode="decimal"
+      <AmountField
+        currency={currency}
         placeholder="2.50"
-        suffix={currency}
-        required
-        autoComplete="off"
         value={draft.amount}
         onValueChange={(amount) => change({ amount })}
       />
       <TextField
         name="reason"
         label="Reason"
-        hint="It is shown with the transaction."
+        hint="Shown with the transaction."
         required
         maxLength={255}
         autoComplete="off"

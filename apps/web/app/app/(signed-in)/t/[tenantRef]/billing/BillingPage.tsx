@@ -123,7 +123,7 @@ function OpenAccount({ billing, account, planName, mayChange }: OpenAccountProps
       />
       {pricePlanId === null
         ? mayChange && (
-            <Callout title="Nothing is charged: the tenant has no price plan">
+            <Callout title="No charges: this tenant has no price plan">
               Put it on a price plan under <TextLink href="/app/tenants">Tenants</TextLink> to charge calls,
               recordings and daily fees to this account.
             </Callout>

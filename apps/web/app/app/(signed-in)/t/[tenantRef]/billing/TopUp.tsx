@@ -1,13 +1,12 @@
 'use client';
 
-import { TextField, useToasts } from '@clarion/ui';
-import { useQueryClient } from '@tanstack/react-query';
+import { TextField } from '@clarion/ui';
+import { AmountField } from '#lib/dashboard/billing/AmountField.tsx';
 import { formatMoney } from '#lib/dashboard/billing/format-money.ts';
-import { BILLING_PATHS, type BillingAccount } from '#lib/dashboard/billing/resources.ts';
-import { useOnce } from '#lib/dashboard/billing/use-once.ts';
+import type { BillingAccount } from '#lib/dashboard/billing/resources.ts';
+import { useBalanceChange } from '#lib/dashboard/billing/use-balance-change.ts';
 import { EditDrawer } from '#lib/dashboard/edit/EditDrawer.tsx';
 import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
-import { invalidate } from '#lib/dashboard/queries.ts';
 import { request } from '#lib/dashboard/request.ts';
 
 export interface BalanceChangeProps {
@@ -18,11 +17,9 @@ export interface BalanceChangeProps {
 }
 
 export function TopUp({ tenantRef, account, open, onClose }: BalanceChangeProps) {
-  const toasts = useToasts();
-  const client = useQueryClient();
-  const once = useOnce();
   const { draft, change, dirty } = useDraft(open, () => ({ amount: '', reference: '' }));
   const { currency } = account;
+  const changeBalance = useBalanceChange(currency);
   return (
     <EditDrawer
       open={open}
@@ -34,7 +31,7 @@ export function TopUp({ tenantRef, account, open, onClose }: BalanceChangeProps)
       saveLabel="Top up"
       onSave={async () => {
         const body = { amount: draft.amount.trim(), reference: draft.reference.trim() || null };
-        const { balance } = await once(body, (idempotencyKey) =>
+        await changeBalance(body, (idempotencyKey) =>
           request(
             'POST',
             '/v1/tenants/{tenantRef}/billing/top-ups',
@@ -42,26 +39,19 @@ export function TopUp({ tenantRef, account, open, onClose }: BalanceChangeProps)
             { idempotencyKey },
           ),
         );
-        await invalidate(client, BILLING_PATHS);
-        toasts.add({ title: `The balance is now ${formatMoney(balance)} ${currency}`, tone: 'positive' });
       }}
     >
-      <TextField
-        name="amount"
-        label="Amount"
-        hint="What the tenant has paid, at least 0.01."
-        inputMode="decimal"
+      <AmountField
+        currency={currency}
+        hint="The amount the tenant paid. At least 0.01."
         placeholder="50.00"
-        suffix={currency}
-        required
-        autoComplete="off"
         value={draft.amount}
         onValueChange={(amount) => change({ amount })}
       />
       <TextField
         name="reference"
         label="Reference"
-        hint="For example the number of the payment. It is shown with the transaction."
+        hint="For example, the payment number. Shown with the transaction."
         optional
         maxLength={191}
         autoComplete="off"
