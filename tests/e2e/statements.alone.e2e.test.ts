@@ -14,7 +14,8 @@ import { openSite, type Site } from './cost/calls.ts';
 import { CEILINGS, type CallType } from './cost/ceilings.ts';
 import { charges, owed, setPrices } from './cost/prices.ts';
 
-const CALLS_OF_EACH_TYPE = 5;
+/** Enough that the periodic jobs of one minute add little to each call. */
+const CALLS_OF_EACH_TYPE = 10;
 /** Long against the slowest frequent work of idle processes, the heartbeats. */
 const IDLE_MS = 15_000;
 /** A stretch with as few statements more than idle counts as rest. */

@@ -27,7 +27,7 @@ export async function owed(t: TestStack): Promise<string> {
 
 /** What the tenant was charged for its calls of the last days, newest first; null: nothing. */
 export async function charges(t: TestStack): Promise<(string | null)[]> {
-  const { usage } = await t.v1.ok<Usage>('GET', '/v1/usage');
+  const { usage } = await t.v1.ok<Usage>('GET', '/v1/usage?limit=100');
   return usage
     .filter(({ kind }) => kind === 'CALL')
     .map(({ tenantCharges: [charge] }) => charge?.amount ?? null);
