@@ -27,7 +27,7 @@ export interface Rule {
   role: 'view' | 'supervise' | 'manage' | 'provision' | 'own';
   account?: true;
   /** Of people who were launched into one tenant; absent: `role`. */
-  launchedRole?: 'view';
+  launchedRole?: Rule['role'];
 }
 
 /** Pages without sign-in. What they show requires a secret of their own. */
