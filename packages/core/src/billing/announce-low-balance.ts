@@ -3,7 +3,7 @@ import type { BillingAccount, Tenant } from '@clarion/db';
 import type { Ctx } from '../context.ts';
 import { recordEvent } from '../event/record-event.ts';
 import { announcement } from '../ledger/low-balance.ts';
-import { millionthsOf } from '../rating/millionths.ts';
+import { factsOf } from '../ledger/stored-account.ts';
 import { presentTenant } from '../tenant/present.ts';
 import { presentAccount } from './present.ts';
 
@@ -13,15 +13,7 @@ export async function announceLowBalance(
   tenant: Tenant,
   account: BillingAccount,
 ): Promise<void> {
-  const { announce, announced } = announcement(
-    {
-      mode: account.mode,
-      balance: millionthsOf(account.balance.toFixed()),
-      creditLimit: account.creditLimit && millionthsOf(account.creditLimit.toFixed()),
-      lastTopUp: account.lastTopUp && millionthsOf(account.lastTopUp.toFixed()),
-    },
-    account.lowBalanceAnnounced,
-  );
+  const { announce, announced } = announcement(factsOf(account), account.lowBalanceAnnounced);
   if (announced !== account.lowBalanceAnnounced) {
     await db.$executeRaw`
       update "BillingAccount" set "lowBalanceAnnounced" = ${announced} where "id" = ${account.id}`;

@@ -1,5 +1,6 @@
 /** Announces balances that charges have made low: top-ups, adjustments and changes of an account announce it themselves. */
 import type { Database } from '@clarion/db';
+import { retryOnConflict } from '../retry-on-conflict.ts';
 import { announceLowBalance } from './announce-low-balance.ts';
 
 /** Accounts per run; the others follow in the next one. */
@@ -14,7 +15,7 @@ export async function announceLowBalances(db: Database, now: Date, batch = BATCH
       and case "mode" when 'PREPAID' then "balance" * 10 < coalesce("lastTopUp", 0) else -"balance" * 10 > "creditLimit" * 9 end
     order by "id" limit ${batch}`;
   for (const { id } of accounts) {
-    await db.$transaction(async (tx) => {
+    await retryOnConflict(db, async (tx) => {
       await tx.$queryRaw`select 1 from "BillingAccount" where "id" = ${id} for no key update`;
       const { tenant, ...account } = await tx.billingAccount.findUniqueOrThrow({
         where: { id },

@@ -1,11 +1,11 @@
-/** Adds a transaction to a billing account. No other code changes a balance. */
+/** Adds a transaction to a billing account. Only the trigger `book_charge`, which books usage, changes a balance, too. */
 import type { BillingAccount, BillingTransactionKind, Tx } from '@clarion/db';
 
 export interface Entry {
   kind: BillingTransactionKind;
   /** Decimal text; below zero: a debit. */
   amount: string;
-  /** Unique per account: `top-up:<uuid>`, `adjustment:<uuid>`. Booking it again violates the constraint and changes nothing. */
+  /** Unique per account: `top-up:<uuid>`, `adjustment:<uuid>`; `usage:<id>` of charges. Booking it again violates the constraint and changes nothing. */
   source: string;
   description: string | null;
 }

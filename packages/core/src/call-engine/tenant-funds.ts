@@ -2,6 +2,7 @@
 import { ApiError } from '@clarion/protocol';
 import type { Tenant, Tx } from '@clarion/db';
 import { accountRefusal } from '../ledger/outbound-refusal.ts';
+import { factsOf } from '../ledger/stored-account.ts';
 import { costOf } from '../rating/call-pricing.ts';
 import type { RoutePrices } from '../rating/call-pricing.ts';
 import { millionthsOf } from '../rating/millionths.ts';
@@ -27,15 +28,7 @@ export async function requireTenantFunds(
     price ? [millionthsOf(costOf(price, SHORTEST_CALL_SECONDS).amount)] : [],
   );
   const dearest = blocks.reduce((most, block) => (block > most ? block : most), 0n);
-  const refusal = accountRefusal(
-    {
-      status: account.status,
-      mode: account.mode,
-      balance: millionthsOf(account.balance.toFixed()),
-      creditLimit: account.creditLimit && millionthsOf(account.creditLimit.toFixed()),
-    },
-    tenant.pricePlanId === null ? null : dearest,
-  );
+  const refusal = accountRefusal(factsOf(account), tenant.pricePlanId === null ? null : dearest);
   if (refusal === null) return;
   if (refusal === 'suspended') throw tenantSuspended('The billing account of the tenant is suspended.');
   throw new ApiError(`tenant_${refusal}`);
