@@ -69,7 +69,10 @@ test('whatever the order of the reads, each account commits one call at a time, 
       places[index]?.end();
     });
     await Promise.all(reading);
-    expect(committed.map(({ id }) => id).toSorted()).toEqual(ids);
+    const used = committed.flatMap(({ id }) => id ?? []);
+    expect(used).toHaveLength(new Set(used).size);
+    const ofAcme = committed.flatMap(({ index, id }) => (accounts[index] === ACME ? (id ?? []) : []));
+    expect(ofAcme).toEqual(ofAcme.toSorted());
     expect(committed.filter(({ index }) => accounts[index] === ACME).map(({ index }) => index)).toEqual([
       0, 2, 3,
     ]);
@@ -93,11 +96,21 @@ test('a call whose ID is taken later, or that belongs to another account, exchan
     first.take(ACME, 7),
     other.take(GLOBEX, 5),
     owner.take(ACME, null),
-    last.take(ACME, 6),
+    last.take(ACME, 8),
   ]);
   for (const place of [first, other, owner, last]) {
     await turn();
     place.end();
   }
-  expect(await used).toEqual([7, 5, null, 6]);
+  expect(await used).toEqual([7, 5, null, 8]);
+});
+
+test('a call whose ID was read after an earlier call had got a higher one needs a new ID', async () => {
+  const order = new ArrivalOrder();
+  const [first, second, third] = [order.begin(), order.begin(), order.begin()];
+  expect(await first.take(ACME, 8)).toBe(8);
+  first.end();
+  expect(await second.take(ACME, 7)).toBeNull();
+  second.end();
+  expect(await third.take(ACME, 9)).toBe(9);
 });

@@ -9,7 +9,8 @@ export interface Turn {
    * Resolves when every earlier decision has ended or is known to be about another account.
    *
    * @param callId the ID that was taken for the call; null: none yet
-   * @returns the ID to use: the lowest one that decisions on the account hold. The decision that held it uses `callId` or another one.
+   * @returns the ID to use: the lowest one that decisions on the account hold. The decision that held it uses `callId` or another one. Null:
+   *   a new one, because an earlier call has got a higher one.
    */
   take(consumerId: number, callId: number | null): Promise<number | null>;
   end(): void;
@@ -27,6 +28,8 @@ interface Place {
 export class ArrivalOrder {
   /** Earliest first. */
   readonly #places: Place[] = [];
+  /** By account: the ID that was handed out last. Forgotten when no decision runs: later ones take higher IDs. */
+  readonly #lastIds = new Map<number, number>();
 
   begin(): Turn {
     const place: Place = { consumerId: null, callId: null, proceed: null };
@@ -36,14 +39,22 @@ export class ArrivalOrder {
         Object.assign(place, { consumerId, callId });
         this.#proceed();
         if (!this.#isFirst(place)) await new Promise<void>((resolve) => (place.proceed = resolve));
-        return this.#lowestId(place);
+        return this.#nextId(consumerId, place);
       },
       end: () => {
         const index = this.#places.indexOf(place);
         if (index >= 0) this.#places.splice(index, 1);
+        if (this.#places.length === 0) this.#lastIds.clear();
         this.#proceed();
       },
     };
+  }
+
+  #nextId(consumerId: number, place: Place): number | null {
+    const callId = this.#lowestId(place);
+    if (callId === null || callId < (this.#lastIds.get(consumerId) ?? 0)) return null;
+    this.#lastIds.set(consumerId, callId);
+    return callId;
   }
 
   /** Takes the lowest ID of the account's places, and leaves the place's own in exchange. */
