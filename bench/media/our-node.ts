@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
 import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
 import { FakeRealtime } from '../../apps/media/test/fake-realtime.ts';
+import { ensureMediasoupWorker } from '@clarion/devkit/prepare/mediasoup-worker';
 import { freePort } from '@clarion/devkit/settings/free-port';
 import type { Ends } from './ends-process.ts';
 import type { System } from './system.ts';
@@ -72,6 +73,7 @@ export class OurNode implements System {
         CLARION_MEDIA_SECRET: SECRET,
         CLARION_NODE_ID: `bench-${name}`,
         CLARION_LOG_LEVEL: 'warn',
+        MEDIASOUP_WORKER_BIN: await ensureMediasoupWorker(),
         DRACHTIO_PORT: String(gateway.controlPort),
         DRACHTIO_SECRET: SECRET,
         ...env,

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { ensureMediasoupWorker } from '@clarion/devkit/prepare/mediasoup-worker';
 import { freePort } from '@clarion/devkit/settings/free-port';
 import { acceptance, FakeRealtime } from '../../apps/media/test/fake-realtime.ts';
 
@@ -44,6 +45,7 @@ export async function startService(flags: readonly string[] = []): Promise<Servi
     CLARION_MEDIA_SECRET: SECRET,
     CLARION_NODE_ID: 'bench-sip',
     CLARION_LOG_LEVEL: 'warn',
+    MEDIASOUP_WORKER_BIN: await ensureMediasoupWorker(),
     DRACHTIO_PORT: String(controlPort),
     DRACHTIO_SECRET: SECRET,
   });
