@@ -85,10 +85,13 @@ async function answer(realtime: FakeRealtime, callId: number, legId: string): Pr
 }
 
 function run(flags: readonly string[], main: string, env: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, [...flags, join(ROOT, main)], {
+  const child = spawn(process.execPath, [...flags, join(ROOT, main)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, CLARION_PRODUCTION: '0', CLARION_ALLOW_PRIVATE_EGRESS: '1', ...env },
   });
+  // Also if the benchmark fails.
+  process.once('exit', () => child.kill());
+  return child;
 }
 
 async function readyPort({ stdout }: ChildProcess): Promise<number> {

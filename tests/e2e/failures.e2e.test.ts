@@ -21,6 +21,7 @@ export const producedFailures: readonly RefusedCode[] = [
   'tech_prefix_without_rule',
   'account_suspended',
   'concurrent_call_limit',
+  'no_credit',
   'invite_malformed',
   'no_common_codec',
   'address_family',

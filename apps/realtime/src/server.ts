@@ -17,6 +17,7 @@ import { DashboardAccess } from './dashboard/access.ts';
 import { dashboardNamespaceOf, openDashboardNamespace } from './dashboard/namespace.ts';
 import { Deadlines } from './engine/deadlines.ts';
 import { EngineRunner } from './engine/runner.ts';
+import { CreditKeeper } from './engine/credit-keeper.ts';
 import { WrapUps } from './engine/wrap-ups.ts';
 import type { Env } from './env.ts';
 import { createHttpServer, createMetricsServer } from './http.ts';
@@ -94,7 +95,9 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
   leases.onTrunkLease = (heldUntilMs) => trunkMonitor.leaseRenewed(heldUntilMs);
   const deadlines = new Deadlines(deps, engine);
   const wrapUps = new WrapUps(deps, engine, agents);
-  const sweeps = new Sweeps(deps, { engine, deadlines, wrapUps });
+  const credit = new CreditKeeper(deps, engine);
+  engine.onChargedFromNow = (callId) => credit.extend(callId);
+  const sweeps = new Sweeps(deps, { engine, deadlines, wrapUps, credit });
   const whatsApp = new WhatsAppArrivals(engine.whatsApp, { warnings, load, metrics });
   const housekeeping = new Housekeeping(deps, { sweeps, leases, presence, whatsApp });
   const mediaNamespace = openMediaNamespace(mediaIo, {
@@ -165,6 +168,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
       clock.stop();
       deadlines.stop();
       wrapUps.stop();
+      await credit.stop();
       whatsApp.stop();
       await trunkMonitor.stop();
       await mediaNamespace.stop();

@@ -109,6 +109,11 @@ export const failures = {
     'Raise the concurrent call limit of the trunk if the carrier allows more.',
     'max_calls',
   ),
+  no_credit: failure(
+    'inbound',
+    'A billing account could not pay for the call.',
+    "Top up the tenant's account or raise its credit limit. Only the operator can do so for your own account.",
+  ),
   overloaded: failure(
     'inbound',
     'The service was overloaded and rejected new calls.',

@@ -138,6 +138,19 @@ export const refusalRows = {
       return scene.call();
     },
   },
+  no_credit: {
+    status: 503,
+    async place(scene) {
+      const { v1 } = scene.account;
+      const { pricePlan } = await v1.ok<{ pricePlan: { id: number } }>('POST', '/v1/price-plans', {
+        name: 'calls',
+        items: [{ kind: 'CALL', method: 'FLAT', flat_rate: '0.02', direction: 'INBOUND' }],
+      });
+      await scene.put('/price-plan', { price_plan_id: pricePlan.id });
+      await scene.put('/billing-account', { mode: 'PREPAID' });
+      return scene.call();
+    },
+  },
   invite_malformed: { status: 400, place: withSdp(() => 'this is not SDP\r\n') },
   no_common_codec: {
     status: 488,

@@ -1,23 +1,32 @@
 /**
- * Finds what is due, once a second in one statement (core call-engine/sweep.ts), and hands it on: deadlines and ends of wrap-ups to timers,
+ * Finds what is due, once a second in one statement (core call-engine/sweep.ts), and hands it on: deadlines, ends of wrap-ups and of paid time to timers,
  * effects that no process is running and waiting queues to the engine.
  */
 import { claimPending } from '@clarion/core/call-engine/outbox';
 import { sweep } from '@clarion/core/call-engine/sweep';
+import { EXTEND_AHEAD_MS } from '@clarion/core/ledger/call-credit';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
 import { DEADLINE_HORIZON_MS, OVERDUE_MS } from '../engine/deadlines.ts';
+import type { CreditKeeper } from '../engine/credit-keeper.ts';
 import type { Deadlines } from '../engine/deadlines.ts';
 import { WRAP_UP_HORIZON_MS } from '../engine/wrap-ups.ts';
 import type { WrapUps } from '../engine/wrap-ups.ts';
 
+interface Parts {
+  engine: CallEngine;
+  deadlines: Deadlines;
+  wrapUps: WrapUps;
+  credit: CreditKeeper;
+}
+
 export class Sweeps {
   readonly #deps: Deps;
-  readonly #parts: { engine: CallEngine; deadlines: Deadlines; wrapUps: WrapUps };
+  readonly #parts: Parts;
   /** What is still being done, by name. */
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(deps: Deps, parts: { engine: CallEngine; deadlines: Deadlines; wrapUps: WrapUps }) {
+  constructor(deps: Deps, parts: Parts) {
     this.#deps = deps;
     this.#parts = parts;
   }
@@ -25,7 +34,7 @@ export class Sweeps {
   /** Resolves without waiting for the effects and the dispatches: a slow one must not delay the deadlines of the next second. */
   async run(): Promise<void> {
     const { db, nodeId, now: clock } = this.#deps;
-    const { engine, deadlines, wrapUps } = this.#parts;
+    const { engine, deadlines, wrapUps, credit } = this.#parts;
     const now = clock();
     const after = (ms: number) => new Date(now.getTime() + ms);
     const found = await sweep(db, nodeId, {
@@ -33,9 +42,11 @@ export class Sweeps {
       deadlinesUntil: after(DEADLINE_HORIZON_MS),
       overdueSince: after(-OVERDUE_MS),
       wrapUpsUntil: after(WRAP_UP_HORIZON_MS),
+      creditUntil: after(EXTEND_AHEAD_MS),
     });
     deadlines.schedule(found.deadlines);
     wrapUps.schedule(found.wrapUps);
+    credit.schedule(found.credit);
     if (found.effectsDue) this.#once('effects', () => this.#runPending(engine));
     if (found.waitingQueueIds.length > 0)
       this.#once('queues', () => engine.dispatchWaiting(found.waitingQueueIds));

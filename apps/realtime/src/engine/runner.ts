@@ -13,9 +13,12 @@ import { stepCall } from '@clarion/core/call-engine/step-call';
 import type { Stepped } from '@clarion/core/call-engine/step-call';
 import type { OutsideEffect } from '@clarion/core/call-machine/effects';
 import type { CallEvent } from '@clarion/core/call-machine/event';
+import { LONGEST_TURN_MS } from '@clarion/core/call-engine/sweep';
 import { nextDeadline } from '@clarion/core/call-machine/machine';
 import { assertNever } from '@clarion/core/call-machine/outcome';
+import { isConnection } from '@clarion/core/call-machine/state';
 import type { QueueWait } from '@clarion/core/call-machine/state';
+import { needsExtensionAtOnce } from '@clarion/core/ledger/call-credit';
 import { queryLookupHook } from '@clarion/core/lookup/query-lookup-hook';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
@@ -54,6 +57,8 @@ export class EngineRunner implements CallEngine {
   /** Called with the next deadline after every step. */
   onDeadline: (callId: number, at: number) => void = () => undefined;
   onDispatched: () => void = () => undefined;
+  /** Called with a call that has been connected and whose first block may end before the sweep finds it. */
+  onChargedFromNow: (callId: number) => void = () => undefined;
   readonly #undispatched = new Unfinished(DISPATCH_COUNTS_MS);
 
   constructor(
@@ -95,6 +100,8 @@ export class EngineRunner implements CallEngine {
       }
       const deadline = nextDeadline(state);
       if (deadline !== null) this.onDeadline(state.callId, deadline);
+      if (isConnection(previous, state) && needsExtensionAtOnce(state.pricing, LONGEST_TURN_MS))
+        this.onChargedFromNow(state.callId);
       this.run(pending);
     }
     return stepped;

@@ -5,7 +5,7 @@ import { lockTenant } from '../channel/lock-tenant.ts';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { changedTerms, currencyProblem } from '../ledger/account-terms.ts';
-import { millionthsOf } from '../rating/millionths.ts';
+import { factsOf } from '../ledger/stored-account.ts';
 import { findAccount } from './account-of.ts';
 import { announceLowBalance } from './announce-low-balance.ts';
 import { presentAccount } from './present.ts';
@@ -49,7 +49,7 @@ export async function putBillingAccount(
         : await db.pricePlan.findUnique({ where: { id: tenant.pricePlanId } });
     const problem = currencyProblem(
       input.currency,
-      before && { currency: before.currency, balance: millionthsOf(before.balance.toFixed()) },
+      before && { currency: before.currency, ...factsOf(before) },
       plan?.currency ?? null,
     );
     if (problem !== null) throw invalidField('currency', problem);

@@ -7,6 +7,7 @@ export const presentAccount = (account: BillingAccount): BillingAccountResource 
   status: account.status,
   currency: account.currency,
   balance: account.balance.toFixed(),
+  reserved: account.reserved.toFixed(),
   creditLimit: account.creditLimit?.toFixed() ?? null,
   invoiceDueDays: account.invoiceDueDays,
   createdAt: account.createdAt.toISOString(),

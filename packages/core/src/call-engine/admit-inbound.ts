@@ -6,13 +6,15 @@ import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/proto
 import type { AddressType, FailureCode } from '@clarion/protocol';
 import type { Database, Tx } from '@clarion/db';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
+import { isCreditRefusal } from '../ledger/outbound-refusal.ts';
 import { choosePrices } from '../price-book/choose-prices.ts';
 import type { PricedTrunk } from '../price-book/choose-prices.ts';
 import type { PriceBook } from '../price-book/price-book.ts';
 import { readPrices } from '../price-book/read-prices.ts';
 import { recordingOf } from '../recording/policy.ts';
+import { retrying } from '../retry-on-conflict.ts';
 import { insertInboundCall } from './begin.ts';
-import type { InsertedInboundCall } from './begin.ts';
+import type { EndOnArrival, InsertedInboundCall } from './begin.ts';
 import { canBeCalledBack } from './callback.ts';
 import { routeOfLine } from './line-route.ts';
 import type { InboundLine } from './line-route.ts';
@@ -42,8 +44,8 @@ export interface ArrivingCall {
   inviteId: string | null;
   mediaNodeId: string;
   carrierLegId: string;
-  /** The caller hung up before the call could begin: it is recorded, and nobody is rung. */
-  hungUp?: boolean;
+  /** It is recorded, and nobody is rung. */
+  endsOnArrival?: EndOnArrival | undefined;
   /** Nobody is rung for longer while the caller hears ringing, in milliseconds since the epoch; absent: no limit. */
   ringUntil?: number;
   /** What the call begins from, if it has been loaded already and reserves no agent. */
@@ -57,8 +59,9 @@ export const refusedByAccount = ({ tenant }: Pick<InboundLine, 'tenant'>): Failu
   tenant.consumer.status === 'SUSPENDED' ? 'account_suspended' : null;
 
 /**
- * Begins the call, or records it as refused. A conflict is to be retried by the caller.
+ * Begins the call, or records it as refused.
  *
+ * @param attempt runs the work again after a conflict, and undoes it if it throws
  * @throws 409 too_many_calls; a unique violation if the INVITE has a call or was withdrawn
  */
 export async function admitInboundCall(
@@ -67,9 +70,26 @@ export async function admitInboundCall(
   line: InboundLine,
   arriving: ArrivingCall,
   now: Date,
+  attempt: <T>(work: () => Promise<T>) => Promise<T> = retrying,
+): Promise<InsertedInboundCall> {
+  try {
+    return await attempt(() => admit(db, context, line, arriving, now));
+  } catch (error) {
+    if (!isCreditRefusal(error)) throw error;
+    // It is recorded, so that the consumer learns who called.
+    return attempt(() => admit(db, context, line, { ...arriving, endsOnArrival: 'no-credit' }, now));
+  }
+}
+
+async function admit(
+  db: Tx | Database,
+  context: AdmitContext,
+  line: InboundLine,
+  arriving: ArrivingCall,
+  now: Date,
 ): Promise<InsertedInboundCall> {
   const { tenant } = line;
-  const { caller, hungUp = false } = arriving;
+  const { caller } = arriving;
   const [queue] = line.stops;
   const route = await routeOfLine(db, line, canBeCalledBack(caller, tenant.consumer));
   const pricing = await choosePrices(
@@ -104,7 +124,7 @@ export async function admitInboundCall(
       carrierLegId: arriving.carrierLegId,
       queue: queue ? { id: queue.queueId, ref: queue.ref } : null,
       route,
-      hungUp,
+      endsOnArrival: arriving.endsOnArrival,
       ringUntil: arriving.ringUntil,
       lookup: tenant.consumer.lookupUrl !== null,
       leaseNodeId: context.nodeId,

@@ -112,6 +112,9 @@ export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date):
   });
 }
 
+/** Why a call that is recorded never begins: the caller has hung up already, or an account cannot pay for it. */
+export type EndOnArrival = 'hung-up' | 'no-credit';
+
 export interface InboundCall extends NewCall {
   inviteId: string | null;
   mediaNodeId: string;
@@ -119,8 +122,7 @@ export interface InboundCall extends NewCall {
   /** The line's own queue. */
   queue: { id: number; ref: string } | null;
   route: LineRoute;
-  /** The caller hung up before the call could begin. */
-  hungUp?: boolean;
+  endsOnArrival?: EndOnArrival | undefined;
   /** As in Arrival. */
   ringUntil?: number | undefined;
   /** Whether the consumer has a lookup hook. */
@@ -172,7 +174,7 @@ export async function insertInboundCall(
     pricing: inbound.pricing,
     mediaNodeId: inbound.mediaNodeId,
     carrierLegId: inbound.carrierLegId,
-    route: inbound.hungUp ? ({ kind: 'hung-up' } as const) : currentRoute(route, loaded.agents, now),
+    route: inbound.endsOnArrival ? { kind: inbound.endsOnArrival } : currentRoute(route, loaded.agents, now),
     lookup: inbound.lookup,
     ...(inbound.ringUntil !== undefined && { ringUntil: inbound.ringUntil }),
     ...limit(inbound.maxCallSeconds),
@@ -246,6 +248,8 @@ function codeOnArrival(reason: Outcome['terminationReason']): FailureCode {
       return 'line_without_route';
     case 'CANCELLED':
       return 'caller_cancelled';
+    case 'CREDIT_EXHAUSTED':
+      return 'no_credit';
     default:
       return 'service_error';
   }

@@ -10,6 +10,7 @@ import { readCustomer } from '../numbers/customer.ts';
 import { readWhatsAppCustomer } from '../numbers/whatsapp-customer.ts';
 import { destinationRefusal } from '../numbers/destination.ts';
 import type { DestinationRules } from '../numbers/destination.ts';
+import { isCreditRefusal } from '../ledger/outbound-refusal.ts';
 import type { PriceBook } from '../price-book/price-book.ts';
 import { readPrices } from '../price-book/read-prices.ts';
 import { recordingOf } from '../recording/policy.ts';
@@ -84,7 +85,7 @@ export async function createCallback(
             now,
           )
         : { kind: 'later' };
-    if (error instanceof ApiError && error.code === 'rate_too_high')
+    if (error instanceof ApiError && (FINAL.includes(error.code) || isCreditRefusal(error)))
       return refuse(db, callId, error.message, now);
     if (isUniqueViolation(error)) return { kind: 'created', pending: null };
     throw error;
@@ -93,6 +94,8 @@ export async function createCallback(
 
 /** Reasons that may soon be gone. */
 const LATER: readonly ErrorCode[] = ['too_many_calls', 'rate_limited', 'overloaded'];
+/** Refusals because of the price of the call. */
+const FINAL: readonly ErrorCode[] = ['rate_too_high', 'destination_not_allowed'];
 /** How long to retry: slightly less than the lifetime of outbox entries (outbox.ts), so that a failure is always recorded. */
 const RETRY_FOR_MS = 100_000;
 

@@ -4,8 +4,16 @@ import { isOutside } from '../call-machine/effects.ts';
 import type { Effect, OutsideEffect } from '../call-machine/effects.ts';
 import { nextDeadline } from '../call-machine/machine.ts';
 import type { Step } from '../call-machine/machine.ts';
-import { activeQueueOf, awaitedOwnerOf, isInFlow, mediaNodeOf, waitOf } from '../call-machine/state.ts';
+import {
+  activeQueueOf,
+  awaitedOwnerOf,
+  isConnection,
+  isInFlow,
+  mediaNodeOf,
+  waitOf,
+} from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
+import { firstBlocks, firstSeconds } from '../ledger/call-credit.ts';
 import { commitDocument } from '../call-store/commit-step.ts';
 import type { LoadedAgent, LoadedBeginning, LoadedStep } from '../call-store/loaded.ts';
 import type {
@@ -110,9 +118,10 @@ export async function commitBeginning(
     ...columnsOf(first, now),
   };
   const base = { call, callRowVersion: '', tenant, agents, live: { ...BEFORE_THE_FIRST_STEP, flow } };
+  const { state } = first;
   return commit(sql, base, null, first, now, options, {
     create: row,
-    ...(first.state.phase !== 'ended' && { live }),
+    ...(state.phase !== 'ended' && { live, ...(state.pricing && { credit: firstBlocks(state.pricing) }) }),
   });
 }
 
@@ -163,7 +172,7 @@ async function commit(
   step: Step,
   now: Date,
   { runsEffects, memory }: CommitOptions,
-  rows: Pick<StepDocument, 'create' | 'version' | 'remembered' | 'live'>,
+  rows: Pick<StepDocument, 'create' | 'version' | 'remembered' | 'live' | 'credit'>,
 ): Promise<Committed> {
   const { id: callId, tenantId } = base.call;
   const { call, agentsAfter, ...history } = historyOf({ ...base, previous }, step, now);
@@ -174,6 +183,7 @@ async function commit(
     at: now,
     ...rows,
     ...history,
+    ...connectionOf(previous, step.state, call),
     effects,
     ...(runsEffects && { claimMs: EFFECT_CLAIM_MS }),
   };
@@ -192,6 +202,17 @@ async function commit(
     channelType: call.channelType,
     after: { call, agents: agentsAfter, tenantRef: base.tenant.ref, state: step.state },
   };
+}
+
+/** The step in which the customer is connected starts the paid time of the call. */
+function connectionOf(
+  previous: CallState | null,
+  state: CallState,
+  { sipTrunkId }: Call,
+): Pick<StepDocument, 'connected'> {
+  if (!isConnection(previous, state)) return {};
+  const { pricing, connectedAt } = state;
+  return { connected: { at: new Date(connectedAt), seconds: firstSeconds(pricing, sipTrunkId) } };
 }
 
 /** What `load_step` would return after the step. */

@@ -23,7 +23,6 @@ import type { LineContext } from './match-trunk.ts';
 import { refusalReason } from './refusal.ts';
 import type { Refusal, RefusalReason } from './refusal.ts';
 import { isUniqueViolation } from '../sql-state.ts';
-import { retrying } from '../retry-on-conflict.ts';
 
 /** A number as a call has reached it: on a trunk, at a line. */
 export interface CalledNumber {
@@ -126,7 +125,7 @@ export async function createInboundCall(
       loaded: beginningOf(callId, tenant),
       beforeInsert: requireTime,
     };
-    const inserted = await retrying(() => admitInboundCall(context.db, context, channel, arriving, now));
+    const inserted = await admitInboundCall(context.db, context, channel, arriving, now);
     if (!inserted.refusal)
       return {
         answer: taken(inserted.call.id, trunk),

@@ -92,12 +92,12 @@ async function create(
     inviteId: null,
     mediaNodeId: arrival.mediaNodeId,
     carrierLegId: arrival.carrierLegId,
-    hungUp,
+    ...(hungUp && { endsOnArrival: 'hung-up' as const }),
     ringUntil: now.getTime() + WHATSAPP_RING_MAX_MS,
   } as const;
   try {
-    const { call, refusal, pending } = await attemptInside(tx, () =>
-      admitInboundCall(tx, context, line, arriving, now),
+    const { call, refusal, pending } = await admitInboundCall(tx, context, line, arriving, now, (work) =>
+      attemptInside(tx, work),
     );
     await bindInbound(tx, { channelId, whatsAppCallId }, call.id);
     if (!refusal || hungUp) return { kind: 'created', callId: call.id, pending };

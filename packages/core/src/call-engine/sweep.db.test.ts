@@ -16,6 +16,7 @@ const limits = () => ({
   deadlinesUntil: ago(-1_500),
   overdueSince: ago(2_000),
   wrapUpsUntil: ago(-2_500),
+  creditUntil: ago(-10_000),
 });
 const sweepAs = (nodeId: string) => sweep(db, nodeId, limits());
 /** As if the last turn had been a while ago. */

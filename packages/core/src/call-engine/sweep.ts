@@ -1,6 +1,6 @@
 /**
  * What the periodic work of the realtime nodes finds, in one statement per node and second: deadlines that are near or overdue, ends of
- * wrap-ups, queues in which calls wait, and effects that no process is running. All but the node's own deadlines and the effects are read
+ * wrap-ups and of paid time, queues in which calls wait, and effects that no process is running. All but the node's own deadlines and the effects are read
  * by one node per second: the one whose conditional update of the `Sweep` row succeeds. No node is elected, so none has to be replaced.
  */
 import { Prisma } from '@clarion/db';
@@ -24,6 +24,8 @@ export interface Sweep {
   /** Agents by the end of their wrap-up. */
   wrapUps: Due[];
   waitingQueueIds: number[];
+  /** Calls by the end of the time that their accounts have paid for. */
+  credit: Due[];
   /** Whether there are effects that no process is running. */
   effectsDue: boolean;
 }
@@ -34,6 +36,7 @@ export interface SweepLimits {
   deadlinesUntil: Date;
   overdueSince: Date;
   wrapUpsUntil: Date;
+  creditUntil: Date;
 }
 
 interface Row {
@@ -41,11 +44,12 @@ interface Row {
   overdue: Due[] | null;
   wrapUps: Due[] | null;
   waitingQueueIds: number[] | null;
+  credit: Due[] | null;
   effectsDue: boolean;
 }
 
 export async function sweep(db: Database, nodeId: string, limits: SweepLimits): Promise<Sweep> {
-  const { now, deadlinesUntil, overdueSince, wrapUpsUntil } = limits;
+  const { now, deadlinesUntil, overdueSince, wrapUpsUntil, creditUntil } = limits;
   const [row] = await db.$queryRaw<Row[]>`
     with recursive turn as (${claimTurn('second', TURN_MS)}),
     -- Steps from queue to queue in the index, however many calls wait in each.
@@ -65,12 +69,17 @@ export async function sweep(db: Database, nodeId: string, limits: SweepLimits): 
         where "wrapUpUntil" <= ${wrapUpsUntil} and exists (select from turn)
         order by "wrapUpUntil" limit ${MOST}) d) as "wrapUps",
       (select json_agg(id) from waiting where id is not null) as "waitingQueueIds",
+      (select json_agg(d) from (
+        select "callId" as "id", (extract(epoch from "paidUntil") * 1000)::float8 as "at" from "CreditReservation"
+        where "paidUntil" <= ${creditUntil} and exists (select from turn)
+        order by "paidUntil" limit ${MOST}) d) as "credit",
       exists (select from "EngineOutbox" where "claimedUntil" is null)
         or exists (select from "EngineOutbox" where "claimedUntil" < ${now}) as "effectsDue"`;
   return {
     deadlines: [...(row?.near ?? []), ...(row?.overdue ?? [])],
     wrapUps: row?.wrapUps ?? [],
     waitingQueueIds: row?.waitingQueueIds ?? [],
+    credit: row?.credit ?? [],
     effectsDue: row?.effectsDue ?? false,
   };
 }

@@ -69,7 +69,9 @@ export type InboundRoute =
   | { kind: 'none' }
   | { kind: 'disabled' }
   /** The caller hung up before the call could begin: it is recorded as missed. */
-  | { kind: 'hung-up' };
+  | { kind: 'hung-up' }
+  /** A billing account cannot pay for the call. */
+  | { kind: 'no-credit' };
 
 export interface Arrival extends Pick<LiveBase, 'callId' | 'record' | 'mediaPath' | 'pricing'> {
   mediaNodeId: string;
@@ -128,6 +130,8 @@ function nextOf(route: InboundRoute): ArrivingState['next'] | Outcome {
       return outcomes.lineDisabled();
     case 'hung-up':
       return outcomes.cancelledBy('CUSTOMER');
+    case 'no-credit':
+      return outcomes.creditExhausted();
     case 'flow':
       return { kind: 'flow' };
     case 'queue':

@@ -320,6 +320,19 @@ export const reservedAgentIds = (state: CallState): number[] => [
   ...(state.phase === 'arriving' && state.next.kind === 'owner' ? [state.next.agentId] : []),
 ];
 
+/** Whether the step from `previous` to `state` connected the customer of a call that has prices. */
+export const isConnection = (
+  previous: CallState | null,
+  state: CallState,
+): state is LiveState & Required<Pick<LiveBase, 'pricing' | 'connectedAt'>> =>
+  previous !== null &&
+  previous.phase !== 'ended' &&
+  previous.connectedAt === undefined &&
+  state.phase !== 'ended' &&
+  state.connectedAt !== undefined &&
+  state.pricing !== undefined &&
+  state.pricing.routes.length > 0;
+
 export const mediaNodeOf = (state: CallState): string | null =>
   'mediaNodeId' in state ? state.mediaNodeId : null;
 

@@ -2,6 +2,7 @@
 import { ApiError, failures } from '@clarion/protocol';
 import { storable } from '@clarion/protocol/storable-text';
 import { VersionConflict } from '../retry-on-conflict.ts';
+import { creditRefusal } from '../ledger/outbound-refusal.ts';
 import { sqlStateOf } from '../sql-state.ts';
 import type { StepDocument } from './step-document.ts';
 import type { Statement, StepSql } from './step-sql.ts';
@@ -15,6 +16,8 @@ const COMMIT_STEP: Statement = {
 const CHANGED = 'CL001';
 /** SQLSTATE of a call that does not begin, because the account has as many live calls as its plan allows. */
 const TOO_MANY_CALLS = 'CL002';
+/** SQLSTATE of a call that does not begin, because an account cannot pay for its first block. The message is `<owner> <refusal>`. */
+const NO_CREDIT = 'CL004';
 /** SQLSTATE of a call that does not begin, because a trunk has as many live calls as its carrier allows. */
 const TOO_MANY_CALLS_OF_TRUNK = 'CL003';
 
@@ -36,7 +39,7 @@ export interface CommittedDocument {
 }
 
 /**
- * @throws 409 too_many_calls, for a call that begins
+ * @throws 409 too_many_calls, 402 if an account cannot pay, for a call that begins
  * @throws VersionConflict if the call or an agent changed since they were loaded; load again, in a transaction after its rollback
  */
 export async function commitDocument(
@@ -51,9 +54,15 @@ export async function commitDocument(
   } catch (error) {
     const state = sqlStateOf(error);
     if (state === CHANGED) throw new VersionConflict(messageOf(error));
+    if (state === NO_CREDIT) throw creditRefusalOf(messageOf(error));
     if (state === TOO_MANY_CALLS_OF_TRUNK) throw trunkCallLimitReached();
     throw state === TOO_MANY_CALLS ? new ApiError('too_many_calls') : error;
   }
+}
+
+function creditRefusalOf(message: string): ApiError {
+  const owner = message.includes('TENANT') ? 'TENANT' : 'CONSUMER';
+  return creditRefusal(owner, message.includes('suspended') ? 'suspended' : 'insufficient_balance');
 }
 
 /** Characters that jsonb rejects, as JSON writes them: U+0000 and unpaired surrogates. */

@@ -1,6 +1,7 @@
 /** Everything that one step commits: the argument of the database's function `commit_step`. Moments are ISO 8601 text. */
 import type { CallStatus, LeaveReason, LegState, MediaPath, ShiftStatus } from '@clarion/protocol';
 import type { Call } from '@clarion/db';
+import type { FirstBlocks, FirstSeconds } from '../ledger/call-credit.ts';
 import type { CallUsage } from '../rating/call-pricing.ts';
 
 /** The columns of LiveCall that every step sets. */
@@ -142,6 +143,10 @@ export interface StepDocument {
   version?: number;
   /** Absent: they were loaded for this step. */
   remembered?: RememberedRows;
+  /** Of a call that begins: what its accounts reserve. */
+  credit?: FirstBlocks;
+  /** The customer has been connected: from then on the call is charged. */
+  connected?: { at: Date; seconds: FirstSeconds };
   /** Absent: the call has ended. */
   live?: LiveColumns & Partial<FirstLiveColumns>;
   patch?: CallRowPatch;

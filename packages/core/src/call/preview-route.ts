@@ -9,8 +9,9 @@ import type {
 import type { SipTrunk, Tenant } from '@clarion/db';
 import { diallerOf, numbersOn, trunksOf } from '../call-engine/dial-plan.ts';
 import type { Dialler } from '../call-engine/dial-plan.ts';
-import { outboundPricing, rateTooHigh, routeRules } from '../call-engine/outbound-prices.ts';
+import { noUsableRoute, outboundPricing, routeRules } from '../call-engine/outbound-prices.ts';
 import { tenantSuspended, unsupportedChannel } from '../call-engine/outbound-refusals.ts';
+import { payingAccounts } from '../call-engine/call-funds.ts';
 import { findChannel } from '../channel/channel-of.ts';
 import type { ChannelRow } from '../channel/channel-of.ts';
 import { tenantOf } from '../context.ts';
@@ -39,12 +40,10 @@ export async function previewRoute(
   const line = { consumer: ctx.consumer, tenant, channel };
   const book = ctx.prices ?? readPrices;
   const pricing = await outboundPricing(ctx.db, book, line, { dialler, address: read.address }, ctx.now);
-  const rules = await routeRules(ctx.db, book, line);
+  const rules = await routeRules(ctx.db, book, line, await payingAccounts(ctx.db, line));
   const routes = await routesOf(ctx, { channel, dialler, address: read.address }, pricing.routes, rules);
-  // A call on WhatsApp has no trunk to exclude, and is placed at any price.
-  const hasTrunks = dialler.provider === 'SIP' && pricing.routes.length > 0;
-  const isTooHigh = hasTrunks && usableRoutes(pricing.routes, rules).length === 0;
-  return previewOf(number, isTooHigh ? rateTooHigh(pricing.routes, rules) : null, routes);
+  const isRefused = pricing.routes.length > 0 && usableRoutes(pricing.routes, rules).length === 0;
+  return previewOf(number, isRefused ? noUsableRoute(pricing.routes, rules) : null, routes);
 }
 
 /** The rules that need no price. */
@@ -132,15 +131,16 @@ async function routesOf(
   });
 }
 
+const EXCLUDED = { unpriced: 'NO_PRICE', dear: 'RATE_TOO_HIGH', margin: 'MARGIN' } as const;
+
 function exclusionOf(
   trunk: SipTrunk | null,
   prices: RoutePrices,
   rules: RouteRules,
 ): RoutePreview['routes'][number]['excluded'] {
-  if (trunk === null) return null;
   const reason = reasonAgainst(prices, rules);
-  if (reason !== null) return reason === 'dear' ? 'RATE_TOO_HIGH' : 'MARGIN';
-  return trunk.status === 'ACTIVE' ? null : 'TRUNK_NOT_ACTIVE';
+  if (reason !== null) return EXCLUDED[reason];
+  return trunk === null || trunk.status === 'ACTIVE' ? null : 'TRUNK_NOT_ACTIVE';
 }
 
 /** With the entries of the decks that the prices come from. */

@@ -3,22 +3,27 @@ import { describe, expect, test } from 'vitest';
 import { changedTerms, currencyProblem } from './account-terms.ts';
 
 const currencies = fc.constantFrom('USD', 'EUR', 'GBP');
-const accounts = fc.option(fc.record({ currency: currencies, balance: fc.bigInt({ min: -2n, max: 2n }) }));
+const amounts = fc.bigInt({ min: -2n, max: 2n });
+const accounts = fc.option(fc.record({ currency: currencies, balance: amounts, reserved: amounts }));
 
 describe('the currency of an account', () => {
-  test('changes only at a balance of zero, to that of the price plan', () => {
+  test('changes only at a balance of zero without calls, to that of the price plan', () => {
     fc.assert(
       fc.property(currencies, accounts, fc.option(currencies), (currency, account, plan) => {
         const isChange = account !== null && account.currency !== currency;
-        const allowed = !(isChange && account.balance !== 0n) && (plan === null || plan === currency);
+        const isUsed = account !== null && (account.balance !== 0n || account.reserved !== 0n);
+        const allowed = !(isChange && isUsed) && (plan === null || plan === currency);
         expect(currencyProblem(currency, account, plan) === null).toBe(allowed);
       }),
     );
   });
 
   test('is named in the reason', () => {
-    expect(currencyProblem('EUR', { currency: 'USD', balance: 1n }, null)).toBe(
+    expect(currencyProblem('EUR', { currency: 'USD', balance: 1n, reserved: 0n }, null)).toBe(
       'currency cannot be changed from USD while the account has a balance.',
+    );
+    expect(currencyProblem('EUR', { currency: 'USD', balance: 0n, reserved: 1n }, null)).toBe(
+      'currency cannot be changed from USD while a call is in progress.',
     );
     expect(currencyProblem('EUR', null, 'GBP')).toBe(
       'currency must be that of the price plan of the tenant, GBP.',

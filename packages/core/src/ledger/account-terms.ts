@@ -15,11 +15,13 @@ export interface AccountTerms {
  */
 export function currencyProblem(
   currency: string,
-  account: { currency: string; balance: Millionths } | null,
+  account: { currency: string; balance: Millionths; reserved: Millionths } | null,
   planCurrency: string | null,
 ): string | null {
-  if (account && account.currency !== currency && account.balance !== 0n) {
-    return `currency cannot be changed from ${account.currency} while the account has a balance.`;
+  if (account && account.currency !== currency) {
+    const { balance, reserved } = account;
+    const reason = balance !== 0n ? 'the account has a balance' : reserved !== 0n && 'a call is in progress';
+    if (reason !== false) return `currency cannot be changed from ${account.currency} while ${reason}.`;
   }
   if (planCurrency !== null && planCurrency !== currency) {
     return `currency must be that of the price plan of the tenant, ${planCurrency}.`;

@@ -2,22 +2,30 @@ import { expect, test } from 'vitest';
 import { accountRefusal } from './outbound-refusal.ts';
 import type { AccountRefusal, PayingAccount } from './outbound-refusal.ts';
 
-const prepaid = (balance: bigint, status: PayingAccount['status'] = 'ACTIVE'): PayingAccount => ({
+const prepaid = (
+  balance: bigint,
+  status: PayingAccount['status'] = 'ACTIVE',
+  reserved = 0n,
+): PayingAccount => ({
   status,
   mode: 'PREPAID',
   balance,
+  reserved,
   creditLimit: null,
 });
 const postpaid = (balance: bigint, creditLimit: bigint | null): PayingAccount => ({
   status: 'ACTIVE',
   mode: 'POSTPAID',
   balance,
+  reserved: 0n,
   creditLimit,
 });
 
 test.each<[string, PayingAccount, bigint | null, AccountRefusal | null]>([
   ['prepaid, exactly the first block', prepaid(20n), 20n, null],
   ['prepaid, a millionth too little', prepaid(19n), 20n, 'insufficient_balance'],
+  ['prepaid, the rest is reserved', prepaid(50n, 'ACTIVE', 31n), 20n, 'insufficient_balance'],
+  ['prepaid, all of it is reserved', prepaid(50n, 'ACTIVE', 50n), 20n, 'outbound_blocked'],
   ['prepaid, nothing left', prepaid(0n), 20n, 'outbound_blocked'],
   ['prepaid, below zero', prepaid(-1n), 20n, 'outbound_blocked'],
   ['prepaid, nothing left and a call without a price', prepaid(0n), 0n, 'outbound_blocked'],

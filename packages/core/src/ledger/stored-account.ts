@@ -10,6 +10,7 @@ interface Decimal {
 
 interface StoredAccount extends Pick<PayingAccount, 'mode' | 'status'> {
   balance: Decimal;
+  reserved: Decimal;
   creditLimit: Decimal | null;
   lastTopUp: Decimal | null;
 }
@@ -18,12 +19,14 @@ export const factsOf = ({
   mode,
   status,
   balance,
+  reserved,
   creditLimit,
   lastTopUp,
 }: StoredAccount): BalanceFacts & PayingAccount => ({
   mode,
   status,
   balance: millionthsOf(balance.toFixed()),
+  reserved: millionthsOf(reserved.toFixed()),
   creditLimit: creditLimit && millionthsOf(creditLimit.toFixed()),
   lastTopUp: lastTopUp && millionthsOf(lastTopUp.toFixed()),
 });

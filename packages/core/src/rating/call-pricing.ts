@@ -3,6 +3,7 @@
  * Pure.
  */
 import { chargeOf, markedUp } from './charge.ts';
+import type { Charge } from './charge.ts';
 import { amountOf, millionthsOf } from './millionths.ts';
 import type { PriceMethod } from './price-item.ts';
 
@@ -105,7 +106,15 @@ export function costOf(
   price: ChosenPrice & Pick<TenantPrice, 'markupPercent'>,
   seconds: number,
 ): { billedSeconds: number; amount: string } {
-  const { billedSeconds, amount } = chargeOf(
+  const { billedSeconds, amount } = costInMillionths(price, seconds);
+  return { billedSeconds, amount: amountOf(amount) };
+}
+
+export const costInMillionths = (
+  price: ChosenPrice & Pick<TenantPrice, 'markupPercent'>,
+  seconds: number,
+): Charge =>
+  chargeOf(
     {
       ratePerMinute: millionthsOf(price.ratePerMinute),
       connectionFee: millionthsOf(price.connectionFee),
@@ -115,8 +124,6 @@ export function costOf(
     seconds,
     millionthsOf(price.markupPercent ?? '0'),
   );
-  return { billedSeconds, amount: amountOf(amount) };
-}
 
 /** What a minute costs, without the connection fee. */
 export const perMinuteOf = (price: ChosenPrice & Pick<TenantPrice, 'markupPercent'>): bigint =>

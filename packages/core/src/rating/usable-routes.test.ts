@@ -18,6 +18,7 @@ const tenant = (ratePerMinute: string, markupPercent?: string) => ({
 const rules = (change: Partial<RouteRules> = {}): RouteRules => ({
   leastCost: true,
   marginGuard: false,
+  needsTenantPrice: false,
   maxRate: null,
   currency: 'USD',
   ...change,

@@ -12,15 +12,18 @@ export interface RouteRules {
   maxRate: Millionths | null;
   /** Of that plan; null: the account has none, so every known price is compared. */
   currency: string | null;
+  /** No trunk without a price for the tenant, because its billing account pays for its calls. */
+  needsTenantPrice: boolean;
 }
 
 /** A sum per currency: prices in different currencies are not compared. */
 type Cost = { currency: string; perMinute: Millionths } | null;
 
-/** dear: a minute costs the consumer more than its plan allows. margin: more than the tenant pays. */
-export type Unusable = 'dear' | 'margin';
+/** unpriced: the tenant has no price. dear: a minute costs the consumer more than its plan allows. margin: more than the tenant pays. */
+export type Unusable = 'unpriced' | 'dear' | 'margin';
 
 export const reasonAgainst = (route: RoutePrices, rules: RouteRules): Unusable | null => {
+  if (rules.needsTenantPrice && !route.tenant) return 'unpriced';
   if (isTooDear(route, rules)) return 'dear';
   return rules.marginGuard && hasLoss(route) ? 'margin' : null;
 };

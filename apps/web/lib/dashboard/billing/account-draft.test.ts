@@ -6,6 +6,7 @@ const account = {
   status: 'ACTIVE',
   currency: 'GBP',
   balance: '0',
+  reserved: '0',
   creditLimit: '250',
   invoiceDueDays: 30,
   createdAt: '2026-01-05T09:00:00.000Z',

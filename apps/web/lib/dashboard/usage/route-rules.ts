@@ -68,6 +68,10 @@ export const exclusionWords: Record<NonNullable<Route['excluded']>, { title: str
     title: 'Not used: the trunk is not active',
     fix: 'Activate the trunk.',
   },
+  NO_PRICE: {
+    title: 'No price for the tenant',
+    fix: 'Add a price for this destination to the price plan of the tenant.',
+  },
   RATE_TOO_HIGH: {
     title: 'Not used: a minute costs more than your account may pay',
     fix: 'Use a cheaper trunk, or ask your operator to raise the limit per minute.',

@@ -78,7 +78,7 @@ export const routePreview = z
           .nullable(),
         /** 1: tried first. Null: not tried, for the reason in `excluded`. */
         order: z.number().int().nullable(),
-        excluded: z.enum(['TRUNK_NOT_ACTIVE', 'RATE_TOO_HIGH', 'MARGIN']).nullable(),
+        excluded: z.enum(['TRUNK_NOT_ACTIVE', 'NO_PRICE', 'RATE_TOO_HIGH', 'MARGIN']).nullable(),
         /** The numbers as sent to the carrier. */
         called: z.string().nullable(),
         caller: z.string().nullable(),

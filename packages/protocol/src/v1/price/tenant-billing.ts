@@ -78,6 +78,8 @@ export const billingAccountResource = z
     currency: currencyCode,
     /** Negative: owed. */
     balance: amountText,
+    /** Set aside for calls that have not ended. */
+    reserved: amountText,
     /** Of a POSTPAID account; null: no limit. */
     creditLimit: amountText.nullable(),
     invoiceDueDays: z.number().int(),
@@ -107,6 +109,7 @@ const account = {
   status: 'ACTIVE',
   currency: 'USD',
   balance: '50',
+  reserved: '0',
   creditLimit: null,
   invoiceDueDays: 15,
   createdAt: '2026-01-05T09:00:00.000Z',

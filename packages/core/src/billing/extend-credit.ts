@@ -1,0 +1,98 @@
+/** Extends the credit that is reserved for running calls, in two statements for all of them: one reads, one reserves. */
+import { Prisma } from '@clarion/db';
+import type { Database } from '@clarion/db';
+import { planExtensions, priceFor } from '../ledger/call-credit.ts';
+import type { AccountOwner, Extension, Reservation } from '../ledger/call-credit.ts';
+import { amountOf, millionthsOf } from '../rating/millionths.ts';
+import type { Millionths } from '../rating/millionths.ts';
+import type { CallPricing } from '../rating/call-pricing.ts';
+
+const MS_PER_SECOND = 1000;
+
+interface ReservationRow {
+  callId: number;
+  accountId: number;
+  owner: AccountOwner;
+  amount: string;
+  paidSeconds: number;
+  paidUntil: Date;
+  /** Null: without limit. */
+  available: string | null;
+  suspended: boolean;
+  sipTrunkId: number | null;
+  pricing: CallPricing;
+}
+
+/**
+ * @returns for each of these calls that is paid for until a known moment: that moment, in milliseconds since the epoch. If it has passed, an
+ *   account of the call has nothing left for it. A call that another process extends meanwhile is left out.
+ */
+export async function extendCredit(
+  db: Database,
+  callIds: readonly number[],
+  now: Date,
+): Promise<Map<number, number>> {
+  const rows = await readReservations(db, callIds);
+  const reservations = rows.flatMap(reservationOf);
+  const available = new Map(rows.map((row) => [row.accountId, availableOf(row)]));
+  const extensions = planExtensions(reservations, available, now.getTime());
+  const done = extensions.length === 0 ? [] : await reserve(db, extensions);
+  const ends = new Map<number, number>();
+  const unknown = new Set<number>();
+  for (const { callId, accountId, paidUntil } of rows) {
+    const isSame = (other: { callId: number; accountId: number }) =>
+      other.callId === callId && other.accountId === accountId;
+    const extension = extensions.find(isSame);
+    if (extension && !done.some(isSame)) unknown.add(callId);
+    const seconds = extension ? extension.to - extension.from : 0;
+    // A call that two accounts pay for lasts as long as both do.
+    ends.set(callId, Math.min(ends.get(callId) ?? Infinity, paidUntil.getTime() + seconds * MS_PER_SECOND));
+  }
+  for (const callId of unknown) ends.delete(callId);
+  return ends;
+}
+
+const readReservations = (db: Database, callIds: readonly number[]): Promise<ReservationRow[]> =>
+  db.$queryRaw<ReservationRow[]>`
+    select h."callId", h."accountId", a."owner"::text, h."amount"::text, h."paidSeconds", h."paidUntil",
+      available_credit(a)::text as "available", a."status" = 'SUSPENDED' as "suspended", c."sipTrunkId", l."state"->'pricing' as "pricing"
+    from "CreditReservation" h join "BillingAccount" a on a."id" = h."accountId" join "LiveCall" l on l."callId" = h."callId"
+      join "Call" c on c."id" = h."callId"
+    where h."paidUntil" is not null and h."callId" in (${Prisma.join([...callIds, -1])})
+    order by h."paidUntil", h."callId", h."accountId"`;
+
+function reservationOf({
+  callId,
+  accountId,
+  owner,
+  pricing,
+  sipTrunkId,
+  ...row
+}: ReservationRow): Reservation[] {
+  const price = priceFor(
+    owner,
+    pricing.routes.find(({ trunkId }) => trunkId === sipTrunkId),
+  );
+  if (!price) return [];
+  const { amount, paidSeconds, paidUntil } = row;
+  return [
+    { callId, accountId, price, amount: millionthsOf(amount), paidSeconds, paidUntil: paidUntil.getTime() },
+  ];
+}
+
+/** A running call of a suspended account goes on until the second that is paid. */
+function availableOf({ available, suspended }: ReservationRow): Millionths | null {
+  if (suspended) return 0n;
+  return available === null ? null : millionthsOf(available);
+}
+
+/** @returns those that were extended */
+async function reserve(
+  db: Database,
+  extensions: readonly Extension[],
+): Promise<{ callId: number; accountId: number }[]> {
+  const json = JSON.stringify(
+    extensions.map(({ amount, ...extension }) => ({ ...extension, amount: amountOf(amount) })),
+  );
+  return db.$queryRaw`select * from extend_credit(${json}::jsonb)`;
+}
