@@ -198,6 +198,33 @@ test('of concurrent calls exactly those begin that the credit covers', async () 
   expect(await calls.funds('CONSUMER')).toEqual(['0.125', '0.12']);
 });
 
+test('calls that begin, are extended and end at the same time never block each other in a circle', async () => {
+  await calls.open('TENANT', SECOND, { balance: '1000' });
+  await calls.open('CONSUMER', SECOND, { balance: '1000' });
+  const deadlocks = async () => {
+    const [row] = await db.$queryRaw<{ count: bigint }[]>`
+      select pg_stat_get_db_deadlocks(oid) as "count" from pg_database where datname = current_database()`;
+    return row?.count;
+  };
+  const before = await deadlocks();
+  await Promise.all(
+    calls.agents.map(async (_, agent) => {
+      for (let round = 0; round < 4; round += 1) {
+        const callId = await calls.dial(agent);
+        await calls.extend(callId);
+        if (round % 2 === 0) await calls.change('TENANT', '0.5');
+        await calls.hangUp(callId);
+      }
+    }),
+  );
+  expect((await calls.funds('TENANT'))[1]).toBe('0');
+  expect((await calls.funds('CONSUMER'))[1]).toBe('0');
+  // Counted by the connections that noticed, at the latest when they end.
+  await db.$disconnect();
+  db = testDatabase.connect();
+  expect(await deadlocks()).toBe(before);
+});
+
 describe('an outbound call is refused before it is dialled', () => {
   test.each([
     ['TENANT', { status: 'SUSPENDED', balance: '9' }, 'tenant_suspended'],

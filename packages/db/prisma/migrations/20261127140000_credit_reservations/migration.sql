@@ -52,9 +52,15 @@ CREATE FUNCTION paying_accounts(consumer_id int, tenant_id int) RETURNS SETOF "B
     SELECT "id" FROM "BillingAccount" WHERE "consumerId" = consumer_id AND "owner" = 'CONSUMER')
 $$;
 
+-- Those that reserve credit for a call that begins.
+CREATE FUNCTION lock_paying_accounts(consumer_id int, tenant_id int, credit jsonb) RETURNS void LANGUAGE sql AS $$
+  SELECT FROM "BillingAccount" WHERE "id" IN (SELECT "id" FROM paying_accounts(consumer_id, tenant_id)) AND credit ? "owner"::text
+  ORDER BY "id" FOR NO KEY UPDATE
+$$;
+
 -- Reserves the first blocks of a call that begins, on both accounts or on neither. `credit`: by owner, { amount, currency } (FirstBlocks of
--- packages/core); an account without one does not pay for the call. The trigger has counted the reservation and locks the row until the commit, so
--- concurrent calls never reserve the same credit.
+-- packages/core); an account without one does not pay for the call. The accounts are locked until the commit, so concurrent calls never
+-- reserve the same credit.
 CREATE FUNCTION reserve_credit(call_id int, consumer_id int, tenant_id int, credit jsonb) RETURNS void LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -195,6 +201,8 @@ BEGIN
       "answeredAt", "endedAt", "terminationReason", "terminatedBy", "failureDetails", (step->>'eventSequence')::int
     FROM jsonb_populate_record(NULL::"Call", (step->'create') || coalesce(patch, '{}'));
     IF step ? 'live' THEN
+      -- Before the row that counts the account's live calls, as when a call ends.
+      PERFORM lock_paying_accounts(live."consumerId", live."tenantId", step->'credit');
       INSERT INTO "LiveCall" ("callId", "consumerId", "tenantId", "state", "flow", "leaseNodeId", "mediaNodeId", "lastEventAt",
         "nextDeadlineAt", "waitingQueueId", "waitingSince", "activeQueueId", "awaitedOwnerId", "limitedTrunkIds")
       VALUES (call_id, live."consumerId", live."tenantId", live."state", live."flow", live."leaseNodeId", live."mediaNodeId",
