@@ -75,6 +75,9 @@ test('an owner finds the page by keyboard, and reads what it means that there is
 
 test('a prepaid account shows its balance in words, and when it is low or used up', async () => {
   await operator('open', '--mode', 'PREPAID', '--currency', 'GBP');
+  await open();
+  await page.getByText('The balance is used up').waitFor();
+  await page.getByText('No transactions yet').waitFor();
   await operator('top-up', '--amount', '1250', '--reference', 'bank transfer 7712');
   await open();
   await page.getByText('1,250.00 GBP').waitFor();
@@ -114,7 +117,7 @@ test('older transactions are on further pages, which the keyboard reaches', asyn
   await open();
   await transaction(/credit 50 /).waitFor();
   expect(await transaction(/bank transfer 7712/).count()).toBe(0);
-  await press(page.getByRole('button', { name: 'Next page', exact: true }));
+  await press(page.getByRole('button', { name: 'Next', exact: true }));
   await transaction(/bank transfer 7712/).waitFor();
   expect(new URL(page.url()).searchParams.get('page')).toBe('2');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { balanceInWords, lowBalanceInWords } from './own-balance.ts';
+import { balanceInWords, balanceWarning } from './own-balance.ts';
 
 test.each([
   ['PREPAID', '47.5', 'Paid in advance'],
@@ -13,10 +13,19 @@ test.each([
 });
 
 test.each([
-  ['PREPAID', '4', /^The balance is low/],
-  ['PREPAID', '0', /used up/],
-  ['PREPAID', '-3', /used up/],
-  ['POSTPAID', '-95', /more than 90 % of your credit limit/],
-] as const)('a low balance, %s with %s, says so', (mode, balance, title) => {
-  expect(lowBalanceInWords({ mode, balance }).title).toMatch(title);
+  ['PREPAID', '4', true, /^The balance is low/],
+  ['PREPAID', '0', true, /used up/],
+  ['PREPAID', '-3', true, /used up/],
+  ['PREPAID', '0', false, /used up/],
+  ['POSTPAID', '-95', true, /more than 90 % of your credit limit/],
+] as const)('%s with a balance of %s, low: %s, is warned of', (mode, balance, low, title) => {
+  expect(balanceWarning({ mode, balance }, low)?.title).toMatch(title);
+});
+
+test.each([
+  ['PREPAID', '47.5'],
+  ['POSTPAID', '0'],
+  ['POSTPAID', '-20'],
+] as const)('%s with a balance of %s needs nothing while it is not low', (mode, balance) => {
+  expect(balanceWarning({ mode, balance }, false)).toBeNull();
 });

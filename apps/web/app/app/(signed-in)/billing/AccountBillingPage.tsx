@@ -3,7 +3,7 @@
 import { Callout, Card, EmptyState, Page, Section, Skeleton, Stack, TextLink } from '@clarion/ui';
 import { Landmark } from 'lucide-react';
 import { AccountFigures } from '#lib/dashboard/billing/AccountFigures.tsx';
-import { balanceInWords, lowBalanceInWords } from '#lib/dashboard/billing/own-balance.ts';
+import { balanceInWords, balanceWarning } from '#lib/dashboard/billing/own-balance.ts';
 import {
   OWN_BILLING_PATH,
   OWN_TRANSACTIONS_PATH,
@@ -61,7 +61,8 @@ function NoAccount({ pricePlanId }: { pricePlanId: number | null }) {
 
 function OpenAccount({ billing, account }: { billing: OwnBilling; account: BillingAccount }) {
   const { pricePlanId, lowBalance } = billing;
-  const warning = lowBalance ? lowBalanceInWords(account) : null;
+  // Without a plan nothing is charged, so that an empty balance matters only if something is owed already.
+  const warning = pricePlanId === null && !lowBalance ? null : balanceWarning(account, lowBalance);
   return (
     <Stack>
       <AccountFigures
