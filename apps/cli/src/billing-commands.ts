@@ -37,7 +37,10 @@ const mode = () =>
   new Option('--mode <mode>', 'PREPAID: pays in advance. POSTPAID: owes what it uses').choices(billingModes);
 const terms = [
   new Option('--credit-limit <amount>', 'the most that a POSTPAID account may owe, or none'),
-  new Option('--invoice-due-days <n>', '0 to 120, 15 if a new account names none').argParser(wholeNumber),
+  new Option(
+    '--invoice-due-days <n>',
+    'days until an invoice is due, 0 to 120; 15 for a new account by default',
+  ).argParser(wholeNumber),
 ];
 const amount = (description: string) => new Option('--amount <amount>', description).makeOptionMandatory();
 
@@ -54,22 +57,22 @@ export function addBillingCommands(program: Command, add: Add): void {
   add<Owned & { amount: string; reference?: string }>(
     billing,
     'top-up',
-    'add what was paid to a PREPAID account; running it twice adds it twice',
+    'add a payment to a PREPAID account; a repeated command adds it again',
     [
       slug,
       amount('at least 0.01, in the currency of the account'),
-      new Option('--reference <text>', 'such as the number of the payment; the account can read it'),
+      new Option('--reference <text>', 'reference of the payment, which the account can read'),
     ],
     (ctx, { slug: chosen, ...body }) => topUpAccount(ctx, chosen, parsed(topUpBody, body)),
   );
   add<Owned & { amount: string; reason: string }>(
     billing,
     'adjust',
-    'correct the balance; running it twice corrects it twice',
+    'correct the balance; a repeated command corrects it again',
     [
       slug,
-      amount('negative: a debit, which may take the balance below zero'),
-      new Option('--reason <text>', 'the account can read it').makeOptionMandatory(),
+      amount('in the currency of the account; negative: a debit, which may take the balance below zero'),
+      new Option('--reason <text>', 'reason, which the account can read').makeOptionMandatory(),
     ],
     (ctx, { slug: chosen, ...body }) => adjustAccount(ctx, chosen, parsed(adjustmentBody, body)),
   );
