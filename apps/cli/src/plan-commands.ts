@@ -35,7 +35,10 @@ export function addPlanCommands(program: Command, add: Add): void {
       new Option('--countries <list>', 'ISO country codes separated by commas, or all'),
       new Option('--blocked-prefixes <list>', 'digits that no called number begins with, or none'),
       new Option('--max-rate <amount>', 'maximum cost of an outbound call per minute, or none'),
-      new Option('--price-plan <id>', 'the price plan that the account pays, or none').argParser(idOrNone),
+      new Option(
+        '--price-plan <id>',
+        'the price plan that the account pays, in the currency of its billing account, or none',
+      ).argParser(idOrNone),
       new Option('--audio-assets <n>', 'maximum audio assets per tenant').argParser(wholeNumber),
       new Option(
         '--audio-megabytes <n>',

@@ -8,6 +8,7 @@ import { createApiKey, createSigningKey, revokeApiKey } from '@clarion/core/cons
 import { consumerOf, forConsumer } from '@clarion/core/consumer/operator';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
 import { platformStatus } from '@clarion/core/consumer/platform-status';
+import { addBillingCommands } from './billing-commands.ts';
 import { addDeckCommands } from './deck-commands.ts';
 import { addDemoCommands } from './demo-commands.ts';
 import { slug, wholeNumber } from './options.ts';
@@ -51,6 +52,7 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
   addDemoCommands(program, add);
   addPlanCommands(program, add);
   addPricePlanCommands(program, add);
+  addBillingCommands(program, add);
   addDeckCommands(program, add);
   add<{ limit: number }>(
     program.command('failed-facts').description('Media reports that could not be processed.'),

@@ -1,5 +1,8 @@
 /** Every action that the audit log can contain: `noun.verb`. Add a line for each new kind of change. */
 export const auditActions = [
+  'account_billing.adjust',
+  'account_billing.put',
+  'account_billing.top_up',
   'agent.delete',
   'agent.put',
   'agent.put_do_not_disturb',

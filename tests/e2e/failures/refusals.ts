@@ -142,11 +142,11 @@ export const refusalRows = {
     status: 503,
     async place(scene) {
       const { v1 } = scene.account;
-      const { pricePlan } = await v1.ok<{ pricePlan: { id: number } }>('POST', '/v1/price-plans', {
+      const { plan } = await v1.ok<{ plan: { id: number } }>('POST', '/v1/price-plans', {
         name: 'calls',
         items: [{ kind: 'CALL', method: 'FLAT', flat_rate: '0.02', direction: 'INBOUND' }],
       });
-      await scene.put('/price-plan', { price_plan_id: pricePlan.id });
+      await scene.put('/price-plan', { price_plan_id: plan.id });
       await scene.put('/billing-account', { mode: 'PREPAID' });
       return scene.call();
     },

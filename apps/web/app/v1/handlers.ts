@@ -2,6 +2,8 @@
 import type { EndpointName } from '@clarion/protocol/v1/registry';
 import * as apiKey from './api-keys/[apiKeyId]/route.ts';
 import * as apiKeys from './api-keys/route.ts';
+import * as billing from './billing/route.ts';
+import * as billingTransactions from './billing/transactions/route.ts';
 import * as call from './calls/[callId]/route.ts';
 import * as callLadder from './calls/[callId]/ladder/route.ts';
 import * as callRecording from './calls/[callId]/recording/route.ts';
@@ -174,6 +176,8 @@ export const handlers = {
   putBillingAccount: billingAccount.PUT,
   createTopUp: topUps.POST,
   createAdjustment: adjustments.POST,
+  getBilling: billing.GET,
+  listBillingTransactions: billingTransactions.GET,
   listRateDecks: rateDecks.GET,
   createRateDeck: rateDecks.POST,
   getRateDeck: rateDeck.GET,

@@ -13,6 +13,7 @@ import {
   Headphones,
   House,
   KeyRound,
+  Landmark,
   ListTree,
   MonitorDot,
   Network,
@@ -67,6 +68,7 @@ const accountItems: Item[] = [
   { href: '/app/embed', label: 'Embedding', icon: <CodeXml />, role: 'own' },
   { href: '/app/trunks', label: 'SIP trunks', icon: <Network />, role: 'provision' },
   numbersItem,
+  { href: '/app/billing', label: 'Account billing', icon: <Landmark />, role: 'own' },
 ];
 const pricesItems: Item[] = [
   { href: '/app/prices/decks', label: 'Rate decks', icon: <CircleDollarSign />, role: 'own' },

@@ -1,14 +1,11 @@
-/** The billing account of a tenant: read, opened and changed. */
-import { invalidField } from '@clarion/protocol';
+/** The billing account of a tenant: read, opened and changed by its consumer. */
 import type { BillingAccountResource, PutBillingAccount } from '@clarion/protocol/v1/price/tenant-billing';
 import { lockTenant } from '../channel/lock-tenant.ts';
-import { audit, inTransaction, tenantOf } from '../context.ts';
+import { inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { changedTerms, currencyProblem } from '../ledger/account-terms.ts';
-import { factsOf } from '../ledger/stored-account.ts';
 import { findAccount } from './account-of.ts';
-import { announceLowBalance } from './announce-low-balance.ts';
 import { presentAccount } from './present.ts';
+import { setAccount } from './set-account.ts';
 
 export interface TenantBilling {
   tenantRef: string;
@@ -19,7 +16,7 @@ export interface TenantBilling {
 /** @throws 404 */
 export async function getTenantBilling(ctx: Ctx, tenantRef: string): Promise<TenantBilling> {
   const tenant = await tenantOf(ctx, tenantRef);
-  const account = await findAccount(ctx, tenant);
+  const account = await findAccount(ctx.db, { ...ctx, tenant });
   return {
     tenantRef: tenant.ref,
     pricePlanId: tenant.pricePlanId,
@@ -27,51 +24,14 @@ export async function getTenantBilling(ctx: Ctx, tenantRef: string): Promise<Ten
   };
 }
 
-/**
- * The tenant is locked, so that its price plan cannot change meanwhile, and the plan's currency cannot while the tenant is on it.
- *
- * @throws 404; 400 `currency`
- */
+/** @throws 404; 400 `currency` */
 export async function putBillingAccount(
   ctx: Ctx,
   tenantRef: string,
   input: PutBillingAccount,
 ): Promise<BillingAccountResource> {
   return inTransaction(ctx, async (inner) => {
-    const { db, consumer } = inner;
     const tenant = await lockTenant(inner, tenantRef);
-    // Charges do not lock the tenant, and change the balance.
-    await db.$queryRaw`select 1 from "BillingAccount" where "tenantId" = ${tenant.id} for no key update`;
-    const before = await findAccount(inner, tenant);
-    const plan =
-      tenant.pricePlanId === null
-        ? null
-        : await db.pricePlan.findUnique({ where: { id: tenant.pricePlanId } });
-    const problem = currencyProblem(
-      input.currency,
-      before && { currency: before.currency, ...factsOf(before) },
-      plan?.currency ?? null,
-    );
-    if (problem !== null) throw invalidField('currency', problem);
-    const terms = changedTerms(input, before);
-    const account = before
-      ? await db.billingAccount.update({ where: { id: before.id }, data: terms })
-      : await db.billingAccount.create({
-          data: {
-            ...terms,
-            consumerId: consumer.id,
-            owner: 'TENANT',
-            tenantId: tenant.id,
-            tenantRef: tenant.ref,
-          },
-        });
-    await announceLowBalance(inner, tenant, account);
-    await audit(inner, {
-      action: 'billing_account.put',
-      target: tenant.ref,
-      tenantId: tenant.id,
-      details: { mode: account.mode, currency: account.currency, creditLimit: terms.creditLimit },
-    });
-    return presentAccount(account);
+    return presentAccount(await setAccount(inner, { ...inner, tenant }, () => input));
   });
 }

@@ -2,7 +2,7 @@
 import { Prisma } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { planExtensions, priceFor } from '../ledger/call-credit.ts';
-import type { AccountOwner, Extension, Reservation } from '../ledger/call-credit.ts';
+import type { BillingOwner, Extension, Reservation } from '../ledger/call-credit.ts';
 import { amountOf, millionthsOf } from '../rating/millionths.ts';
 import type { Millionths } from '../rating/millionths.ts';
 import type { CallPricing } from '../rating/call-pricing.ts';
@@ -12,7 +12,7 @@ const MS_PER_SECOND = 1000;
 interface ReservationRow {
   callId: number;
   accountId: number;
-  owner: AccountOwner;
+  owner: BillingOwner;
   amount: string;
   paidSeconds: number;
   paidUntil: Date;

@@ -1,30 +1,41 @@
-/** The transactions of a tenant's billing account. */
+/** The transactions of a billing account. */
+import type { Tx } from '@clarion/db';
 import type { ListTransactions, TransactionResource } from '@clarion/protocol/v1/price/tenant-billing';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { accountOf } from './account-of.ts';
+import type { AccountOwner } from './account-of.ts';
 import { presentTransaction } from './present.ts';
 
-interface TransactionPage {
+export interface TransactionPage {
   transactions: TransactionResource[];
   page: number;
   limit: number;
   total: number;
 }
 
-/** Newest first: by ID, because the account's row is locked when an ID is assigned. @throws 404 */
+/** Those of a tenant's account. @throws 404 */
 export async function listTransactions(
   ctx: Ctx,
   tenantRef: string,
+  query: ListTransactions,
+): Promise<TransactionPage> {
+  return transactionsOf(ctx.db, { ...ctx, tenant: await tenantOf(ctx, tenantRef) }, query);
+}
+
+/** Newest first: by ID, because the account's row is locked when an ID is assigned. @throws 404 */
+export async function transactionsOf(
+  db: Tx,
+  owner: AccountOwner,
   { page, limit }: ListTransactions,
 ): Promise<TransactionPage> {
-  const { id: accountId } = await accountOf(ctx, await tenantOf(ctx, tenantRef));
-  const rows = await ctx.db.billingTransaction.findMany({
+  const { id: accountId } = await accountOf(db, owner);
+  const rows = await db.billingTransaction.findMany({
     where: { accountId },
     orderBy: { id: 'desc' },
     skip: (page - 1) * limit,
     take: limit,
   });
-  const total = await ctx.db.billingTransaction.count({ where: { accountId } });
+  const total = await db.billingTransaction.count({ where: { accountId } });
   return { transactions: rows.map(presentTransaction), page, limit, total };
 }

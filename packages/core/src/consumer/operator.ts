@@ -14,6 +14,12 @@ export async function consumerOf(ctx: OperatorCtx, slug: string): Promise<Consum
   return consumer;
 }
 
+/** Runs in a transaction. Serialises changes of the account's price plan and of its billing account; its calls and requests are not blocked. */
+export async function lockConsumer(ctx: OperatorCtx, slug: string): Promise<Consumer> {
+  await ctx.db.$queryRaw`select 1 from "Consumer" where "slug" = ${slug} for no key update`;
+  return consumerOf(ctx, slug);
+}
+
 /** Records a change of the operator. Without an account, such as of a platform trunk, only the operator can read the entry. */
 export async function auditAsOperator(
   ctx: OperatorCtx,

@@ -3,8 +3,10 @@ import { invalidField } from '@clarion/protocol';
 import { readAmount } from '@clarion/protocol/v1/fields/money';
 import { getCountries } from 'libphonenumber-js/max';
 import { inTransaction } from '../context.ts';
+import { planProblem } from '../ledger/account-terms.ts';
 import { planToAssign } from '../price-plan/plan-rows.ts';
 import { updateConsumer } from './change-consumer.ts';
+import { lockConsumer } from './operator.ts';
 import type { OperatorCtx } from './operator.ts';
 import type { ConsumerView } from './present.ts';
 
@@ -49,7 +51,7 @@ export async function setPlan(ctx: OperatorCtx, slug: string, plan: PlanChange):
     ...(countries && { planCountries: [...new Set(countries)] }),
   };
   return inTransaction(ctx, async (inner) => {
-    await assertOperatorPlan(inner, plan.pricePlanId ?? null);
+    if (typeof plan.pricePlanId === 'number') await assertAssignable(inner, slug, plan.pricePlanId);
     return updateConsumer(inner, slug, 'plan.set', change);
   });
 }
@@ -77,7 +79,15 @@ function prefixesOf(given: string[]): string[] {
   return [...new Set(prefixes)];
 }
 
-async function assertOperatorPlan({ db }: OperatorCtx, id: number | null): Promise<void> {
-  if (id === null || (await planToAssign({ db, consumerId: null }, id))) return;
-  throw invalidField('price_plan', `price_plan: the operator has no price plan ${id}.`);
+/** The account is locked first, so that its billing account is not opened, or its currency changed, meanwhile. */
+async function assertAssignable(ctx: OperatorCtx, slug: string, id: number): Promise<void> {
+  const { db } = ctx;
+  const consumer = await lockConsumer(ctx, slug);
+  const plan = await planToAssign({ db, consumerId: null }, id);
+  if (!plan) throw invalidField('price_plan', `price_plan: the operator has no price plan ${id}.`);
+  const account = await db.billingAccount.findFirst({
+    where: { consumerId: consumer.id, owner: 'CONSUMER' },
+  });
+  const problem = planProblem(plan, account, 'account');
+  if (problem !== null) throw invalidField('price_plan', `price_plan: ${problem}`);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedTerms, currencyProblem } from './account-terms.ts';
+import { changedTerms, currencyProblem, planProblem } from './account-terms.ts';
 
 const currencies = fc.constantFrom('USD', 'EUR', 'GBP');
 const amounts = fc.bigInt({ min: -2n, max: 2n });
@@ -13,22 +13,43 @@ describe('the currency of an account', () => {
         const isChange = account !== null && account.currency !== currency;
         const isUsed = account !== null && (account.balance !== 0n || account.reserved !== 0n);
         const allowed = !(isChange && isUsed) && (plan === null || plan === currency);
-        expect(currencyProblem(currency, account, plan) === null).toBe(allowed);
+        const problem = currencyProblem(currency, account, plan && { currency: plan }, 'tenant');
+        expect(problem === null).toBe(allowed);
       }),
     );
   });
 
   test('is named in the reason', () => {
-    expect(currencyProblem('EUR', { currency: 'USD', balance: 1n, reserved: 0n }, null)).toBe(
+    expect(currencyProblem('EUR', { currency: 'USD', balance: 1n, reserved: 0n }, null, 'tenant')).toBe(
       'currency cannot be changed from USD while the account has a balance.',
     );
-    expect(currencyProblem('EUR', { currency: 'USD', balance: 0n, reserved: 1n }, null)).toBe(
+    expect(currencyProblem('EUR', { currency: 'USD', balance: 0n, reserved: 1n }, null, 'tenant')).toBe(
       'currency cannot be changed from USD while a call is in progress.',
     );
-    expect(currencyProblem('EUR', null, 'GBP')).toBe(
+    expect(currencyProblem('EUR', null, { currency: 'GBP' }, 'tenant')).toBe(
       'currency must be that of the price plan of the tenant, GBP.',
     );
+    expect(planProblem({ currency: 'GBP' }, { currency: 'EUR' }, 'account')).toBe(
+      "the price plan is in GBP, but the account's billing account is in EUR.",
+    );
   });
+});
+
+test('a plan can be assigned exactly if an account could be opened in its currency, or is in it', () => {
+  fc.assert(
+    fc.property(currencies, fc.option(currencies), (plan, account) => {
+      const problem = planProblem(
+        { currency: plan },
+        account === null ? null : { currency: account },
+        'tenant',
+      );
+      expect(problem === null).toBe(account === null || account === plan);
+      if (account === null || problem !== null) return;
+      expect(
+        currencyProblem(account, { currency: account, balance: 1n }, { currency: plan }, 'tenant'),
+      ).toBeNull();
+    }),
+  );
 });
 
 describe('the last top-up', () => {

@@ -9,25 +9,39 @@ export interface AccountTerms {
   invoiceDueDays: number;
 }
 
+/** A tenant's billing account is with the consumer; an account is the consumer itself, which owes the operator. */
+export type OwnerNoun = 'tenant' | 'account';
+
 /**
- * Why an account cannot have this currency; null: it can. Amounts are never converted, so a balance keeps its currency, and a tenant is
+ * Why an account cannot have this currency; null: it can. Amounts are never converted, so a balance keeps its currency, and its owner is
  * charged in that of its price plan.
  */
 export function currencyProblem(
   currency: string,
   account: { currency: string; balance: Millionths; reserved: Millionths } | null,
-  planCurrency: string | null,
+  plan: { currency: string } | null,
+  owner: OwnerNoun,
 ): string | null {
   if (account && account.currency !== currency) {
     const { balance, reserved } = account;
     const reason = balance !== 0n ? 'the account has a balance' : reserved !== 0n && 'a call is in progress';
     if (reason !== false) return `currency cannot be changed from ${account.currency} while ${reason}.`;
   }
-  if (planCurrency !== null && planCurrency !== currency) {
-    return `currency must be that of the price plan of the tenant, ${planCurrency}.`;
+  if (plan && plan.currency !== currency) {
+    return `currency must be that of the price plan of the ${owner}, ${plan.currency}.`;
   }
   return null;
 }
+
+/** Why the owner of an account cannot be put on a price plan; null: it can. */
+export const planProblem = (
+  plan: { currency: string },
+  account: { currency: string } | null,
+  owner: OwnerNoun,
+): string | null =>
+  account && account.currency !== plan.currency
+    ? `the price plan is in ${plan.currency}, but the ${owner}'s billing account is in ${account.currency}.`
+    : null;
 
 /** The columns to write. The mode may change at any time and keeps the balance; a top-up in another currency says nothing about it. */
 export const changedTerms = (

@@ -7,12 +7,12 @@ import type { CallPricing, ChosenPrice, RoutePrices, TenantPrice } from '../rati
 import { amountOf } from '../rating/millionths.ts';
 import type { Millionths } from '../rating/millionths.ts';
 
-export type AccountOwner = 'TENANT' | 'CONSUMER';
+export type BillingOwner = 'TENANT' | 'CONSUMER';
 
 /** By account; absent: it does not pay for the call. */
-export type FirstBlocks = Partial<Record<AccountOwner, { amount: string; currency: string }>>;
+export type FirstBlocks = Partial<Record<BillingOwner, { amount: string; currency: string }>>;
 /** By account: how many seconds the first block lasts. Absent: the call costs it nothing. */
-export type FirstSeconds = Partial<Record<AccountOwner, number>>;
+export type FirstSeconds = Partial<Record<BillingOwner, number>>;
 
 /** A call is extended when it is paid for less than this. */
 export const EXTEND_AHEAD_MS = 10_000;
@@ -24,12 +24,12 @@ const MS_PER_SECOND = 1000;
 
 type Price = ChosenPrice & Pick<TenantPrice, 'markupPercent'>;
 
-export const priceFor = (owner: AccountOwner, route: RoutePrices | undefined): Price | undefined =>
+export const priceFor = (owner: BillingOwner, route: RoutePrices | undefined): Price | undefined =>
   owner === 'TENANT' ? route?.tenant : route?.platform;
 
 /** What the first block costs on the dearest of the routes. A price of zero pays for nothing. */
 export function firstBlocks({ routes }: CallPricing): FirstBlocks {
-  const of = (owner: AccountOwner): FirstBlocks => {
+  const of = (owner: BillingOwner): FirstBlocks => {
     const prices = routes.map((route) => priceFor(owner, route)).filter((price) => price !== undefined);
     const [first] = prices;
     if (!first || prices.every(isFree)) return {};
@@ -46,7 +46,7 @@ const isFree = (price: Price): boolean => costOfSeconds(price, SLICE_SECONDS * S
 /** What the customer's answer starts, on the trunk that carries the call. */
 export function firstSeconds({ routes }: CallPricing, trunkId: number | null): FirstSeconds {
   const route = routes.find((one) => one.trunkId === trunkId);
-  const of = (owner: AccountOwner): FirstSeconds => {
+  const of = (owner: BillingOwner): FirstSeconds => {
     const price = priceFor(owner, route);
     return price ? { [owner]: price.initialSeconds } : {};
   };

@@ -2,7 +2,7 @@
 import { ApiError } from '@clarion/protocol';
 import type { ErrorCode } from '@clarion/protocol';
 import type { Millionths } from '../rating/millionths.ts';
-import type { AccountOwner } from './call-credit.ts';
+import type { BillingOwner } from './call-credit.ts';
 import type { BalanceFacts } from './low-balance.ts';
 
 export type AccountRefusal = 'suspended' | 'outbound_blocked' | 'insufficient_balance';
@@ -42,10 +42,10 @@ const codes = {
     outbound_blocked: 'outbound_blocked',
     insufficient_balance: 'insufficient_balance',
   },
-} as const satisfies Record<AccountOwner, Record<AccountRefusal, ErrorCode>>;
+} as const satisfies Record<BillingOwner, Record<AccountRefusal, ErrorCode>>;
 
 /** 402 */
-export const creditRefusal = (owner: AccountOwner, refusal: AccountRefusal): ApiError =>
+export const creditRefusal = (owner: BillingOwner, refusal: AccountRefusal): ApiError =>
   owner === 'TENANT' && refusal === 'suspended'
     ? new ApiError('tenant_suspended', { message: 'The billing account of the tenant is suspended.' })
     : new ApiError(codes[owner][refusal]);

@@ -4,6 +4,7 @@ import type { PutTenantPricePlan } from '@clarion/protocol/v1/price/price-plans'
 import { lockTenant } from '../channel/lock-tenant.ts';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { planProblem } from '../ledger/account-terms.ts';
 import { planToAssign } from '../price-plan/plan-rows.ts';
 
 /** @throws 404; 400 `price_plan_id` */
@@ -21,10 +22,8 @@ export async function putTenantPricePlan(
         throw invalidField('price_plan_id', 'price_plan_id must be the ID of one of your price plans.');
       }
       const account = await db.billingAccount.findUnique({ where: { tenantId: tenant.id } });
-      if (account && account.currency !== plan.currency) {
-        const message = `price_plan_id: the price plan is in ${plan.currency}, but the tenant's billing account is in ${account.currency}.`;
-        throw invalidField('price_plan_id', message);
-      }
+      const problem = planProblem(plan, account, 'tenant');
+      if (problem !== null) throw invalidField('price_plan_id', `price_plan_id: ${problem}`);
     }
     await db.tenant.update({ where: { id: tenant.id }, data: { pricePlanId } });
     await audit(inner, {

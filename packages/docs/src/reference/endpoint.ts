@@ -80,6 +80,8 @@ const titles: Record<string, string> = {
   putBillingAccount: 'Set the billing account of a tenant',
   createTopUp: 'Top up a balance',
   createAdjustment: 'Adjust a balance',
+  getBilling: 'Get your own billing account',
+  listBillingTransactions: 'List the transactions of your own billing account',
   markInvoicePaid: 'Mark an invoice as paid',
   setTrunkStatus: 'Enable or disable a trunk',
   getTrunkDiagnostics: 'Get the diagnostics of a trunk',

@@ -126,6 +126,13 @@ export const nouns: readonly Noun[] = [
     guides: ['guides/billing'],
   },
   {
+    slug: 'account-billing',
+    title: 'Account billing',
+    summary: 'What your account has paid the operator in advance, or owes it.',
+    paths: ['/billing'],
+    guides: ['guides/billing'],
+  },
+  {
     slug: 'dashboard',
     title: 'Dashboard',
     summary:

@@ -19,6 +19,7 @@ import { pushEndpoints } from './tenant/push.ts';
 import { keyEndpoints } from './account/keys.ts';
 import { realtimeTicketEndpoints } from './account/realtime-tickets.ts';
 import { recordingPolicyEndpoints } from './account/recording-policy.ts';
+import { accountBillingEndpoints } from './price/account-billing.ts';
 import { pricePlanEndpoints } from './price/price-plans.ts';
 import { rateDeckEndpoints } from './price/rate-decks.ts';
 import { rateEntryEndpoints } from './price/rate-entries.ts';
@@ -68,6 +69,7 @@ export const registry = {
   ...trunkRateDeckEndpoints,
   ...pricePlanEndpoints,
   ...tenantBillingEndpoints,
+  ...accountBillingEndpoints,
   ...rateDeckEndpoints,
   ...rateEntryEndpoints,
   ...rateImportEndpoints,

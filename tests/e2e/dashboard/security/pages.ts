@@ -46,6 +46,7 @@ export const RULES: Record<string, Rule> = {
   '/app': { role: 'view' },
   '/app/account': { role: 'view', account: true },
   '/app/audit': { role: 'manage' },
+  '/app/billing': { role: 'own', account: true },
   '/app/embed': { role: 'own', account: true },
   '/app/keys': { role: 'own', account: true },
   '/app/numbers': { role: 'view' },

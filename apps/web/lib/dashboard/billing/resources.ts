@@ -1,4 +1,4 @@
-/** The billing of a tenant, as `/v1` returns it. */
+/** The billing of a tenant and of the account itself, as `/v1` returns it. */
 import type { Answer } from '../request.ts';
 
 export const BILLING_PATH = '/v1/tenants/{tenantRef}/billing';
@@ -6,6 +6,12 @@ export const TRANSACTIONS_PATH = `${BILLING_PATH}/transactions` as const;
 /** What a change of the account or its balance changes. */
 export const BILLING_PATHS = [BILLING_PATH, TRANSACTIONS_PATH] as const;
 
+/** Of the account itself. */
+export const OWN_BILLING_PATH = '/v1/billing';
+export const OWN_TRANSACTIONS_PATH = `${OWN_BILLING_PATH}/transactions` as const;
+
 export type TenantBilling = Answer<'GET', typeof BILLING_PATH>;
 export type BillingAccount = NonNullable<TenantBilling['account']>;
-export type Transaction = Answer<'GET', typeof TRANSACTIONS_PATH>['transactions'][number];
+export type OwnBilling = Answer<'GET', typeof OWN_BILLING_PATH>;
+export type TransactionPage = Answer<'GET', typeof TRANSACTIONS_PATH>;
+export type Transaction = TransactionPage['transactions'][number];

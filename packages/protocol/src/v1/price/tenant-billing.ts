@@ -68,8 +68,8 @@ export const adjustmentBody = z.object({
   reason: required(text(REASON_MAX_CHARS)).describe('Returned as the description of the transaction.'),
 });
 export type CreateAdjustment = z.output<typeof adjustmentBody>;
-const listQuery = z.object(pageQuery(LIST_LIMIT));
-export type ListTransactions = z.output<typeof listQuery>;
+export const listTransactionsQuery = z.object(pageQuery(LIST_LIMIT));
+export type ListTransactions = z.output<typeof listTransactionsQuery>;
 
 export const billingAccountResource = z
   .strictObject({
@@ -103,6 +103,10 @@ export const transactionResource = z
   })
   .meta({ id: 'BillingTransaction' });
 export type TransactionResource = z.infer<typeof transactionResource>;
+export const transactionPage = z.strictObject({
+  transactions: z.array(transactionResource),
+  ...pageShape,
+});
 
 const account = {
   mode: 'PREPAID',
@@ -145,11 +149,8 @@ export const tenantBillingEndpoints = {
     path: `${path}/transactions`,
     summary:
       'Lists the transactions of the billing account, newest first. Returns 404 if the tenant has no account.',
-    query: listQuery,
-    answer: {
-      status: 200,
-      body: z.strictObject({ transactions: z.array(transactionResource), ...pageShape }),
-    },
+    query: listTransactionsQuery,
+    answer: { status: 200, body: transactionPage },
     errors: ['not_found'],
     role: 'own',
     launchedRole: 'view',

@@ -2,10 +2,11 @@ import type { AuditNoun } from '@clarion/core/audit-actions';
 
 /** Labels of the nouns in the filter of the audit log. */
 const NOUNS: Record<AuditNoun, string> = {
+  account_billing: 'Account billing',
   agent: 'Agents',
   api_key: 'API keys',
   audio_asset: 'Audio',
-  billing_account: 'Billing accounts',
+  billing_account: 'Billing accounts of tenants',
   call: 'Calls',
   channel: 'Lines',
   consumer: 'Account',
@@ -34,6 +35,9 @@ const NOUNS: Record<AuditNoun, string> = {
 };
 
 const ACTIONS: Record<string, string> = {
+  'account_billing.adjust': 'adjusted the balance of account',
+  'account_billing.put': 'changed the billing account of account',
+  'account_billing.top_up': 'topped up the balance of account',
   'agent.put_do_not_disturb': 'changed do not disturb for agent',
   'agent.test_token': 'created a test token for agent',
   'billing_account.adjust': 'adjusted the balance of tenant',

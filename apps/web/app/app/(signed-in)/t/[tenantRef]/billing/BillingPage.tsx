@@ -3,13 +3,13 @@
 import { Button, Callout, Card, EmptyState, Page, Section, Skeleton, Stack, TextLink } from '@clarion/ui';
 import { Wallet } from 'lucide-react';
 import { useState } from 'react';
+import { AccountFigures } from '#lib/dashboard/billing/AccountFigures.tsx';
 import type { BillingAccount, TenantBilling } from '#lib/dashboard/billing/resources.ts';
 import { BILLING_PATH } from '#lib/dashboard/billing/resources.ts';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '#lib/dashboard/me.tsx';
 import { useGet } from '#lib/dashboard/queries.ts';
 import { AccountDrawer } from './AccountDrawer.tsx';
-import { AccountFigures } from './AccountFigures.tsx';
 import { Adjust } from './Adjust.tsx';
 import { TopUp } from './TopUp.tsx';
 import { Transactions } from './Transactions.tsx';
@@ -119,7 +119,17 @@ function OpenAccount({ billing, account, planName, mayChange }: OpenAccountProps
     <Stack>
       <AccountFigures
         account={account}
-        {...(mayChange && { plan: pricePlanId === null ? null : { id: pricePlanId, name: planName } })}
+        balanceHint={account.balance.startsWith('-') ? 'Owed by the tenant' : null}
+        {...(mayChange && {
+          plan:
+            pricePlanId === null ? (
+              'None'
+            ) : (
+              <TextLink href={`/app/prices/plans/${pricePlanId}`}>
+                {planName ?? `Plan ${pricePlanId}`}
+              </TextLink>
+            ),
+        })}
       />
       {pricePlanId === null
         ? mayChange && (

@@ -1,0 +1,153 @@
+/** Commands about what an account pays you: its billing account, and what it has paid. */
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import {
+  adjustAccount,
+  changeAccount,
+  getAccountBilling,
+  listAccountTransactions,
+  openAccount,
+  topUpAccount,
+} from '@clarion/core/billing/operator-accounts';
+import type { TransactionPage } from '@clarion/core/billing/list-transactions';
+import {
+  adjustmentBody,
+  billingModes,
+  listTransactionsQuery,
+  putBillingAccountBody,
+  topUpBody,
+} from '@clarion/protocol/v1/price/tenant-billing';
+import type { BillingAccountResource } from '@clarion/protocol/v1/price/tenant-billing';
+import { parsed, slug, wholeNumber, withoutUndefined } from './options.ts';
+import type { Add } from './options.ts';
+
+interface Owned {
+  slug: string;
+}
+interface TermOptions {
+  mode?: BillingAccountResource['mode'];
+  currency?: string;
+  creditLimit?: string;
+  invoiceDueDays?: number;
+}
+
+const NONE = 'none';
+
+const mode = () =>
+  new Option('--mode <mode>', 'PREPAID: pays in advance. POSTPAID: owes what it uses').choices(billingModes);
+const terms = [
+  new Option('--credit-limit <amount>', 'the most that a POSTPAID account may owe, or none'),
+  new Option(
+    '--invoice-due-days <n>',
+    'days until an invoice is due, 0 to 120; 15 for a new account by default',
+  ).argParser(wholeNumber),
+];
+const amount = (description: string) => new Option('--amount <amount>', description).makeOptionMandatory();
+
+export function addBillingCommands(program: Command, add: Add): void {
+  const billing = program.command('billing').description('Billing accounts: what accounts owe you.');
+  add<Owned>(
+    billing,
+    'show',
+    'show the price plan and the billing account; a negative balance is owed to you',
+    [slug],
+    (ctx, { slug: chosen }) => getAccountBilling(ctx, chosen),
+  );
+  addTermCommands(billing, add);
+  add<Owned & { amount: string; reference?: string }>(
+    billing,
+    'top-up',
+    'add a payment to a PREPAID account; a repeated command adds it again',
+    [
+      slug,
+      amount('at least 0.01, in the currency of the account'),
+      new Option('--reference <text>', 'reference of the payment, which the account can read'),
+    ],
+    (ctx, { slug: chosen, ...body }) => topUpAccount(ctx, chosen, parsed(topUpBody, body)),
+  );
+  add<Owned & { amount: string; reason: string }>(
+    billing,
+    'adjust',
+    'correct the balance; a repeated command corrects it again',
+    [
+      slug,
+      amount('in the currency of the account; negative: a debit, which may take the balance below zero'),
+      new Option('--reason <text>', 'reason, which the account can read').makeOptionMandatory(),
+    ],
+    (ctx, { slug: chosen, ...body }) => adjustAccount(ctx, chosen, parsed(adjustmentBody, body)),
+  );
+  add<Owned & { page?: number; limit?: number }, TransactionPage>(
+    billing,
+    'transactions',
+    'list the transactions, newest first',
+    [
+      slug,
+      new Option('--page <n>', 'page, 1 by default').argParser(wholeNumber),
+      new Option('--limit <n>', 'transactions per page, 50 by default and at most 200').argParser(
+        wholeNumber,
+      ),
+    ],
+    (ctx, { slug: chosen, page, limit }) =>
+      listAccountTransactions(
+        ctx,
+        chosen,
+        parsed(listTransactionsQuery, {
+          ...(page !== undefined && { page: String(page) }),
+          ...(limit !== undefined && { limit: String(limit) }),
+        }),
+      ),
+    readablePage,
+  );
+}
+
+function addTermCommands(billing: Command, add: Add): void {
+  add<Owned & TermOptions>(
+    billing,
+    'open',
+    'open the billing account, in the currency of the price plan that the account pays',
+    [
+      slug,
+      mode().makeOptionMandatory(),
+      new Option('--currency <code>', 'ISO 4217').makeOptionMandatory(),
+      ...terms,
+    ],
+    (ctx, { slug: chosen, ...options }) =>
+      openAccount(ctx, chosen, parsed(putBillingAccountBody, bodyOf(options))),
+  );
+  add<Owned & TermOptions>(
+    billing,
+    'set',
+    'change the billing account; options that are not given stay as they are, except that PREPAID has no credit limit',
+    [slug, mode(), new Option('--currency <code>', 'ISO 4217; only while the balance is 0'), ...terms],
+    (ctx, { slug: chosen, ...options }) =>
+      changeAccount(ctx, chosen, (before) =>
+        parsed(putBillingAccountBody, { ...sentOf(before, options.mode ?? before.mode), ...bodyOf(options) }),
+      ),
+  );
+}
+
+/** The fields that were given, as in a request to the API. */
+const bodyOf = ({ mode: chosen, currency, creditLimit, invoiceDueDays }: TermOptions) =>
+  withoutUndefined({
+    mode: chosen,
+    currency,
+    credit_limit: creditLimit === NONE ? null : creditLimit,
+    invoice_due_days: invoiceDueDays,
+  });
+
+/** An account as a request that changes only its mode. */
+const sentOf = (before: BillingAccountResource, newMode: BillingAccountResource['mode']) => ({
+  mode: newMode,
+  currency: before.currency,
+  credit_limit: newMode === 'PREPAID' ? null : before.creditLimit,
+  invoice_due_days: before.invoiceDueDays,
+});
+
+/** One transaction per line, with the balance after it. */
+function readablePage({ transactions, page, limit, total }: TransactionPage): string {
+  if (total === 0) return '(none)';
+  const lines = transactions.map(({ createdAt, kind, amount: change, balanceAfter, description }) =>
+    [createdAt, kind, change, `balance ${balanceAfter}`, description ?? '-'].join('  '),
+  );
+  return [...lines, `page ${page} of ${Math.ceil(total / limit)}, ${total} in total`].join('\n');
+}

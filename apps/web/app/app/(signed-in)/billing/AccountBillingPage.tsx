@@ -1,0 +1,94 @@
+'use client';
+
+import { Callout, Card, EmptyState, Page, Section, Skeleton, Stack, TextLink } from '@clarion/ui';
+import { Landmark } from 'lucide-react';
+import { AccountFigures } from '#lib/dashboard/billing/AccountFigures.tsx';
+import { balanceInWords, balanceWarning } from '#lib/dashboard/billing/own-balance.ts';
+import {
+  OWN_BILLING_PATH,
+  OWN_TRANSACTIONS_PATH,
+  type BillingAccount,
+  type OwnBilling,
+} from '#lib/dashboard/billing/resources.ts';
+import { TransactionTable, useTransactionPage } from '#lib/dashboard/billing/TransactionTable.tsx';
+import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
+import { useGet } from '#lib/dashboard/queries.ts';
+
+/** What the account owes the operator. Only the operator changes it, on the command line. */
+export function AccountBillingPage() {
+  const { data, error, refetch } = useGet(OWN_BILLING_PATH, {});
+  return (
+    <Page
+      title="Account billing"
+      description={
+        <>
+          What your account has paid the operator in advance, or owes it.{' '}
+          <TextLink href="/docs/guides/billing#your-own-account">How it works</TextLink>
+        </>
+      }
+    >
+      {error !== null ? (
+        <ReadProblem what="The billing account" problem={error} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Skeleton className="h-40" />
+      ) : data.account === null ? (
+        <NoAccount pricePlanId={data.pricePlanId} />
+      ) : (
+        <OpenAccount billing={data} account={data.account} />
+      )}
+    </Page>
+  );
+}
+
+function NoAccount({ pricePlanId }: { pricePlanId: number | null }) {
+  return (
+    <Card flush>
+      <EmptyState icon={<Landmark />} title="No billing account yet">
+        The operator has not opened a billing account for you. Until it does, your usage is recorded but not
+        charged to a balance.{' '}
+        {pricePlanId === null ? (
+          'You are not on a price plan of the operator.'
+        ) : (
+          <>
+            You are on its price plan {pricePlanId}: <TextLink href="/app/prices/usage">Usage</TextLink> shows
+            what calls cost you.
+          </>
+        )}
+      </EmptyState>
+    </Card>
+  );
+}
+
+function OpenAccount({ billing, account }: { billing: OwnBilling; account: BillingAccount }) {
+  const { pricePlanId, lowBalance } = billing;
+  // Without a plan nothing is charged, so that an empty balance matters only if something is owed already.
+  const warning = pricePlanId === null && !lowBalance ? null : balanceWarning(account, lowBalance);
+  return (
+    <Stack>
+      <AccountFigures
+        account={account}
+        balanceHint={balanceInWords(account)}
+        plan={pricePlanId === null ? 'None' : `Plan ${pricePlanId}`}
+      />
+      {warning !== null ? (
+        <Callout title={warning.title}>{warning.advice}</Callout>
+      ) : (
+        pricePlanId === null && (
+          <Callout title="No charges: you are not on a price plan">
+            The operator charges your usage once it has put you on one of its price plans.
+          </Callout>
+        )
+      )}
+      <Section title="Transactions">
+        <Transactions account={account} />
+      </Section>
+    </Stack>
+  );
+}
+
+/** Charges are not linked to their calls: a transaction does not name the tenant. */
+function Transactions({ account }: { account: BillingAccount }) {
+  const page = useTransactionPage();
+  const read = useGet(OWN_TRANSACTIONS_PATH, { query: page.query }, { keepPrevious: true });
+  return <TransactionTable account={account} page={page} read={read} />;
+}

@@ -1,0 +1,6 @@
+import { getBilling } from '@clarion/core/billing/own-account';
+import { endpoint } from '#lib/api/wrapper.ts';
+
+export const dynamic = 'force-dynamic';
+
+export const GET = endpoint('getBilling', (ctx) => getBilling(ctx));
