@@ -48,14 +48,20 @@ async function proveHistories(url: string): Promise<string[]> {
 
 say(`seed ${values.seed}; ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`);
 const wrong: string[] = [];
-const t = await TestStack.boot({ second: ['realtime'] });
-try {
-  if (Number(values.histories) > 0) {
-    const started = Date.now();
+if (Number(values.histories) > 0) {
+  // Their calls have a clock of their own, so no realtime node may see them.
+  const t = await TestStack.boot({ only: ['web'] });
+  const started = Date.now();
+  try {
     wrong.push(...(await proveHistories(t.stack.env['DATABASE_URL'] ?? '')));
-    say(`${values.histories} histories in ${Math.round((Date.now() - started) / 1000)} s`);
+  } finally {
+    await t.stop();
   }
-  if (Number(values.kills) > 0) {
+  say(`${values.histories} histories in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+if (Number(values.kills) > 0) {
+  const t = await TestStack.boot({ second: ['realtime'] });
+  try {
     const tenant = await PaidTenant.open(t);
     const random = new SeededRandom(Number(values.seed));
     for (const name of values.only.split(',') as ProcessName[]) {
@@ -68,9 +74,9 @@ try {
       say(`${name}: ${values.kills} kills; ${outcomes}; ${latest}`);
       wrong.push(...problems.map((problem) => `${name}, ${problem}`));
     }
+  } finally {
+    await t.stop();
   }
-} finally {
-  await t.stop();
 }
 say(wrong.length === 0 ? 'proved' : `not proved:\n${wrong.map((line) => `  ${line}`).join('\n')}`);
 process.exit(wrong.length === 0 ? 0 : 1);

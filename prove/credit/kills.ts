@@ -13,6 +13,8 @@ const CREDIT_SECONDS = [1, 2, 3, 4] as const;
 const LATE_MS = 1_000;
 /** What the end of a call takes on its way from the database to the caller on a busy machine. */
 const WAY_MS = 250;
+/** While one of these is gone, nobody is told that a call has ended: there is one database, and the call has one media node, without audio then. */
+const NEEDED: readonly ProcessName[] = ['postgres', 'media'];
 const SETTLED_WITHIN_MS = 45_000;
 
 export interface KillReport {
@@ -75,8 +77,7 @@ async function oneCall(
     const endedAt = performance.now();
     await kill;
     const { ended } = await lifeOf(t, callId, SETTLED_WITHIN_MS);
-    // Without its database nothing can end a call, and a call without its media node ends before.
-    const due = Math.max(answeredAt + seconds * 1_000, name === 'postgres' ? healthyAgain : 0);
+    const due = Math.max(answeredAt + seconds * 1_000, NEEDED.includes(name) ? healthyAgain : 0);
     const lateMs = Math.round(endedAt - due);
     const isExhausted = ended.terminationReason === 'CREDIT_EXHAUSTED';
     return {

@@ -46,7 +46,12 @@ test('a plan can be assigned exactly if an account could be opened in its curren
       expect(problem === null).toBe(account === null || account === plan);
       if (account === null || problem !== null) return;
       expect(
-        currencyProblem(account, { currency: account, balance: 1n }, { currency: plan }, 'tenant'),
+        currencyProblem(
+          account,
+          { currency: account, balance: 1n, reserved: 0n },
+          { currency: plan },
+          'tenant',
+        ),
       ).toBeNull();
     }),
   );
