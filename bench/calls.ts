@@ -24,6 +24,8 @@ const { values } = parseArgs({
     waiting: { type: 'string', default: '0' },
     history: { type: 'string', default: '0' },
     flat: { type: 'boolean', default: false },
+    /** The tenant and the account pay for each call from prepaid accounts. */
+    billing: { type: 'boolean', default: false },
     audio: { type: 'boolean', default: true },
     calls: { type: 'string', default: '50' },
     rate: { type: 'string', default: '5' },
@@ -47,6 +49,7 @@ async function withoutAudio(): Promise<string[]> {
     overload: Number(values.overload),
     waiting: Number(values.waiting),
     history: Number(values.history),
+    billing: values.billing,
     idleSeconds: IDLE_SECONDS,
   };
   const result = await measureSignalling(plan, say);

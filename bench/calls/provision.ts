@@ -43,3 +43,34 @@ export async function provision(t: TestStack, agents: number): Promise<string[]>
   });
   return refs.map((ref) => t.token(ref, { tenant: TENANT }));
 }
+
+/** More than any load costs. */
+const BALANCE = '1000000';
+
+/** From now on the tenant and the account pay for each call, in blocks of a minute. */
+export async function payForCalls(t: TestStack): Promise<void> {
+  const { slug } = t.account;
+  const item = { kind: 'CALL', method: 'FLAT', flat_rate: '0.01' };
+  const { plan } = await t.v1.ok<{ plan: { id: number } }>('POST', '/v1/price-plans', {
+    name: 'calls',
+    items: [item],
+  });
+  const at = `/v1/tenants/${TENANT}`;
+  await t.v1.ok('PUT', `${at}/price-plan`, { price_plan_id: plan.id });
+  await t.v1.ok('PUT', `${at}/billing-account`, { mode: 'PREPAID' });
+  await t.v1.ok('POST', `${at}/billing/top-ups`, { amount: BALANCE });
+  const operators = await t.db.pricePlan.create({
+    data: {
+      ...{ consumerId: null, name: 'calls', currency: 'USD' },
+      items: {
+        create: {
+          ...{ kind: 'CALL', method: 'FLAT', position: 0, flatRate: '0.01' },
+          ...{ initialSeconds: 60, incrementSeconds: 60 },
+        },
+      },
+    },
+  });
+  await t.clarion(['plan', 'set', '--slug', slug, '--price-plan', String(operators.id)]);
+  await t.clarion(['billing', 'open', '--slug', slug, '--mode', 'PREPAID', '--currency', 'USD']);
+  await t.clarion(['billing', 'top-up', '--slug', slug, '--amount', BALANCE]);
+}

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { makeHistory } from '../../api/call-history.ts';
-import { NUMBER, PATIENT_NUMBER, provision, RTP_PORTS, TENANT } from '../provision.ts';
+import { NUMBER, PATIENT_NUMBER, payForCalls, provision, RTP_PORTS, TENANT } from '../provision.ts';
 import { LoadProcess } from './load-process.ts';
 import { Meter, type Used } from './meter.ts';
 import { phasesOf, type Phase, type Plan } from './phases.ts';
@@ -47,6 +47,7 @@ export async function measureSignalling(plan: Plan, say: (line: string) => void)
   const load = new LoadProcess();
   try {
     const tokens = await provision(t, plan.agents);
+    if (plan.billing) await payForCalls(t);
     if (plan.history > 0) await makeHistory(t.db, 'history', plan.history);
     const lines = { number: NUMBER, patientNumber: PATIENT_NUMBER, sip: t.sip };
     await load.connect({ url: t.baseUrl, tenant: TENANT, apiKey: t.account.apiKey, ...lines }, tokens);

@@ -16,6 +16,8 @@ export interface Plan {
   waiting: number;
   /** Calls of another tenant in the database. */
   history: number;
+  /** Each call reserves credit on two prepaid accounts, and is charged to both. */
+  billing: boolean;
   idleSeconds: number;
 }
 
