@@ -4,10 +4,13 @@ import type { BillingAccountResource, PutBillingAccount } from '@clarion/protoco
 import { lockTenant } from '../channel/lock-tenant.ts';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
-import { changedTerms, currencyProblem } from '../ledger/account-terms.ts';
+import { changedTerms, currencyProblem, leavesPostpaid } from '../ledger/account-terms.ts';
 import { millionthsOf } from '../rating/millionths.ts';
 import { findAccount } from './account-of.ts';
+import { lockAccount } from './account-standing.ts';
 import { announceLowBalance } from './announce-low-balance.ts';
+import { lockCycle } from './billing-cycle.ts';
+import { issueLastInvoice } from './last-invoice.ts';
 import { presentAccount } from './present.ts';
 
 export interface TenantBilling {
@@ -40,20 +43,27 @@ export async function putBillingAccount(
   return inTransaction(ctx, async (inner) => {
     const { db, consumer } = inner;
     const tenant = await lockTenant(inner, tenantRef);
+    const opened = await findAccount(inner, tenant);
+    // Its invoices are made in this order, too: first the cycle is locked, then the account.
+    const cycle = opened && (await lockCycle(db, opened.id));
     // Charges do not lock the tenant, and change the balance.
-    await db.$queryRaw`select 1 from "BillingAccount" where "tenantId" = ${tenant.id} for no key update`;
-    const before = await findAccount(inner, tenant);
+    const before = opened && (await lockAccount(db, opened.id));
     const plan =
       tenant.pricePlanId === null
         ? null
         : await db.pricePlan.findUnique({ where: { id: tenant.pricePlanId } });
     const problem = currencyProblem(
       input.currency,
-      before && { currency: before.currency, balance: millionthsOf(before.balance.toFixed()) },
+      before && {
+        currency: before.currency,
+        balance: millionthsOf(before.balance.toFixed()),
+        hasOpenInvoice: (await db.invoice.count({ where: { accountId: before.id, status: 'OPEN' } })) > 0,
+      },
       plan?.currency ?? null,
     );
     if (problem !== null) throw invalidField('currency', problem);
     const terms = changedTerms(input, before);
+    if (cycle && leavesPostpaid(terms, cycle)) await issueLastInvoice(db, cycle, inner.now);
     const account = before
       ? await db.billingAccount.update({ where: { id: before.id }, data: terms })
       : await db.billingAccount.create({

@@ -3,21 +3,28 @@ import { describe, expect, test } from 'vitest';
 import { changedTerms, currencyProblem } from './account-terms.ts';
 
 const currencies = fc.constantFrom('USD', 'EUR', 'GBP');
-const accounts = fc.option(fc.record({ currency: currencies, balance: fc.bigInt({ min: -2n, max: 2n }) }));
+const accounts = fc.option(
+  fc.record({
+    currency: currencies,
+    balance: fc.bigInt({ min: -2n, max: 2n }),
+    hasOpenInvoice: fc.boolean(),
+  }),
+);
 
 describe('the currency of an account', () => {
-  test('changes only at a balance of zero, to that of the price plan', () => {
+  test('changes only at a balance of zero and without an open invoice, to that of the price plan', () => {
     fc.assert(
       fc.property(currencies, accounts, fc.option(currencies), (currency, account, plan) => {
         const isChange = account !== null && account.currency !== currency;
-        const allowed = !(isChange && account.balance !== 0n) && (plan === null || plan === currency);
+        const owes = account !== null && (account.balance !== 0n || account.hasOpenInvoice);
+        const allowed = !(isChange && owes) && (plan === null || plan === currency);
         expect(currencyProblem(currency, account, plan) === null).toBe(allowed);
       }),
     );
   });
 
   test('is named in the reason', () => {
-    expect(currencyProblem('EUR', { currency: 'USD', balance: 1n }, null)).toBe(
+    expect(currencyProblem('EUR', { currency: 'USD', balance: 1n, hasOpenInvoice: false }, null)).toBe(
       'currency cannot be changed from USD while the account has a balance.',
     );
     expect(currencyProblem('EUR', null, 'GBP')).toBe(

@@ -15,17 +15,23 @@ export interface AccountTerms {
  */
 export function currencyProblem(
   currency: string,
-  account: { currency: string; balance: Millionths } | null,
+  account: { currency: string; balance: Millionths; hasOpenInvoice: boolean } | null,
   planCurrency: string | null,
 ): string | null {
-  if (account && account.currency !== currency && account.balance !== 0n) {
-    return `currency cannot be changed from ${account.currency} while the account has a balance.`;
+  if (account && account.currency !== currency) {
+    const kept = `currency cannot be changed from ${account.currency} while the account has`;
+    if (account.balance !== 0n) return `${kept} a balance.`;
+    if (account.hasOpenInvoice) return `${kept} an open invoice.`;
   }
   if (planCurrency !== null && planCurrency !== currency) {
     return `currency must be that of the price plan of the tenant, ${planCurrency}.`;
   }
   return null;
 }
+
+/** Whether a last invoice is due. In another currency there is none: the balance is zero, so nothing is owed. */
+export const leavesPostpaid = (terms: AccountTerms, postpaid: { currency: string }): boolean =>
+  terms.mode === 'PREPAID' && terms.currency === postpaid.currency;
 
 /** The columns to write. The mode may change at any time and keeps the balance; a top-up in another currency says nothing about it. */
 export const changedTerms = (
