@@ -29,6 +29,9 @@ export interface MonthEndResult {
   wrong: string[];
 }
 
+/** A process that keeps what it has invoiced would not have enough of it. */
+const HEAP_MB = 96;
+
 export async function runMonthEnd(
   db: Database,
   url: string,
@@ -78,13 +81,10 @@ interface Report {
 const reports = new WeakMap<ChildProcess, Report>();
 
 async function start(url: string, batch?: number): Promise<ChildProcess> {
-  const child = fork(
-    join(import.meta.dirname, 'job-process.ts'),
-    batch === undefined ? [url] : [url, String(batch)],
-    {
-      execArgv: [],
-    },
-  );
+  const args = batch === undefined ? [url] : [url, String(batch)];
+  const child = fork(join(import.meta.dirname, 'job-process.ts'), args, {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+  });
   await once(child, 'message');
   child.on('message', (report: Report) => reports.set(child, report));
   return child;

@@ -95,7 +95,7 @@ test('a person launched into the tenant can read and download it, and cannot mar
 
 test('an owner marks it as paid by keyboard, and the account works again', async () => {
   await open();
-  await press(page.getByRole('button', { name: `Mark ${NUMBER} as paid`, exact: true }));
+  await press(page.getByRole('button', { name: `Mark as paid: ${NUMBER}`, exact: true }));
   const dialog = page.getByRole('alertdialog', { name: `Mark invoice ${NUMBER} as paid?`, exact: true });
   await dialog.getByText('1,234.57 GBP is added to the balance', { exact: false }).waitFor();
   expect(await axeViolations(page)).toEqual([]);

@@ -109,7 +109,7 @@ const columnsOf = (tenantRef: string, onPay: ((invoice: Invoice) => void) | null
     cell: (invoice) => (
       <span className="-my-1 inline-flex gap-2">
         {onPay !== null && invoice.status === 'OPEN' && (
-          <Button size="sm" aria-label={`Mark ${invoice.number} as paid`} onClick={() => onPay(invoice)}>
+          <Button size="sm" aria-label={`Mark as paid: ${invoice.number}`} onClick={() => onPay(invoice)}>
             Mark as paid
           </Button>
         )}
