@@ -13,6 +13,9 @@ import { lockCycle } from './billing-cycle.ts';
 import { issueLastInvoice } from './last-invoice.ts';
 import { presentAccount } from './present.ts';
 
+/** A last invoice may have a million charges. */
+const TIMEOUT_MS = 2 * 60_000;
+
 export interface TenantBilling {
   tenantRef: string;
   pricePlanId: number | null;
@@ -40,7 +43,7 @@ export async function putBillingAccount(
   tenantRef: string,
   input: PutBillingAccount,
 ): Promise<BillingAccountResource> {
-  return inTransaction(ctx, async (inner) => {
+  const change = async (inner: Ctx): Promise<BillingAccountResource> => {
     const { db, consumer } = inner;
     const tenant = await lockTenant(inner, tenantRef);
     const opened = await findAccount(inner, tenant);
@@ -83,5 +86,6 @@ export async function putBillingAccount(
       details: { mode: account.mode, currency: account.currency, creditLimit: terms.creditLimit },
     });
     return presentAccount(account);
-  });
+  };
+  return inTransaction(ctx, change, { timeout: TIMEOUT_MS });
 }

@@ -3,6 +3,7 @@ import type { Consumer, Database, Prisma } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { lockCycle } from './billing-cycle.ts';
 import { book } from './book.ts';
 import { invoiceMonths } from './invoice-months.ts';
 
@@ -295,6 +296,31 @@ test('charges that are booked while invoices are made are on exactly one', async
   expect(total).toBe(count);
   const left = { accountId: account.id, kind: 'CHARGE', invoiceId: null } as const;
   expect(await db.billingTransaction.count({ where: left })).toBe(0);
+});
+
+test('a charge does not wait for whoever makes the invoice of its account', async () => {
+  const account = await open();
+  const other = testDatabase.connect();
+  await other.$transaction(async (tx) => {
+    expect(await lockCycle(tx, account.id)).not.toBeNull();
+    await use(account, '1');
+  });
+  expect(await balanceOf(account)).toBe('-1');
+});
+
+test('an account whose cycle is locked is left for the next run, and the others are invoiced', async () => {
+  const [locked, free] = [await open(), await open()];
+  await use(locked, '1');
+  await use(free, '2');
+  const other = testDatabase.connect();
+  await other.$transaction(async (tx) => {
+    await lockCycle(tx, locked.id);
+    await monthEnd(february);
+  });
+  expect(await invoicesOf(free)).toHaveLength(1);
+  expect(await invoicesOf(locked)).toEqual([]);
+  await monthEnd(february);
+  expect(await invoicesOf(locked)).toHaveLength(1);
 });
 
 test('a transaction is never moved to another invoice', async () => {

@@ -34,8 +34,9 @@ export function MarkPaid({ tenantRef, invoice, onClose }: MarkPaidProps) {
         toasts.add({ title: `Invoice ${invoice.number} is paid`, tone: 'positive' });
       }}
     >
-      {invoice !== null && `${formatMoney(invoice.total)} ${invoice.currency}`} is added to the balance. This
-      cannot be undone. An account that is blocked because of its last overdue invoice works again at once.
+      {invoice !== null && `${formatMoney(invoice.total)} ${invoice.currency} is added to the balance. `}
+      This cannot be undone.
+      {invoice?.overdue && ' If no other invoice is overdue, the account works again at once.'}
     </ConfirmAction>
   );
 }
