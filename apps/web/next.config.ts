@@ -27,7 +27,7 @@ export default function config(): NextConfig {
       '@clarion/store',
       '@clarion/ui',
     ],
-    serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pg', 'pino', 'prom-client'],
+    serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pdfkit', 'pg', 'pino', 'prom-client'],
     // `npm run verify` checks types with the repository's own compiler.
     typescript: { ignoreBuildErrors: true },
     turbopack: { root: repository },

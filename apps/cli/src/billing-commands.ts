@@ -5,11 +5,15 @@ import {
   adjustAccount,
   changeAccount,
   getAccountBilling,
+  listAccountInvoices,
   listAccountTransactions,
   openAccount,
+  payAccountInvoice,
   topUpAccount,
 } from '@clarion/core/billing/operator-accounts';
 import type { TransactionPage } from '@clarion/core/billing/list-transactions';
+import { listInvoicesQuery } from '@clarion/protocol/v1/price/invoices';
+import type { InvoicePage } from '@clarion/protocol/v1/price/invoices';
 import {
   adjustmentBody,
   billingModes,
@@ -80,25 +84,42 @@ export function addBillingCommands(program: Command, add: Add): void {
     billing,
     'transactions',
     'list the transactions, newest first',
-    [
-      slug,
-      new Option('--page <n>', 'page, 1 by default').argParser(wholeNumber),
-      new Option('--limit <n>', 'transactions per page, 50 by default and at most 200').argParser(
-        wholeNumber,
-      ),
-    ],
-    (ctx, { slug: chosen, page, limit }) =>
-      listAccountTransactions(
-        ctx,
-        chosen,
-        parsed(listTransactionsQuery, {
-          ...(page !== undefined && { page: String(page) }),
-          ...(limit !== undefined && { limit: String(limit) }),
-        }),
-      ),
+    [slug, ...pageOptions('transactions')],
+    (ctx, { slug: chosen, ...options }) =>
+      listAccountTransactions(ctx, chosen, parsed(listTransactionsQuery, pageOf(options))),
     readablePage,
   );
+  addInvoiceCommands(billing, add);
 }
+
+function addInvoiceCommands(billing: Command, add: Add): void {
+  add<Owned & { page?: number; limit?: number }, InvoicePage>(
+    billing,
+    'invoices',
+    'list the invoices of a POSTPAID account, newest first',
+    [slug, ...pageOptions('invoices')],
+    (ctx, { slug: chosen, ...options }) =>
+      listAccountInvoices(ctx, chosen, parsed(listInvoicesQuery, pageOf(options))),
+    readableInvoices,
+  );
+  add<Owned & { number: string }>(
+    billing,
+    'mark-paid',
+    'mark an OPEN invoice as paid; the last overdue one makes the account ACTIVE again',
+    [slug, new Option('--number <number>', 'such as OP-000017').makeOptionMandatory()],
+    (ctx, { slug: chosen, number }) => payAccountInvoice(ctx, chosen, number),
+  );
+}
+
+const pageOptions = (what: string) => [
+  new Option('--page <n>', 'page, 1 by default').argParser(wholeNumber),
+  new Option('--limit <n>', `${what} per page, 50 by default and at most 200`).argParser(wholeNumber),
+];
+
+const pageOf = ({ page, limit }: { page?: number; limit?: number }) => ({
+  ...(page !== undefined && { page: String(page) }),
+  ...(limit !== undefined && { limit: String(limit) }),
+});
 
 function addTermCommands(billing: Command, add: Add): void {
   add<Owned & TermOptions>(
@@ -149,5 +170,23 @@ function readablePage({ transactions, page, limit, total }: TransactionPage): st
   const lines = transactions.map(({ createdAt, kind, amount: change, balanceAfter, description }) =>
     [createdAt, kind, change, `balance ${balanceAfter}`, description ?? '-'].join('  '),
   );
-  return [...lines, `page ${page} of ${Math.ceil(total / limit)}, ${total} in total`].join('\n');
+  return [...lines, pageLine({ page, limit, total })].join('\n');
 }
+
+/** One invoice per line. */
+function readableInvoices({ invoices, page, limit, total }: InvoicePage): string {
+  if (total === 0) return '(none)';
+  const lines = invoices.map(({ number, periodFrom, status, overdue, total: sum, currency, dueAt }) =>
+    [
+      number,
+      periodFrom.slice(0, 7),
+      overdue ? 'OVERDUE' : status,
+      `${sum} ${currency}`,
+      `due ${dueAt ?? '-'}`,
+    ].join('  '),
+  );
+  return [...lines, pageLine({ page, limit, total })].join('\n');
+}
+
+const pageLine = ({ page, limit, total }: { page: number; limit: number; total: number }): string =>
+  `page ${page} of ${Math.ceil(total / limit)}, ${total} in total`;

@@ -26,6 +26,7 @@ export const auditActions = [
   'customer.erase',
   'embed_settings.put',
   'event.redeliver',
+  'invoice.mark_paid',
   'ivr_flow.delete',
   'ivr_flow.put',
   'plan.set',

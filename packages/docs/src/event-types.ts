@@ -1,7 +1,6 @@
 /** The event types of the webhooks guide. A new type of the protocol does not compile until it is described here. */
-import { eventData, eventTypes, isRecorded } from '@clarion/protocol';
+import { eventData, eventTypes } from '@clarion/protocol';
 import type { EventType } from '@clarion/protocol';
-import { plannedNote } from './planned-note.ts';
 import { fieldTable } from './reference/fields.ts';
 import { table } from './tables.ts';
 
@@ -67,12 +66,8 @@ const descriptions: Record<EventType, EventDescription> = {
 
 export const eventTypeTable = (): string =>
   table(
-    ['Type', '`data`', 'Sent'],
-    eventTypes.map((type) => [
-      `\`${type}\``,
-      `\`${descriptions[type].data}\``,
-      isRecorded(type) ? 'yes' : 'planned: you can select it, but it is not sent yet',
-    ]),
+    ['Type', '`data`'],
+    eventTypes.map((type) => [`\`${type}\``, `\`${descriptions[type].data}\``]),
   );
 
 /** One section per type, with its fields unless they are those of the call, which have a table of their own. */
@@ -81,6 +76,6 @@ export const eventTypeSections = (): string =>
     .flatMap((type) => {
       const { when, data } = descriptions[type];
       const fields = data === call ? [] : [fieldTable(eventData[type], 'call')];
-      return [`### ${type}`, isRecorded(type) ? when : plannedNote(when), ...fields];
+      return [`### ${type}`, when, ...fields];
     })
     .join('\n\n');

@@ -45,6 +45,10 @@ export function parseCurl(command: string): CurlCall {
     const word = words.shift() ?? '';
     if (word === '|') break;
     if (word === '-sS') continue;
+    if (word === '>') {
+      words.shift();
+      continue;
+    }
     if (word === '-X') call.method = words.shift() ?? '';
     else if (word === '-H') call.headers.push(words.shift() ?? '');
     else if (word === '-d') call.body = words.shift() ?? '';

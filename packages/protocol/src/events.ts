@@ -35,7 +35,7 @@ export const eventData = {
   'whatsapp.permission_changed': z.strictObject({ permission: whatsAppPermissionResource }),
   /** Once each time the balance becomes low: again only after it was not. */
   'tenant.balance_low': billingData,
-  /** The billing account, not the tenant's own status. */
+  /** Because of overdue invoices: the billing account, not the tenant's own status. */
   'tenant.suspended': billingData,
   /** Requested with `POST /v1/webhook/test`; sent whatever types were selected. `sentBy` is null for requests with an API key. */
   'webhook.test': z.strictObject({ test: z.strictObject({ sentBy: z.string().nullable() }) }),
@@ -45,13 +45,7 @@ export type EventType = keyof typeof eventData;
 /** Every type `event_types` may name. */
 export const eventTypes = Object.keys(eventData) as readonly EventType[];
 
-/** Types that can be selected but are not recorded yet. */
-export const plannedEventTypes = ['tenant.suspended'] as const satisfies readonly EventType[];
-export type RecordedEventType = Exclude<EventType, (typeof plannedEventTypes)[number]>;
-export type CallEventType = Extract<RecordedEventType, `call.${string}`>;
-
-export const isRecorded = (type: EventType): type is RecordedEventType =>
-  plannedEventTypes.every((planned) => planned !== type);
+export type CallEventType = Extract<EventType, `call.${string}`>;
 
 export const envelope = z.strictObject({
   event_id: z.uuid(),

@@ -8,6 +8,7 @@ import * as call from './calls/[callId]/route.ts';
 import * as callLadder from './calls/[callId]/ladder/route.ts';
 import * as callRecording from './calls/[callId]/recording/route.ts';
 import * as terminate from './calls/[callId]/terminate/route.ts';
+import * as ownInvoices from './billing/invoices/route.ts';
 import * as checklist from './checklist/route.ts';
 import * as overview from './overview/route.ts';
 import * as embedSettings from './embed-settings/route.ts';
@@ -65,6 +66,10 @@ import * as audioAsset from './tenants/[tenantRef]/audio-assets/[assetId]/route.
 import * as audioAssets from './tenants/[tenantRef]/audio-assets/route.ts';
 import * as billingAccount from './tenants/[tenantRef]/billing-account/route.ts';
 import * as adjustments from './tenants/[tenantRef]/billing/adjustments/route.ts';
+import * as invoiceCsv from './tenants/[tenantRef]/billing/invoices/[invoiceId]/csv/route.ts';
+import * as invoicePaid from './tenants/[tenantRef]/billing/invoices/[invoiceId]/mark-paid/route.ts';
+import * as invoicePdf from './tenants/[tenantRef]/billing/invoices/[invoiceId]/pdf/route.ts';
+import * as invoices from './tenants/[tenantRef]/billing/invoices/route.ts';
 import * as tenantBilling from './tenants/[tenantRef]/billing/route.ts';
 import * as topUps from './tenants/[tenantRef]/billing/top-ups/route.ts';
 import * as transactions from './tenants/[tenantRef]/billing/transactions/route.ts';
@@ -173,6 +178,11 @@ export const handlers = {
   putTenantPricePlan: tenantPricePlan.PUT,
   getTenantBilling: tenantBilling.GET,
   listTransactions: transactions.GET,
+  listInvoices: invoices.GET,
+  markInvoicePaid: invoicePaid.POST,
+  getInvoicePdf: invoicePdf.GET,
+  getInvoiceCsv: invoiceCsv.GET,
+  listOwnInvoices: ownInvoices.GET,
   putBillingAccount: billingAccount.PUT,
   createTopUp: topUps.POST,
   createAdjustment: adjustments.POST,

@@ -7,6 +7,8 @@ import type { Store } from '@clarion/store/store';
 import type { CronItem } from 'graphile-worker';
 import type { Counter } from 'prom-client';
 import { announceLowBalancesTask } from './announce-low-balances.ts';
+import { blockOverdueAccountsTask } from './block-overdue-accounts.ts';
+import { invoiceMonthsTask } from './invoice-months.ts';
 import { pruneFailedFactsTask } from './prune-failed-facts.ts';
 import { deliverEventTask } from './deliver-event.ts';
 import { pruneLaddersTask } from './prune-ladders.ts';
@@ -36,6 +38,8 @@ export type WorkerTask<N extends JobName> = (payload: JobPayload<N>, ctx: TaskCo
 
 export const tasks: { [N in JobName]: WorkerTask<N> } = {
   'announce-low-balances': announceLowBalancesTask,
+  'block-overdue-accounts': blockOverdueAccountsTask,
+  'invoice-months': invoiceMonthsTask,
   'prune-failed-facts': pruneFailedFactsTask,
   'deliver-event': deliverEventTask,
   'prune-ladders': pruneLaddersTask,
@@ -87,6 +91,17 @@ export const schedule: CronItem[] = [
     task: 'record-daily-usage',
     match: '5 * * * *',
     options: { jobKey: 'record-daily-usage', maxAttempts: 1 },
+  },
+  // After the usage of the last day is recorded.
+  {
+    task: 'invoice-months',
+    match: '10 * * * *',
+    options: { jobKey: 'invoice-months', maxAttempts: 1 },
+  },
+  {
+    task: 'block-overdue-accounts',
+    match: '20 * * * *',
+    options: { jobKey: 'block-overdue-accounts', maxAttempts: 1 },
   },
   {
     task: 'prune-whatsapp',

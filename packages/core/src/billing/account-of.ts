@@ -25,9 +25,7 @@ export const noAccount = ({ consumer, tenant }: AccountOwner): ApiError =>
   notFound(`The billing account of ${tenant?.ref ?? consumer.slug}`);
 
 /** Charges do not lock the owner of the account; with its row locked, the balance stays as it is read until the transaction ends. */
-export async function findAndLockAccount(db: Tx, owner: AccountOwner): Promise<BillingAccount | null> {
-  const found = await findAccount(db, owner);
-  if (!found) return null;
-  await db.$queryRaw`select 1 from "BillingAccount" where "id" = ${found.id} for no key update`;
-  return db.billingAccount.findUniqueOrThrow({ where: { id: found.id } });
+export async function lockAccount(tx: Tx, id: number): Promise<BillingAccount> {
+  await tx.$queryRaw`select 1 from "BillingAccount" where "id" = ${id} for no key update`;
+  return tx.billingAccount.findUniqueOrThrow({ where: { id } });
 }

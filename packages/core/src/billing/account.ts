@@ -5,7 +5,7 @@ import { inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { findAccount } from './account-of.ts';
 import { presentAccount } from './present.ts';
-import { setAccount } from './set-account.ts';
+import { SET_ACCOUNT_LIMITS, setAccount } from './set-account.ts';
 
 export interface TenantBilling {
   tenantRef: string;
@@ -30,8 +30,12 @@ export async function putBillingAccount(
   tenantRef: string,
   input: PutBillingAccount,
 ): Promise<BillingAccountResource> {
-  return inTransaction(ctx, async (inner) => {
-    const tenant = await lockTenant(inner, tenantRef);
-    return presentAccount(await setAccount(inner, { ...inner, tenant }, () => input));
-  });
+  return inTransaction(
+    ctx,
+    async (inner) => {
+      const tenant = await lockTenant(inner, tenantRef);
+      return presentAccount(await setAccount(inner, { ...inner, tenant }, () => input));
+    },
+    SET_ACCOUNT_LIMITS,
+  );
 }

@@ -1,6 +1,7 @@
 /** The billing accounts of consumers with the operator, who opens them and books what was paid. Audit entries are written by `recordChange`. */
-import { ApiError } from '@clarion/protocol';
+import { ApiError, notFound } from '@clarion/protocol';
 import type { AccountBilling } from '@clarion/protocol/v1/price/account-billing';
+import type { InvoicePage, InvoiceResource, ListInvoices } from '@clarion/protocol/v1/price/invoices';
 import type {
   BillingAccountResource,
   ChangedBalance,
@@ -12,14 +13,16 @@ import type {
 import { consumerOf, lockConsumer } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { inTransaction } from '../context.ts';
-import { findAccount, noAccount } from './account-of.ts';
+import { accountOf, findAccount, noAccount } from './account-of.ts';
 import type { AccountOwner } from './account-of.ts';
 import { adjust, topUp } from './change-balance.ts';
 import { transactionsOf } from './list-transactions.ts';
 import type { TransactionPage } from './list-transactions.ts';
+import { invoicesOf } from './list-invoices.ts';
+import { payAndRecord } from './mark-invoice-paid.ts';
 import { billingOf } from './own-account.ts';
 import { presentAccount } from './present.ts';
-import { setAccount } from './set-account.ts';
+import { SET_ACCOUNT_LIMITS, setAccount } from './set-account.ts';
 
 /** @throws 404 */
 export async function getAccountBilling(ctx: OperatorCtx, slug: string): Promise<AccountBilling> {
@@ -86,11 +89,38 @@ export async function listAccountTransactions(
   return transactionsOf(ctx.db, { consumer: await consumerOf(ctx, slug), tenant: null }, query);
 }
 
+/** @throws 404 */
+export async function listAccountInvoices(
+  ctx: OperatorCtx,
+  slug: string,
+  query: ListInvoices,
+): Promise<InvoicePage> {
+  const owner = { consumer: await consumerOf(ctx, slug), tenant: null };
+  const { id } = await accountOf(ctx.db, owner);
+  return invoicesOf(ctx, id, query);
+}
+
+/** @param number of the invoice; @throws 404; 409 not_open */
+export async function payAccountInvoice(
+  ctx: OperatorCtx,
+  slug: string,
+  number: string,
+): Promise<InvoiceResource> {
+  return change(ctx, slug, async (inner, owner) => {
+    const { id } = await accountOf(inner.db, owner);
+    const found = await inner.db.invoice.findFirst({ where: { accountId: id, number } });
+    if (!found) throw notFound(`The invoice ${number}`);
+    return payAndRecord(inner, owner, found.id);
+  });
+}
+
 const change = <T>(
   ctx: OperatorCtx,
   slug: string,
   work: (inner: OperatorCtx, owner: AccountOwner) => Promise<T>,
 ): Promise<T> =>
-  inTransaction(ctx, async (inner) =>
-    work(inner, { consumer: await lockConsumer(inner, slug), tenant: null }),
+  inTransaction(
+    ctx,
+    async (inner) => work(inner, { consumer: await lockConsumer(inner, slug), tenant: null }),
+    SET_ACCOUNT_LIMITS,
   );

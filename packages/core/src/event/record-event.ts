@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { apiVersion, eventData } from '@clarion/protocol';
-import type { CallEventType, Envelope, RecordedEventType } from '@clarion/protocol';
+import type { CallEventType, Envelope, EventType } from '@clarion/protocol';
 import type { z } from 'zod';
 import type { Call, Tx } from '@clarion/db';
 import { markRecorded } from '../announce-deliveries.ts';
@@ -56,7 +56,7 @@ async function nextOfCall(
   return next;
 }
 
-export interface NewEvent<T extends RecordedEventType> {
+export interface NewEvent<T extends EventType> {
   type: T;
   data: z.input<(typeof eventData)[T]>;
   consumerId: number;
@@ -74,7 +74,7 @@ export interface EventToRecord {
   tenantId: number | null;
   tenantRef: string | null;
   callId: number | null;
-  type: RecordedEventType;
+  type: EventType;
   sequence: number | null;
   /** The bytes to POST. */
   body: string;
@@ -84,7 +84,7 @@ export interface EventToRecord {
 }
 
 /** The row of an event, with the bytes of its body. It is recorded by `record_events`, alone or with others in a larger statement. */
-export function eventToRecord<T extends RecordedEventType>(event: NewEvent<T>): EventToRecord {
+export function eventToRecord<T extends EventType>(event: NewEvent<T>): EventToRecord {
   const { type, consumerId, tenant, of, occurredAt, now } = event;
   const envelope: Envelope = {
     event_id: randomUUID(),
@@ -110,7 +110,7 @@ export function eventToRecord<T extends RecordedEventType>(event: NewEvent<T>): 
 }
 
 /** Records an event of any kind. It is always listed, and sent if the consumer has a URL and wants the type. Returns its `event_id`. */
-export async function recordEvent<T extends RecordedEventType>(
+export async function recordEvent<T extends EventType>(
   tx: Tx,
   event: NewEvent<T>,
 ): Promise<{ eventId: string }> {

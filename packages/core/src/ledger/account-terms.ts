@@ -18,19 +18,24 @@ export type OwnerNoun = 'tenant' | 'account';
  */
 export function currencyProblem(
   currency: string,
-  account: { currency: string; balance: Millionths; reserved: Millionths } | null,
+  account: { currency: string; balance: Millionths; reserved: Millionths; hasOpenInvoice: boolean } | null,
   plan: { currency: string } | null,
   owner: OwnerNoun,
 ): string | null {
   if (account && account.currency !== currency) {
-    const { balance, reserved } = account;
-    const reason = balance !== 0n ? 'the account has a balance' : reserved !== 0n && 'a call is in progress';
-    if (reason !== false) return `currency cannot be changed from ${account.currency} while ${reason}.`;
+    const reason = reasonToKeep(account);
+    if (reason !== null) return `currency cannot be changed from ${account.currency} while ${reason}.`;
   }
   if (plan && plan.currency !== currency) {
     return `currency must be that of the price plan of the ${owner}, ${plan.currency}.`;
   }
   return null;
+}
+
+function reasonToKeep(account: { balance: Millionths; reserved: Millionths; hasOpenInvoice: boolean }) {
+  if (account.balance !== 0n) return 'the account has a balance';
+  if (account.hasOpenInvoice) return 'the account has an open invoice';
+  return account.reserved === 0n ? null : 'a call is in progress';
 }
 
 /** Why the owner of an account cannot be put on a price plan; null: it can. */
@@ -42,6 +47,10 @@ export const planProblem = (
   account && account.currency !== plan.currency
     ? `the price plan is in ${plan.currency}, but the ${owner}'s billing account is in ${account.currency}.`
     : null;
+
+/** Whether a last invoice is due. In another currency there is none: the balance is zero, so nothing is owed. */
+export const leavesPostpaid = (terms: AccountTerms, postpaid: { currency: string }): boolean =>
+  terms.mode === 'PREPAID' && terms.currency === postpaid.currency;
 
 /** The columns to write. The mode may change at any time and keeps the balance; a top-up in another currency says nothing about it. */
 export const changedTerms = (

@@ -23,6 +23,10 @@ export const jobs = {
   'prune-ladders': z.object({}),
   /** Announces balances that charges have made low. */
   'announce-low-balances': z.object({}),
+  /** Makes the invoices of the months that have ended. */
+  'invoice-months': z.object({}),
+  /** Blocks or suspends accounts with overdue invoices. */
+  'block-overdue-accounts': z.object({}),
   /** Records what is charged by the day. */
   'record-daily-usage': z.object({}),
   /** An email whose text is in its row. */

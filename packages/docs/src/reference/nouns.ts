@@ -64,9 +64,10 @@ export const nouns: readonly Noun[] = [
   },
   {
     slug: 'billing',
-    title: 'Tenant billing',
-    summary: "A tenant's price plan, account, transactions and invoices.",
-    paths: [`${tenant}/billing`, `${tenant}/billing-account`, `${tenant}/price-plan`],
+    title: 'Billing',
+    summary:
+      "A tenant's price plan, account, transactions and invoices, and the invoices of your own account.",
+    paths: [`${tenant}/billing`, `${tenant}/billing-account`, `${tenant}/price-plan`, '/billing'],
     guides: ['guides/billing'],
   },
   {

@@ -1,5 +1,5 @@
 /** The webhooks of the document: one entry per event type. */
-import { envelope, eventData, eventTypes, isRecorded, signatureHeader } from '../events.ts';
+import { envelope, eventData, eventTypes, signatureHeader } from '../events.ts';
 import { pascalCase } from './component-names.ts';
 import type { JsonSchema } from './input-shape.ts';
 import { toJsonSchema } from './json-schema.ts';
@@ -46,10 +46,8 @@ export function webhooksOf(names: ComponentNames): {
           operationId: `on${pascalCase(type)}`,
           tags: ['events'],
           summary: type,
-          description: isRecorded(type)
-            ? 'Delivered at least once. De-duplicate on event_id, and respond before you process the event.'
-            : 'Planned: you can select this type, but it is not sent yet.',
-          ...(!isRecorded(type) && { 'x-planned': true }),
+          description:
+            'Delivered at least once. De-duplicate on event_id, and respond before you process the event.',
           security: [],
           parameters: headers,
           requestBody: {

@@ -2,21 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { errorTable } from '../errors.ts';
 import { commonErrors, pathFields, type EndpointDefinition } from './endpoint.ts';
-import { fieldError } from './fields/field-error.ts';
-import { allEndpoints, planned, type PlannedName } from './planned.ts';
+import { allEndpoints, planned } from './planned.ts';
 import { registry } from './registry.ts';
 
 const endpoints: [string, EndpointDefinition][] = Object.entries(planned);
-const definition = (name: PlannedName): EndpointDefinition => planned[name];
-
-/** The field for which the example with these changes is rejected; null if it is accepted. */
-function rejectedField(name: PlannedName, change: Record<string, unknown>, part: 'body' | 'query' = 'body') {
-  const { body, query, example } = definition(name);
-  const schema = (part === 'body' ? body : query) ?? z.never();
-  const given = part === 'body' ? { ...(example.body as object), ...change } : change;
-  const parsed = schema.safeParse(given, { reportInput: true });
-  return parsed.success ? null : fieldError(parsed.error).details?.field;
-}
 
 describe('a planned endpoint', () => {
   test.each(endpoints)('%s: its example matches its schemas', (_, { example, body, query, answer, path }) => {
@@ -55,18 +44,3 @@ describe('a planned endpoint', () => {
     }
   });
 });
-
-/** Values at the limits of docs/requirements.md#limits, and one past them. */
-const bounds: [PlannedName, 'body' | 'query', string, edges: unknown[], past: unknown[]][] = [
-  ['listInvoices', 'query', 'limit', ['1', '200'], ['0', '201']],
-];
-
-test.each(bounds)(
-  '%s: the limits of %s %s are inclusive, and an error names the field',
-  (name, part, field, edges, past) => {
-    for (const value of edges)
-      expect(rejectedField(name, { [field]: value }, part), String(value)).toBeNull();
-    for (const value of past)
-      expect(rejectedField(name, { [field]: value }, part), String(value)).toBe(field);
-  },
-);

@@ -25,6 +25,7 @@ import { rateDeckEndpoints } from './price/rate-decks.ts';
 import { rateEntryEndpoints } from './price/rate-entries.ts';
 import { rateExportEndpoints } from './price/rate-export.ts';
 import { rateImportEndpoints } from './price/rate-imports.ts';
+import { invoiceEndpoints } from './price/invoices.ts';
 import { tenantBillingEndpoints } from './price/tenant-billing.ts';
 import { trunkRateDeckEndpoints } from './price/trunk-rate-decks.ts';
 import { queueEndpoints } from './tenant/queues.ts';
@@ -70,6 +71,7 @@ export const registry = {
   ...pricePlanEndpoints,
   ...tenantBillingEndpoints,
   ...accountBillingEndpoints,
+  ...invoiceEndpoints,
   ...rateDeckEndpoints,
   ...rateEntryEndpoints,
   ...rateImportEndpoints,

@@ -13,6 +13,8 @@ interface Lists {
   listUsage: { items: 'usage'; paging: 'page' };
   listRateEntries: { items: 'entries'; paging: 'page' };
   listTransactions: { items: 'transactions'; paging: 'page' };
+  listInvoices: { items: 'invoices'; paging: 'page' };
+  listOwnInvoices: { items: 'invoices'; paging: 'page' };
 }
 type ListName = keyof Lists;
 type ItemOf<N extends ListName> =
@@ -78,18 +80,37 @@ export const paginators = (methods: EndpointMethods): Paginators => ({
       const { entries, limit, total } = await methods.listRateEntries({ ...input, query });
       return { items: entries, next: page * limit < total && entries.length > 0 ? page + 1 : null };
     }),
-  listTransactions: (input) => {
-    let oldest = Infinity;
-    return pages(async (page = 1) => {
+  listTransactions: (input) =>
+    newestFirst(async (page) => {
       const query = { ...input.query, page };
-      const { transactions, limit, total } = await methods.listTransactions({ ...input, query });
-      // New transactions shift the pages, so a page may begin with some of the one before.
-      const items = transactions.filter(({ id }) => id < oldest);
-      oldest = transactions.at(-1)?.id ?? oldest;
-      return { items, next: page * limit < total && transactions.length > 0 ? page + 1 : null };
-    });
-  },
+      const { transactions, ...rest } = await methods.listTransactions({ ...input, query });
+      return { items: transactions, ...rest };
+    }),
+  listInvoices: (input) =>
+    newestFirst(async (page) => {
+      const { invoices, ...rest } = await methods.listInvoices({ ...input, query: { ...input.query, page } });
+      return { items: invoices, ...rest };
+    }),
+  listOwnInvoices: (input) =>
+    newestFirst(async (page) => {
+      const query = { ...input?.query, page };
+      const { invoices, ...rest } = await methods.listOwnInvoices({ ...input, query });
+      return { items: invoices, ...rest };
+    }),
 });
+
+/** New items shift the pages, so a page may begin with some of the one before. */
+function newestFirst<Item extends { id: number }>(
+  read: (page: number) => Promise<{ items: readonly Item[]; limit: number; total: number }>,
+): AsyncGenerator<Item, void, undefined> {
+  let oldest = Infinity;
+  return pages(async (page = 1) => {
+    const { items, limit, total } = await read(page);
+    const unseen = items.filter(({ id }) => id < oldest);
+    oldest = items.at(-1)?.id ?? oldest;
+    return { items: unseen, next: page * limit < total && items.length > 0 ? page + 1 : null };
+  });
+}
 
 interface Page<Item> {
   items: readonly Item[];

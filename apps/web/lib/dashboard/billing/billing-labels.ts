@@ -4,7 +4,10 @@ import type { BillingAccount, Transaction } from './resources.ts';
 
 export const modes: Record<BillingAccount['mode'], { label: string; meaning: string }> = {
   PREPAID: { label: 'Prepaid', meaning: 'The tenant pays in advance. You add what it has paid as a top-up.' },
-  POSTPAID: { label: 'Postpaid', meaning: 'The tenant pays later. A negative balance is what it owes.' },
+  POSTPAID: {
+    label: 'Postpaid',
+    meaning: 'The tenant pays later, by monthly invoices. A negative balance is what it owes.',
+  },
 };
 
 export const statuses: Record<BillingAccount['status'], { label: string; tone: Tone }> = {
@@ -18,4 +21,5 @@ export const transactionKinds: Record<Transaction['kind'], string> = {
   ADJUSTMENT: 'Adjustment',
   CHARGE: 'Charge',
   INVOICE_PAID: 'Invoice paid',
+  ROUNDING: 'Rounding',
 };

@@ -3,13 +3,13 @@ import { FileAnswer } from '@clarion/protocol/v1/file-answer';
 import { CSV, XLSX } from '@clarion/protocol/v1/price/rate-export';
 import type { ExportRateDeck } from '@clarion/protocol/v1/price/rate-export';
 import type { RateEntry } from '@clarion/db';
+import { csvLine } from '../../csv/csv-line.ts';
+import type { Cell } from '../../csv/csv-line.ts';
 import type { DeckCtx } from '../deck-of.ts';
 import { deckOf } from '../deck-of.ts';
 import { entryFilter } from '../entry-filter.ts';
 import { entryOrder } from '../entry-order.ts';
-import { csvLine } from './csv-file.ts';
 import { cellsOf, HEADINGS } from './sheet-lines.ts';
-import type { Cell } from './sheet-lines.ts';
 import { XlsxFile } from './xlsx-file.ts';
 
 /** Rows that are read, written and compressed before other requests have their turn. */

@@ -1,7 +1,7 @@
 /** The cells of an exported rate sheet. An import of the file reads the same prices. */
 import type { RateEntry } from '@clarion/db';
-
-export type Cell = string | number;
+import { safeText } from '../../csv/safe-text.ts';
+import type { Cell } from '../../csv/csv-line.ts';
 
 export const HEADINGS = [
   'Destination',
@@ -25,6 +25,3 @@ export const cellsOf = (entry: RateEntry): Cell[] => [
   entry.incrementSeconds,
   entry.connectionFee.toFixed(),
 ];
-
-/** A text that a spreadsheet program would run as a formula gets an apostrophe, which an import removes. */
-const safeText = (text: string): string => (/^[=+\-@]/.test(text) ? `'${text}` : text);

@@ -3,7 +3,7 @@
  * 400,000 rows took one of them a gigabyte and 22 s without a pause.
  */
 import { strToU8, Zip, ZipDeflate } from 'fflate';
-import type { Cell } from './sheet-lines.ts';
+import type { Cell } from '../../csv/csv-line.ts';
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';

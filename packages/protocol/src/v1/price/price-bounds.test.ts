@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { EndpointDefinition } from '../endpoint.ts';
 import { fieldError } from '../fields/field-error.ts';
+import { invoiceEndpoints } from './invoices.ts';
 import { pricePlanEndpoints } from './price-plans.ts';
 import { rateDeckEndpoints } from './rate-decks.ts';
 import { rateEntryEndpoints } from './rate-entries.ts';
@@ -16,6 +17,7 @@ const endpoints = {
   ...rateExportEndpoints,
   ...rateImportEndpoints,
   ...tenantBillingEndpoints,
+  ...invoiceEndpoints,
 } satisfies Record<string, EndpointDefinition>;
 type Name = keyof typeof endpoints;
 
@@ -64,6 +66,8 @@ const bounds: [Name, 'body' | 'query', string, edges: unknown[], past: unknown[]
   ['putBillingAccount', 'body', 'invoice_due_days', [0, 120, null], [-1, 121, 1.5]],
   ['putBillingAccount', 'body', 'mode', ['postpaid'], [null, 'FREE']],
   ['putBillingAccount', 'body', 'currency', ['eur', null], ['QQQ']],
+  ['listInvoices', 'query', 'limit', ['1', '200'], ['0', '201']],
+  ['listOwnInvoices', 'query', 'limit', ['1', '200'], ['0', '201']],
   ['createTopUp', 'body', 'amount', [0.01, '0.01', '0.010001'], [0.009, 0, -1, 'x', null, '0.0100001']],
   ['createTopUp', 'body', 'reference', [chars(191), null], [chars(192)]],
   ['createAdjustment', 'body', 'amount', [-0.01, '1', '-0.000001'], [0, '0.00', '-0', '1.0000001', null]],

@@ -18,7 +18,7 @@ import { pageQuery, pageShape } from '../fields/paging.ts';
 export const billingModes = ['PREPAID', 'POSTPAID'] as const;
 /** OUTBOUND_BLOCKED: inbound calls only. */
 export const billingStatuses = ['ACTIVE', 'OUTBOUND_BLOCKED', 'SUSPENDED'] as const;
-export const transactionKinds = ['TOP_UP', 'ADJUSTMENT', 'CHARGE', 'INVOICE_PAID'] as const;
+export const transactionKinds = ['TOP_UP', 'ADJUSTMENT', 'CHARGE', 'INVOICE_PAID', 'ROUNDING'] as const;
 
 const INVOICE_DUE_DAYS = { min: 0, max: 120, default: 15 };
 const LIST_LIMIT = { max: 200, default: 50 };

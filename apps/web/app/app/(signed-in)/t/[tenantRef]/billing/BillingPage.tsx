@@ -11,6 +11,7 @@ import { useMe } from '#lib/dashboard/me.tsx';
 import { useGet } from '#lib/dashboard/queries.ts';
 import { AccountDrawer } from './AccountDrawer.tsx';
 import { Adjust } from './Adjust.tsx';
+import { Invoices } from './Invoices.tsx';
 import { TopUp } from './TopUp.tsx';
 import { Transactions } from './Transactions.tsx';
 
@@ -146,9 +147,29 @@ function OpenAccount({ billing, account, planName, mayChange }: OpenAccountProps
                 : 'They work again once the account has been topped up. Inbound calls go on.'}
             </Callout>
           )}
+      {account.status !== 'ACTIVE' && <Blocked status={account.status} mayChange={mayChange} />}
+      <Section title="Invoices">
+        <Invoices tenantRef={tenantRef} account={account} mayChange={mayChange} />
+      </Section>
       <Section title="Transactions">
         <Transactions tenantRef={tenantRef} account={account} />
       </Section>
     </Stack>
+  );
+}
+
+function Blocked({ status, mayChange }: { status: BillingAccount['status']; mayChange: boolean }) {
+  return (
+    <Callout
+      title={
+        status === 'SUSPENDED'
+          ? 'The account is suspended'
+          : 'Outbound calls are refused: an invoice is overdue'
+      }
+    >
+      {mayChange
+        ? 'The account works again at once when its overdue invoices are marked as paid.'
+        : 'The account works again once the overdue invoices are paid.'}
+    </Callout>
   );
 }

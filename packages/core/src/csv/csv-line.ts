@@ -1,5 +1,6 @@
 /** CSV as in RFC 4180. */
-import type { Cell } from './sheet-lines.ts';
+
+export type Cell = string | number;
 
 const LINE_END = '\r\n';
 
