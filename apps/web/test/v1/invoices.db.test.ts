@@ -228,6 +228,11 @@ describe('an overdue invoice', () => {
     await block(afterIssue(30));
     expect(await status(ref)).toBe('SUSPENDED');
     expect(await suspensions(ref)).toMatchObject([{ tenant: { ref }, account: { status: 'SUSPENDED' } }]);
+    const entries = await web.runtime.db.auditEntry.findMany({
+      where: { target: ref, actorId: 'block-overdue-accounts' },
+      orderBy: { id: 'asc' },
+    });
+    expect(entries.map(({ action }) => action)).toEqual(['billing_account.block', 'billing_account.suspend']);
   });
 
   test('that is the last one to be paid makes the account ACTIVE at once', async () => {

@@ -39,10 +39,24 @@ export async function blockOverdueAccounts(db: Database, now: Date, batch = BATC
   let changed = 0;
   for (let after = 0; ;) {
     const accounts = await overdueAccounts(db, now, after, batch);
-    for (const { id } of accounts) {
+    for (const { id, owner } of accounts) {
       const isChanged = await retryOnConflict(db, async (tx) => {
         const account = await lockAccount(tx, id);
-        return (await updateStanding(tx, account, now)).status !== account.status;
+        const { status } = await updateStanding(tx, account, now);
+        if (status === account.status) return false;
+        await tx.auditEntry.create({
+          data: {
+            consumerId: account.consumerId,
+            tenantId: account.tenantId,
+            actorKind: 'job',
+            actorId: 'block-overdue-accounts',
+            surface: 'job',
+            action: status === 'SUSPENDED' ? 'billing_account.suspend' : 'billing_account.block',
+            target: owner,
+            at: now,
+          },
+        });
+        return true;
       });
       if (isChanged) changed += 1;
     }
@@ -52,11 +66,18 @@ export async function blockOverdueAccounts(db: Database, now: Date, batch = BATC
   }
 }
 
+interface OverdueAccount {
+  id: number;
+  /** The ref of the tenant, or the slug of the consumer. */
+  owner: string;
+}
+
 /** The same rule as `standingOf` (ledger/account-standing.ts), so that only accounts with something to change are locked. */
-const overdueAccounts = (db: Database, now: Date, after: number, batch: number): Promise<{ id: number }[]> =>
-  db.$queryRaw<{ id: number }[]>`
-    select a."id" from "BillingAccount" a join "Invoice" i on i."accountId" = a."id"
+const overdueAccounts = (db: Database, now: Date, after: number, batch: number): Promise<OverdueAccount[]> =>
+  db.$queryRaw<OverdueAccount[]>`
+    select a."id", coalesce(a."tenantRef", o."slug") as "owner"
+    from "BillingAccount" a join "Consumer" o on o."id" = a."consumerId" join "Invoice" i on i."accountId" = a."id"
     where i."status" = 'OPEN' and i."dueAt" < ${now} and a."id" > ${after}
-    group by a."id"
+    group by a."id", o."id"
     having a."status"::text <> case when min(i."dueAt") < ${suspendedIfDueBefore(now)} then 'SUSPENDED' else 'OUTBOUND_BLOCKED' end
     order by a."id" limit ${batch}`;
