@@ -76,7 +76,7 @@ test('an owner finds the page by keyboard, and reads what it means that there is
 test('a prepaid account shows its balance in words, and when it is low or used up', async () => {
   await operator('open', '--mode', 'PREPAID', '--currency', 'GBP');
   await open();
-  await page.getByText('The balance is used up').waitFor();
+  await page.getByText('Calls are refused: the balance is used up').waitFor();
   await page.getByText('No transactions yet').waitFor();
   await operator('top-up', '--amount', '1250', '--reference', 'bank transfer 7712');
   await open();
@@ -94,7 +94,7 @@ test('a prepaid account shows its balance in words, and when it is low or used u
   await open();
   await page.getByText('-40.50 GBP').waitFor();
   await page.getByText('You owe this to the operator').waitFor();
-  await page.getByText('The balance is used up').waitFor();
+  await page.getByText('Calls are refused: the balance is used up').waitFor();
   await transaction(/Adjustment a chargeback -90\.50 -40\.50$/).waitFor();
   await looksRight();
 });

@@ -1,6 +1,7 @@
 /** The billing account of a tenant in the dashboard: opened, topped up and adjusted by keyboard, and read by a launched person. */
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { axeViolations } from '@clarion/testkit/agents/axe';
+import { intend, openCallCentre } from '@clarion/testkit/stack/call-centre';
 import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/stack/dashboard';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { signToken } from '@clarion/testkit/stack/token';
@@ -84,7 +85,7 @@ test('an owner opens an account by keyboard, in the currency of the price plan',
   await page.keyboard.press('Enter');
   await drawer.waitFor({ state: 'detached' });
   await page.getByText('No transactions yet').waitFor();
-  await page.getByText('Outbound calls are refused: the balance is used up').waitFor();
+  await page.getByText('Calls are refused: the balance is used up').waitFor();
   await page.getByRole('link', { name: 'Standard', exact: true }).waitFor();
   expect(await accountNow()).toMatchObject({ mode: 'PREPAID', currency: 'GBP', balance: '0' });
   expect(await axeViolations(page)).toEqual([]);
@@ -171,6 +172,25 @@ test('the account is made postpaid with a credit limit, and keeps its currency',
   expect(await button('Top up').count()).toBe(0);
   expect(await accountNow()).toMatchObject({ mode: 'POSTPAID', currency: 'GBP', creditLimit: '500' });
   expect(await axeViolations(page)).toEqual([]);
+});
+
+test('what calls in progress reserve is shown without reloading the page', async () => {
+  await openCallCentre(t);
+  const { plans } = await t.v1.ok<{ plans: { id: number; name: string }[] }>('GET', '/v1/price-plans');
+  const { id } = plans.find(({ name }) => name === 'Standard') ?? { id: 0 };
+  await t.v1.ok('PUT', `/v1/price-plans/${id}`, {
+    ...{ name: 'Standard', currency: 'GBP' },
+    items: [{ kind: 'CALL', method: 'FLAT', flat_rate: '0.75' }],
+  });
+  await open(BILLING);
+  const reserved = page.getByText('For calls in progress');
+  expect(await reserved.count()).toBe(0);
+  const callId = await intend(t, 'ada');
+  await reserved.waitFor();
+  await page.getByText('0.75 GBP').waitFor();
+  expect(await axeViolations(page)).toEqual([]);
+  await t.v1.ok('POST', `/v1/calls/${callId}/terminate`);
+  await reserved.waitFor({ state: 'detached' });
 });
 
 test('a person launched into the tenant reads the account and cannot change it', async () => {

@@ -16,7 +16,7 @@ interface AccountFiguresProps {
 
 /** The terms and the balance of a billing account, of a tenant or of the consumer itself. */
 export function AccountFigures({ account, balanceHint, plan }: AccountFiguresProps) {
-  const { mode, status, currency, balance, creditLimit, invoiceDueDays } = account;
+  const { mode, status, currency, balance, reserved, creditLimit, invoiceDueDays } = account;
   return (
     <StatRow>
       <Stat
@@ -25,6 +25,9 @@ export function AccountFigures({ account, balanceHint, plan }: AccountFiguresPro
         tone={balance.startsWith('-') ? 'negative' : 'neutral'}
         {...(balanceHint !== null && { hint: balanceHint })}
       />
+      {reserved !== '0' && (
+        <Stat label="Reserved" value={`${formatMoney(reserved)} ${currency}`} hint="For calls in progress" />
+      )}
       <Stat label="Mode" value={modes[mode].label} />
       {mode === 'POSTPAID' && (
         <>

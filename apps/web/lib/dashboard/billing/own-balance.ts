@@ -15,7 +15,7 @@ export function balanceWarning(
   lowBalance: boolean,
 ): { title: string; advice: string } | null {
   const usedUp = mode === 'PREPAID' && (balance === '0' || balance.startsWith('-'));
-  if (usedUp) return { title: 'The balance is used up', advice: TOP_UP };
+  if (usedUp) return { title: 'Calls are refused: the balance is used up', advice: TOP_UP };
   if (!lowBalance) return null;
   if (mode === 'PREPAID') {
     return { title: 'The balance is low: less than 10 % of the last top-up is left', advice: TOP_UP };

@@ -3,9 +3,12 @@
 import { Callout, Card, EmptyState, Page, Section, Skeleton, Stack, TextLink } from '@clarion/ui';
 import { Landmark } from 'lucide-react';
 import { AccountFigures } from '#lib/dashboard/billing/AccountFigures.tsx';
+import { InvoiceTable, useInvoicePage } from '#lib/dashboard/billing/InvoiceTable.tsx';
 import { balanceInWords, balanceWarning } from '#lib/dashboard/billing/own-balance.ts';
 import {
+  BALANCE_POLL_MS,
   OWN_BILLING_PATH,
+  OWN_INVOICES_PATH,
   OWN_TRANSACTIONS_PATH,
   type BillingAccount,
   type OwnBilling,
@@ -16,7 +19,7 @@ import { useGet } from '#lib/dashboard/queries.ts';
 
 /** What the account owes the operator. Only the operator changes it, on the command line. */
 export function AccountBillingPage() {
-  const { data, error, refetch } = useGet(OWN_BILLING_PATH, {});
+  const { data, error, refetch } = useGet(OWN_BILLING_PATH, {}, { refetchInterval: BALANCE_POLL_MS });
   return (
     <Page
       title="Account billing"
@@ -79,6 +82,11 @@ function OpenAccount({ billing, account }: { billing: OwnBilling; account: Billi
           </Callout>
         )
       )}
+      {account.mode === 'POSTPAID' && (
+        <Section title="Invoices">
+          <Invoices account={account} />
+        </Section>
+      )}
       <Section title="Transactions">
         <Transactions account={account} />
       </Section>
@@ -86,9 +94,19 @@ function OpenAccount({ billing, account }: { billing: OwnBilling; account: Billi
   );
 }
 
+function Invoices({ account }: { account: BillingAccount }) {
+  const page = useInvoicePage();
+  const read = useGet(OWN_INVOICES_PATH, { query: page.query }, { keepPrevious: true });
+  return <InvoiceTable account={account} page={page} read={read} />;
+}
+
 /** Charges are not linked to their calls: a transaction does not name the tenant. */
 function Transactions({ account }: { account: BillingAccount }) {
   const page = useTransactionPage();
-  const read = useGet(OWN_TRANSACTIONS_PATH, { query: page.query }, { keepPrevious: true });
+  const read = useGet(
+    OWN_TRANSACTIONS_PATH,
+    { query: page.query },
+    { keepPrevious: true, refetchInterval: BALANCE_POLL_MS },
+  );
   return <TransactionTable account={account} page={page} read={read} />;
 }

@@ -5,7 +5,7 @@ import { Wallet } from 'lucide-react';
 import { useState } from 'react';
 import { AccountFigures } from '#lib/dashboard/billing/AccountFigures.tsx';
 import type { BillingAccount, TenantBilling } from '#lib/dashboard/billing/resources.ts';
-import { BILLING_PATH } from '#lib/dashboard/billing/resources.ts';
+import { BALANCE_POLL_MS, BILLING_PATH } from '#lib/dashboard/billing/resources.ts';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { useMe } from '#lib/dashboard/me.tsx';
 import { useGet } from '#lib/dashboard/queries.ts';
@@ -21,7 +21,11 @@ type Open = 'account' | 'top-up' | 'adjustment' | null;
 export function BillingPage({ tenantRef }: { tenantRef: string }) {
   const mayChange = useMe().may('own');
   const [open, setOpen] = useState<Open>(null);
-  const { data, error, refetch } = useGet(BILLING_PATH, { path: { tenantRef } });
+  const { data, error, refetch } = useGet(
+    BILLING_PATH,
+    { path: { tenantRef } },
+    { refetchInterval: BALANCE_POLL_MS },
+  );
   const plans = useGet('/v1/price-plans', {}, { enabled: mayChange });
   const account = data?.account ?? null;
   const plan = plans.data?.plans.find(({ id }) => id === data?.pricePlanId) ?? null;
@@ -141,10 +145,10 @@ function OpenAccount({ billing, account, planName, mayChange }: OpenAccountProps
           )
         : account.mode === 'PREPAID' &&
           Number(account.balance) <= 0 && (
-            <Callout title="Outbound calls are refused: the balance is used up">
+            <Callout title="Calls are refused: the balance is used up">
               {mayChange
-                ? 'Top up the account. Inbound calls go on.'
-                : 'They work again once the account has been topped up. Inbound calls go on.'}
+                ? 'Top up the account. Only inbound calls without a price go on.'
+                : 'They work again once the account has been topped up. Only inbound calls without a price go on.'}
             </Callout>
           )}
       {account.status !== 'ACTIVE' && <Blocked status={account.status} mayChange={mayChange} />}

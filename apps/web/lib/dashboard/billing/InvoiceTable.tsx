@@ -1,0 +1,114 @@
+'use client';
+
+import { Badge, EmptyState, formatDay, Pagination, Table, type Column } from '@clarion/ui';
+import { FileText } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { ReadProblem } from '../edit/ReadProblem.tsx';
+import type { RequestProblem } from '../request.ts';
+import { useUrlState } from '../use-url-state.ts';
+import { formatMoney } from './format-money.ts';
+import { invoiceStatus, periodOf } from './invoice-words.ts';
+import type { BillingAccount, Invoice, InvoicePage } from './resources.ts';
+
+const PAGE_ROWS = 12;
+const DAY_CHARS = 'YYYY-MM-DD'.length;
+
+interface PageInUrl {
+  query: { page: number; limit: number };
+  show(page: number): void;
+}
+
+export function useInvoicePage(): PageInUrl {
+  const url = useUrlState();
+  const asked = Number(url.get('invoices') || 1);
+  const page = Number.isInteger(asked) && asked > 0 ? asked : 1;
+  return {
+    query: { page, limit: PAGE_ROWS },
+    show: (next) => url.set({ invoices: next === 1 ? null : String(next) }),
+  };
+}
+
+interface InvoiceTableProps {
+  account: BillingAccount;
+  page: PageInUrl;
+  read: {
+    data: InvoicePage | undefined;
+    error: RequestProblem | null;
+    isPlaceholderData: boolean;
+    refetch(): unknown;
+  };
+  /** Absent: the reader can do nothing with an invoice. */
+  actionsOf?(invoice: Invoice): ReactNode;
+}
+
+/** The invoices of a billing account, newest first. */
+export function InvoiceTable({ account, page, read, actionsOf }: InvoiceTableProps) {
+  const { data, error, isPlaceholderData } = read;
+  if (error !== null) {
+    return <ReadProblem what="The invoices" problem={error} onRetry={() => void read.refetch()} />;
+  }
+  const pages = Math.ceil((data?.total ?? 0) / PAGE_ROWS);
+  return (
+    <Table
+      label="Invoices"
+      columns={actionsOf ? [...columns, actionColumn(actionsOf)] : columns}
+      rows={data?.invoices}
+      rowKey={({ id }) => id}
+      stacked
+      className={isPlaceholderData ? 'opacity-60' : ''}
+      empty={<NoInvoices account={account} />}
+      {...(pages > 1 && {
+        footer: <Pagination page={page.query.page} pageCount={pages} onPage={page.show} />,
+      })}
+    />
+  );
+}
+
+function NoInvoices({ account: { mode } }: { account: BillingAccount }) {
+  return (
+    <EmptyState icon={<FileText />} title="No invoices yet">
+      {mode === 'POSTPAID'
+        ? 'The first one is made on the 1st of next month (UTC), if there is something to pay.'
+        : 'Only postpaid accounts get invoices, one for each calendar month.'}
+    </EmptyState>
+  );
+}
+
+const columns: Column<Invoice>[] = [
+  { key: 'number', header: 'Invoice', nowrap: true, cell: ({ number }) => number },
+  { key: 'period', header: 'Period', cell: periodOf },
+  {
+    key: 'status',
+    header: 'Status',
+    nowrap: true,
+    cell: (invoice) => {
+      const { label, tone } = invoiceStatus(invoice);
+      return <Badge tone={tone}>{label}</Badge>;
+    },
+  },
+  {
+    key: 'due',
+    header: 'Due',
+    nowrap: true,
+    cell: ({ dueAt }) => (dueAt === null ? '' : formatDay(dueAt.slice(0, DAY_CHARS))),
+  },
+  {
+    key: 'total',
+    header: 'Total',
+    align: 'end',
+    nowrap: true,
+    cell: ({ total, currency }) => (
+      <span className="tabular-nums">
+        {formatMoney(total)} {currency}
+      </span>
+    ),
+  },
+];
+
+const actionColumn = (actionsOf: (invoice: Invoice) => ReactNode): Column<Invoice> => ({
+  key: 'actions',
+  header: <span className="sr-only">Actions</span>,
+  align: 'end',
+  nowrap: true,
+  cell: (invoice) => <span className="-my-1 inline-flex gap-2">{actionsOf(invoice)}</span>,
+});
