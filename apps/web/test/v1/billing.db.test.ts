@@ -42,7 +42,12 @@ const assign = (ref: string, price_plan_id: number | null) =>
 describe('an account', () => {
   test('is null until it is opened, and shows the price plan of the tenant', async () => {
     const ref = await newTenant(null);
-    expect((await get(ref)).json).toEqual({ tenantRef: ref, pricePlanId: null, account: null });
+    expect((await get(ref)).json).toEqual({
+      tenantRef: ref,
+      pricePlanId: null,
+      account: null,
+      lowBalance: false,
+    });
     const id = await planId('USD');
     await assign(ref, id);
     expect((await get(ref)).json.pricePlanId).toBe(id);
@@ -60,6 +65,15 @@ describe('an account', () => {
       invoiceDueDays: 15,
     });
     expect(await accountOf(ref)).toEqual(account);
+  });
+
+  test('says whether its balance is low', async () => {
+    const ref = await newTenant();
+    await topUp(ref, { amount: '10' });
+    await adjust(ref, { amount: '-9' });
+    expect((await get(ref)).json.lowBalance).toBe(false);
+    await adjust(ref, { amount: '-0.000001' });
+    expect((await get(ref)).json.lowBalance).toBe(true);
   });
 
   test('is replaced as a whole, and keeps its balance', async () => {

@@ -3,6 +3,8 @@ import type { BillingAccountResource, PutBillingAccount } from '@clarion/protoco
 import { lockTenant } from '../channel/lock-tenant.ts';
 import { inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { isLow } from '../ledger/low-balance.ts';
+import { factsOf } from '../ledger/stored-account.ts';
 import { findAccount } from './account-of.ts';
 import { presentAccount } from './present.ts';
 import { SET_ACCOUNT_LIMITS, setAccount } from './set-account.ts';
@@ -11,6 +13,7 @@ export interface TenantBilling {
   tenantRef: string;
   pricePlanId: number | null;
   account: BillingAccountResource | null;
+  lowBalance: boolean;
 }
 
 /** @throws 404 */
@@ -21,6 +24,7 @@ export async function getTenantBilling(ctx: Ctx, tenantRef: string): Promise<Ten
     tenantRef: tenant.ref,
     pricePlanId: tenant.pricePlanId,
     account: account && presentAccount(account),
+    lowBalance: account !== null && isLow(factsOf(account)),
   };
 }
 

@@ -2,7 +2,12 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { id } from '../fields/fields.ts';
-import { billingAccountResource, listTransactionsQuery, transactionPage } from './tenant-billing.ts';
+import {
+  billingAccountResource,
+  listTransactionsQuery,
+  lowBalance,
+  transactionPage,
+} from './tenant-billing.ts';
 
 const path = '/v1/billing';
 
@@ -11,11 +16,7 @@ const accountBilling = z.strictObject({
   account: billingAccountResource
     .nullable()
     .describe('Null until the operator opens an account. A negative balance is what you owe.'),
-  lowBalance: z
-    .boolean()
-    .describe(
-      'PREPAID: less than 10 % of the last top-up is left. POSTPAID: you owe more than 90 % of the credit limit.',
-    ),
+  lowBalance,
 });
 export type AccountBilling = z.infer<typeof accountBilling>;
 
@@ -37,6 +38,7 @@ export const accountBillingEndpoints = {
           status: 'ACTIVE',
           currency: 'USD',
           balance: '-182.4',
+          reserved: '0.012',
           creditLimit: '1000',
           invoiceDueDays: 15,
           createdAt: '2026-01-05T09:00:00.000Z',

@@ -119,6 +119,11 @@ const account = {
   createdAt: '2026-01-05T09:00:00.000Z',
   updatedAt: '2026-01-05T09:00:00.000Z',
 };
+export const lowBalance = z
+  .boolean()
+  .describe(
+    'PREPAID: less than 10 % of the last top-up is left. POSTPAID: more than 90 % of the credit limit is owed.',
+  );
 const path = '/v1/tenants/{tenantRef}/billing';
 const pathExample = { tenantRef: 'acme' };
 const changed = z.strictObject({ balance: amountText, account: billingAccountResource });
@@ -136,13 +141,14 @@ export const tenantBillingEndpoints = {
         tenantRef: z.string(),
         pricePlanId: id.nullable(),
         account: billingAccountResource.nullable(),
+        lowBalance,
       }),
     },
     errors: ['not_found'],
     role: 'own',
     launchedRole: 'view',
     oneTenantSession: true,
-    example: { path: pathExample, answer: { tenantRef: 'acme', pricePlanId: 5, account } },
+    example: { path: pathExample, answer: { tenantRef: 'acme', pricePlanId: 5, account, lowBalance: false } },
   }),
   listTransactions: defineEndpoint({
     method: 'GET',

@@ -136,21 +136,7 @@ function OpenAccount({ billing, account, planName, mayChange }: OpenAccountProps
             ),
         })}
       />
-      {pricePlanId === null
-        ? mayChange && (
-            <Callout title="No charges: this tenant has no price plan">
-              Put it on a price plan under <TextLink href="/app/tenants">Tenants</TextLink> to charge calls,
-              recordings and daily fees to this account.
-            </Callout>
-          )
-        : account.mode === 'PREPAID' &&
-          Number(account.balance) <= 0 && (
-            <Callout title="Calls are refused: the balance is used up">
-              {mayChange
-                ? 'Top up the account. Only inbound calls without a price go on.'
-                : 'They work again once the account has been topped up. Only inbound calls without a price go on.'}
-            </Callout>
-          )}
+      <BalanceNotice billing={billing} account={account} mayChange={mayChange} />
       {account.status !== 'ACTIVE' && <Blocked status={account.status} mayChange={mayChange} />}
       <Section title="Invoices">
         <Invoices tenantRef={tenantRef} account={account} mayChange={mayChange} />
@@ -159,6 +145,38 @@ function OpenAccount({ billing, account, planName, mayChange }: OpenAccountProps
         <Transactions tenantRef={tenantRef} account={account} />
       </Section>
     </Stack>
+  );
+}
+
+/** What to know about the balance; nothing if all is well. */
+function BalanceNotice({ billing, account, mayChange }: Omit<OpenAccountProps, 'planName'>) {
+  const { mode, balance } = account;
+  if (billing.pricePlanId === null) {
+    return (
+      mayChange && (
+        <Callout title="No charges: this tenant has no price plan">
+          Put it on a price plan under <TextLink href="/app/tenants">Tenants</TextLink> to charge calls,
+          recordings and daily fees to this account.
+        </Callout>
+      )
+    );
+  }
+  if (mode === 'PREPAID' && (balance === '0' || balance.startsWith('-'))) {
+    return (
+      <Callout title="Calls are refused: the balance is used up">
+        {mayChange
+          ? 'Top up the account. Only inbound calls without a price go on.'
+          : 'They work again once the account has been topped up. Only inbound calls without a price go on.'}
+      </Callout>
+    );
+  }
+  if (!billing.lowBalance) return null;
+  return mode === 'PREPAID' ? (
+    <Callout title="The balance is low: less than 10 % of the last top-up is left">
+      Calls end when it is used up.
+    </Callout>
+  ) : (
+    <Callout title="More than 90 % of the credit limit is owed">Calls end when the limit is reached.</Callout>
   );
 }
 
