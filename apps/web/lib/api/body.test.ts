@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
-import { assertJsonWithinLimits, BODY_SILENCE_MS, parseJson, readBody } from './body.ts';
+import { assertJsonWithinLimits, BODY_SILENCE_MS, parseJson, parseJsonInPieces, readBody } from './body.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -101,4 +101,36 @@ test('brackets and commas in strings do not count, whatever quotes and backslash
       expect(() => assertJsonWithinLimits(JSON.stringify([first, second]), 1)).toThrow('more than 1 values');
     }),
   );
+});
+
+test('a large body is the same as parsed at once, wherever its strings are cut', async () => {
+  // Escapes of both lengths, also of half a character, and backslashes before and after them.
+  const part = fc.constantFrom('a', 'é', '😀', '\n', '\\', '"', '\u0001', '\ud800', '\\u0041');
+  const period = fc.array(part, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
+  await fc.assert(
+    fc.asyncProperty(period, period, async (first, second) => {
+      const value = { csv: first.repeat(1_500_000 / first.length), list: [second, second.repeat(200_000)] };
+      for (const json of [JSON.stringify(value), escapedJson(value)])
+        expect(await parseJsonInPieces(json)).toEqual(value);
+    }),
+    { numRuns: 8 },
+  );
+});
+
+/** Every character that is not ASCII as an escape. */
+const escapedJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+test('a large body that is not JSON is rejected', async () => {
+  const long = 'a'.repeat(2_000_000);
+  for (const json of [
+    `{"csv":"${long}`,
+    `{"csv":"${long}\\x"}`,
+    `{"csv":"${long}" "b":1}`,
+    `{"csv":"${long}\\"}`,
+  ])
+    await expect(parseJsonInPieces(json)).rejects.toMatchObject({ status: 400 });
 });

@@ -1,60 +1,80 @@
 /** Reads a request body with a size limit while it streams, decodes it as UTF-8 and parses it as JSON. */
-import { malformed, tooLarge } from '@clarion/protocol';
+import { setImmediate } from 'node:timers/promises';
+import { ApiError, malformed, tooLarge } from '@clarion/protocol';
+import { endOfString } from './json-strings.ts';
+import { parseLargeJson } from './large-json.ts';
 
 /** Much deeper than any valid body, much shallower than what overflows a parser's stack. */
 const MAX_JSON_DEPTH = 100;
 /** More than any valid body contains. Five million zeros fit into 10 MB, and each would be validated and reported. */
 export const MAX_JSON_VALUES = 100_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Smaller bodies are parsed in a few milliseconds. */
+const LARGE_CHARS = 1024 * 1024;
 const BYTES_PER_KB = 1024;
 const BYTES_PER_MB = 1024 * BYTES_PER_KB;
 /** A client that sends nothing for this long has disconnected, or keeps the request open on purpose. */
 export const BODY_SILENCE_MS = 15_000;
 
-/** @throws 413 as soon as more than `maxBytes` were received, 400 when it is not UTF-8 */
+/** @throws 413 as soon as more than `maxBytes` were received, 400 when it is not UTF-8 or incomplete */
 export async function readBody(request: Request, maxBytes: number): Promise<string> {
-  return decodeUtf8(await readBytes(request, maxBytes));
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  // Chunk by chunk, because a large body as a whole would take long to decode.
+  await readChunks(
+    request,
+    maxBytes,
+    (chunk) => (text += decoded(() => decoder.decode(chunk, { stream: true }))),
+  );
+  return text + decoded(() => decoder.decode());
+}
+
+/** @throws 413 as soon as more than `maxBytes` were received, 400 when it is incomplete */
+export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  await readChunks(request, maxBytes, (chunk) => chunks.push(chunk));
+  return Buffer.concat(chunks);
 }
 
 /** @throws 413 as soon as more than `maxBytes` were received, 400 after `BODY_SILENCE_MS` without data or when the client disconnects */
-export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
+async function readChunks(
+  request: Request,
+  maxBytes: number,
+  take: (chunk: Uint8Array) => void,
+): Promise<void> {
   const limit = sizeText(maxBytes);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(limit);
-  if (!request.body) return Buffer.alloc(0);
+  if (!request.body) return;
   const reader = request.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
   const silence = Promise.withResolvers<never>();
   const timer = setTimeout(() => silence.reject(new Error('silence')), BODY_SILENCE_MS);
+  let size = 0;
   try {
     for (;;) {
       const { done, value } = await Promise.race([reader.read(), silence.promise]);
-      if (done) break;
+      if (done) return;
       timer.refresh();
       size += value.byteLength;
-      if (size > maxBytes) break;
-      chunks.push(value);
+      if (size > maxBytes) throw tooLarge(limit);
+      take(value);
     }
-  } catch {
+  } catch (error) {
     void reader.cancel().catch(() => undefined);
-    throw malformed('The request body was not received completely.');
+    throw error instanceof ApiError ? error : malformed('The request body was not received completely.');
   } finally {
     clearTimeout(timer);
   }
-  if (size > maxBytes) {
-    void reader.cancel().catch(() => undefined);
-    throw tooLarge(limit);
-  }
-  return Buffer.concat(chunks);
 }
 
 const sizeText = (bytes: number): string =>
   bytes < BYTES_PER_MB ? `${bytes / BYTES_PER_KB} KB` : `${Math.floor(bytes / BYTES_PER_MB)} MB`;
 
 /** @throws 400 when it is not UTF-8 */
-export function decodeUtf8(bytes: Buffer): string {
+export const decodeUtf8 = (bytes: Buffer): string => decoded(() => utf8.decode(bytes));
+
+function decoded(decode: () => string): string {
   try {
-    return utf8.decode(bytes);
+    return decode();
   } catch {
     throw malformed('The request body is not valid UTF-8.');
   }
@@ -66,9 +86,23 @@ export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw malformed('The request body is not valid JSON.');
+    throw notJson();
   }
 }
+
+/** The same for a body that may be large: other requests are served meanwhile. */
+export async function parseJsonInPieces(body: string): Promise<unknown> {
+  if (body.length < LARGE_CHARS) return parseJson(body);
+  assertJsonWithinLimits(body);
+  await setImmediate();
+  try {
+    return await parseLargeJson(body);
+  } catch {
+    throw notJson();
+  }
+}
+
+const notJson = () => malformed('The request body is not valid JSON.');
 
 /** Checks the text before it is parsed. @throws 400 when it is nested too deeply or contains too many values */
 export function assertJsonWithinLimits(body: string, maxValues = MAX_JSON_VALUES): void {
@@ -91,14 +125,4 @@ function measure(json: string): { depth: number; values: number } {
     else if (char === ',') values += 1;
   }
   return { depth: deepest, values };
-}
-
-/** The index of the closing quote of the string that begins at `start`. A string may be a file of 20 MB, so it is not read by character. */
-function endOfString(json: string, start: number): number {
-  for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
-    let first = quote;
-    while (json[first - 1] === '\\') first -= 1;
-    if ((quote - first) % 2 === 0) return quote;
-  }
-  return json.length;
 }

@@ -4,7 +4,7 @@ import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { fieldError } from '@clarion/protocol/v1/fields/field-error';
 import type { z } from 'zod';
-import { parseJson, readBody } from './body.ts';
+import { parseJsonInPieces, readBody } from './body.ts';
 import { readPath } from './path.ts';
 
 export interface Received {
@@ -13,7 +13,7 @@ export interface Received {
   idempotencyKey: string | null;
 }
 
-export type Input = ReturnType<typeof parseInput>;
+export type Input = Awaited<ReturnType<typeof parseInput>>;
 
 /** @throws 413, 400 when the body is incomplete or not UTF-8 */
 export async function receive(definition: EndpointDefinition, request: Request): Promise<Received> {
@@ -28,17 +28,17 @@ export async function receive(definition: EndpointDefinition, request: Request):
 const readsBody = ({ method, body }: EndpointDefinition) => body !== undefined || method === 'POST';
 
 /** @throws 400 naming the field, 404 for a path field */
-export function parseInput(definition: EndpointDefinition, { url, body }: Received) {
+export async function parseInput(definition: EndpointDefinition, { url, body }: Received) {
   return {
     path: readPath(definition, url.pathname),
     query: definition.query && parsed(definition.query, Object.fromEntries(url.searchParams)),
-    body: definition.body && parsed(definition.body, definition.anyJson ? parseJson(body) : bodyObject(body)),
+    body: definition.body && parsed(definition.body, await parsedBody(definition, body)),
   };
 }
 
-function bodyObject(body: string): object {
-  const value = parseJson(body);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+async function parsedBody({ anyJson }: EndpointDefinition, body: string): Promise<unknown> {
+  const value = await parseJsonInPieces(body);
+  if (!anyJson && (typeof value !== 'object' || value === null || Array.isArray(value))) {
     throw malformed('The request body must be a JSON object.');
   }
   return value;

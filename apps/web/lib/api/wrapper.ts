@@ -69,8 +69,8 @@ async function respond(
       { consumer, actor, surface, ...(session && { session }) },
       { log: record.log, now },
     );
-    const { status, text, file, replayed } = await runOnce(run, ctx, definition, received, (commit) =>
-      perform(ctx, parseInput(definition, received), commit),
+    const { status, text, file, replayed } = await runOnce(run, ctx, definition, received, async (commit) =>
+      perform(ctx, await parseInput(definition, received), commit),
     );
     evictChanged(run, definition, consumer.id);
     if (replayed) headers['idempotent-replayed'] = 'true';
