@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { plannedNote } from './planned-note.ts';
 import { fillPlaceholders } from './fill-placeholders.ts';
 import type { Deployment, DocPage, Section } from './page.ts';
 import { sections } from './page.ts';
@@ -18,7 +17,7 @@ export function contentPages(deployment: Deployment): DocPage[] {
     .toSorted((a, b) => Number(a.fields['order']) - Number(b.fields['order']))
     .map(({ file, fields, body }) => {
       const { title = '', summary = '', planned } = fields;
-      const note = planned === undefined ? [] : [plannedNote(planned)];
+      const note = planned === undefined ? [] : [`> **Planned.** ${planned}`];
       const markdown = fillPlaceholders(
         [`# ${title}`, summary, ...note, body.trim()].join('\n\n'),
         deployment,

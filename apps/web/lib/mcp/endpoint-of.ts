@@ -1,5 +1,4 @@
 /** Finds the endpoint of the Management API for a method and path, and similar endpoints if there is none. */
-import { planned } from '@clarion/protocol/v1/planned';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { registry } from '@clarion/protocol/v1/registry';
 import type { EndpointName } from '@clarion/protocol/v1/registry';
@@ -29,19 +28,12 @@ const entries: Entry[] = Object.entries<EndpointDefinition>(registry).flatMap(
 /** The endpoints that may be suggested to an assistant: those of the dashboard only are not. */
 const suggestible = entries.filter(({ sessionOnly }) => !sessionOnly);
 const dashboardOnly = entries.filter(({ sessionOnly }) => sessionOnly);
-const plannedEndpoints = Object.values<EndpointDefinition>(planned).map(({ method, path }) => ({
-  method,
-  pattern: patternOf(path),
-}));
 
 export const endpointOf = (method: Method, pathname: string): EndpointName | null =>
   suggestible.find((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))?.name ?? null;
 
 /** Explains that there is no such endpoint and suggests similar ones. */
 export function unknownEndpointMessage(method: Method, pathname: string): string {
-  if (plannedEndpoints.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
-    return `${method} ${pathname} is planned and not available yet.`;
-  }
   if (dashboardOnly.some((endpoint) => endpoint.method === method && endpoint.pattern.test(pathname))) {
     return `${method} ${pathname} is for users who are signed in to the dashboard. Ask the user to do it there.`;
   }

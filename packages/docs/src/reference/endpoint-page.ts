@@ -5,14 +5,12 @@ import { takesIdempotencyKey } from '@clarion/protocol/openapi/errors';
 import { commonErrors, MAX_BODY_BYTES, pathFields } from '@clarion/protocol/v1/endpoint';
 import type { EndpointDefinition, EndpointRole, PathField } from '@clarion/protocol/v1/endpoint';
 import { z } from 'zod';
-import { plannedNote } from '../planned-note.ts';
 import type { DocPage } from '../page.ts';
 import { code, table } from '../tables.ts';
 import type { DescribedEndpoint } from './endpoint.ts';
 import { responseFields, requestFields } from './fields.ts';
 import type { Field } from './fields.ts';
 import type { Meanings } from './meanings.ts';
-import { NOT_BUILT } from './noun-page.ts';
 import { curlOf, nodeCallOf } from './samples.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -26,18 +24,16 @@ const roles: Record<EndpointRole, string> = {
 };
 
 export function endpointPage(endpoint: DescribedEndpoint, meanings: Meanings): DocPage {
-  const { definition, title, noun, page, planned } = endpoint;
+  const { definition, title, noun, page } = endpoint;
   const parts = [
     `# ${title}`,
     definition.summary,
     code('http', `${definition.method} ${definition.path}`),
-    ...(planned ? [plannedNote(NOT_BUILT)] : []),
     accessOf(definition),
     ...requestOf(definition, meanings),
     '## Example',
     code('sh curl', curlOf(endpoint)),
-    // The Node client has no methods for planned endpoints.
-    ...(planned ? [] : [code('js Node', nodeCallOf(endpoint))]),
+    code('js Node', nodeCallOf(endpoint)),
     '## Response',
     ...responseOf(definition, meanings),
     '## Errors',
@@ -50,7 +46,7 @@ export function endpointPage(endpoint: DescribedEndpoint, meanings: Meanings): D
     summary: definition.summary,
     markdown: `${parts.join('\n\n')}\n`,
     group: noun.slug,
-    planned,
+    planned: false,
   };
 }
 

@@ -1,6 +1,5 @@
 /** An endpoint of the registry with its page name and title in the reference. */
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
-import { planned } from '@clarion/protocol/v1/planned';
 import type { Noun } from './nouns.ts';
 import { nounOf } from './nouns.ts';
 
@@ -13,7 +12,6 @@ export interface DescribedEndpoint {
   page: string;
   /** `Create or replace a queue` */
   title: string;
-  planned: boolean;
 }
 
 export function describeEndpoints(all: Readonly<Record<string, EndpointDefinition>>): DescribedEndpoint[] {
@@ -23,7 +21,6 @@ export function describeEndpoints(all: Readonly<Record<string, EndpointDefinitio
     noun: nounOf(definition.path),
     page: `reference/${kebab(name)}`,
     title: titleOf(name),
-    planned: name in planned,
   }));
 }
 

@@ -1,5 +1,5 @@
 /** The reference: one page per noun and one per endpoint, generated from the registry. */
-import { allEndpoints } from '@clarion/protocol/v1/planned';
+import { registry } from '@clarion/protocol/v1/registry';
 import { fillPlaceholders } from '../fill-placeholders.ts';
 import type { Deployment, DocPage } from '../page.ts';
 import { describeEndpoints } from './endpoint.ts';
@@ -12,7 +12,7 @@ import { nouns } from './nouns.ts';
 export function referencePages(deployment: Deployment, guides: readonly DocPage[]): DocPage[] {
   const titles = new Map(guides.map(({ name, title }) => [name, title]));
   const titleOf = (page: string) => titles.get(page) ?? page;
-  const endpoints = describeEndpoints(allEndpoints);
+  const endpoints = describeEndpoints(registry);
   const pages = nouns.flatMap((noun) => {
     const mine = endpoints.filter((endpoint) => endpoint.noun === noun);
     const meanings = meaningsOf(mine.map(({ definition }) => definition));

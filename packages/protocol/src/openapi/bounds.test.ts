@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
+import type { EndpointDefinition } from '../v1/endpoint.ts';
 import { fieldPath } from '../v1/fields/field-error.ts';
-import { allEndpoints } from '../v1/planned.ts';
+import { registry } from '../v1/registry.ts';
 import { bodyCases, queryCases } from '../../test/field-cases.ts';
 import { toJsonSchema } from './json-schema.ts';
 import { fieldsOf, typesOf, withField } from './schema-walk.ts';
 import type { Step } from './schema-walk.ts';
 
-/** The published bounds of a body are those of its schema: each is tested at the bound and one past it. Includes planned endpoints. */
-const withBody = Object.entries(allEndpoints).flatMap(([name, { body, example }]) =>
+/** The published bounds of a body are those of its schema: each is tested at the bound and one past it. */
+const withBody = Object.entries<EndpointDefinition>(registry).flatMap(([name, { body, example }]) =>
   body ? [{ name, body, example: example.body, published: toJsonSchema(body).schema }] : [],
 );
 
@@ -34,7 +35,7 @@ describe.each(withBody)('$name', ({ body, example, published }) => {
   });
 });
 
-const withQuery = Object.entries(allEndpoints).flatMap(([name, { query, example }]) =>
+const withQuery = Object.entries<EndpointDefinition>(registry).flatMap(([name, { query, example }]) =>
   query ? [{ name, query, example: Object.fromEntries(new URLSearchParams(example.query)) }] : [],
 );
 describe.each(withQuery)('$name', ({ query, example }) => {

@@ -1,7 +1,7 @@
 /** Generates the OpenAPI 3.1 document of the Management API from the registry. */
 import { eventData } from '../events.ts';
-import { allEndpoints, planned } from '../v1/planned.ts';
 import type { EndpointDefinition } from '../v1/endpoint.ts';
+import { registry } from '../v1/registry.ts';
 import { nameComponents } from './component-names.ts';
 import { errorSchema } from './errors.ts';
 import type { JsonSchema } from './input-shape.ts';
@@ -29,20 +29,17 @@ export function tagOf(path: string): string {
 }
 
 /** `version` is the version of the service; the version of the API is in the paths. */
-export function buildOpenApi(
-  { baseUrl, version }: { baseUrl: string; version: string },
-  endpoints: Readonly<Record<string, EndpointDefinition>> = allEndpoints,
-): OpenApiDocument {
-  const names = nameComponents(endpoints, eventData);
+export function buildOpenApi({ baseUrl, version }: { baseUrl: string; version: string }): OpenApiDocument {
+  const names = nameComponents(registry, eventData);
   const { webhooks, components } = webhooksOf(names);
   const schemas: Record<string, JsonSchema> = { Error: errorSchema, ...components };
   const paths: OpenApiDocument['paths'] = {};
   const responses: Record<string, object> = {};
   const tags = new Set<string>();
-  for (const [name, endpoint] of Object.entries(endpoints)) {
+  for (const [name, endpoint] of Object.entries<EndpointDefinition>(registry)) {
     const tag = tagOf(endpoint.path);
     tags.add(tag);
-    const made = operationOf(name, endpoint, { planned: name in planned, tag, names });
+    const made = operationOf(name, endpoint, { tag, names });
     Object.assign(schemas, made.components);
     Object.assign(responses, made.sharedResponses);
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: made.operation };

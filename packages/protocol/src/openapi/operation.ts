@@ -17,9 +17,8 @@ export interface Operation {
 export function operationOf(
   name: string,
   endpoint: EndpointDefinition,
-  options: { planned: boolean; tag: string; names: ComponentNames },
+  { tag, names }: { tag: string; names: ComponentNames },
 ): Operation {
-  const { planned, tag, names } = options;
   const body = endpoint.body && toJsonSchema(endpoint.body);
   const answer = endpoint.answer.body && toJsonSchema(endpoint.answer.body, names);
   const errors = errorResponses(endpoint);
@@ -33,8 +32,7 @@ export function operationOf(
     operation: {
       operationId: name,
       tags: [tag],
-      ...summaryOf(endpoint.summary, planned),
-      ...(planned && { 'x-planned': true }),
+      ...summaryOf(endpoint.summary),
       ...(parameters.length > 0 && { parameters }),
       ...(body && {
         requestBody: {
@@ -76,12 +74,8 @@ function contentOf({ answer, example }: EndpointDefinition, schema: JsonSchema |
 const exampleOf = (example: unknown) => (example === undefined ? {} : { example });
 
 /** The first sentence is the summary, the rest the description. */
-function summaryOf(text: string, planned: boolean): { summary: string; description?: string } {
-  const [first = text, rest = ''] = text.split(/(?<=[.!?]) (?=[A-Z`])(.*)/s);
-  const notYet = planned
-    ? 'Planned: this endpoint is not available yet. Requests to it return a plain 404.'
-    : '';
-  const description = [notYet, rest].filter((part) => part !== '').join('\n\n');
+function summaryOf(text: string): { summary: string; description?: string } {
+  const [first = text, description = ''] = text.split(/(?<=[.!?]) (?=[A-Z`])(.*)/s);
   return { summary: first.replace(/\.$/, ''), ...(description && { description }) };
 }
 

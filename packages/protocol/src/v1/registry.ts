@@ -1,4 +1,4 @@
-/** Every endpoint of the Management API, by name. Each has one entry, one route file and one verb. Planned ones are in `planned.ts`. */
+/** Every endpoint of the Management API, by name. Each has one entry, one route file and one verb. */
 import { agentEndpoints } from './tenant/agents.ts';
 import { audioEndpoints } from './tenant/audio.ts';
 import { callEndpoints } from './call/calls.ts';
