@@ -182,7 +182,7 @@ export const handlers = {
   markInvoicePaid: invoicePaid.POST,
   getInvoicePdf: invoicePdf.GET,
   getInvoiceCsv: invoiceCsv.GET,
-  listOwnInvoices: ownInvoices.GET,
+  listBillingInvoices: ownInvoices.GET,
   putBillingAccount: billingAccount.PUT,
   createTopUp: topUps.POST,
   createAdjustment: adjustments.POST,

@@ -125,7 +125,7 @@ describe('the list', () => {
   });
 
   test('of the consumer itself has the invoices of the operator', async () => {
-    expectError(await call('listOwnInvoices', { key, query: '' }), 404, 'not_found');
+    expectError(await call('listBillingInvoices', { key, query: '' }), 404, 'not_found');
     const account = await web.runtime.db.billingAccount.create({
       data: { consumerId, owner: 'CONSUMER', mode: 'POSTPAID', currency: 'USD', invoiceDueDays: 15 },
     });
@@ -140,9 +140,9 @@ describe('the list', () => {
       },
     });
     await monthEnd();
-    const { invoices } = (await call('listOwnInvoices', { key, query: '' })).json;
+    const { invoices } = (await call('listBillingInvoices', { key, query: '' })).json;
     expect(invoices).toMatchObject([{ number: 'OP-000001', total: '7' }]);
-    expectError(await call('listOwnInvoices', { key: foreignKey, query: '' }), 404, 'not_found');
+    expectError(await call('listBillingInvoices', { key: foreignKey, query: '' }), 404, 'not_found');
   });
 });
 
@@ -370,8 +370,8 @@ test('in the dashboard, owners have access, and people launched into the tenant 
     expect((await call(name, { ...owner, path, query: '' })).status).toBe(200);
     expectError(await call(name, { ...admin, path, query: '' }), 403, 'forbidden');
   }
-  expect((await call('listOwnInvoices', { ...owner, query: '' })).status).not.toBe(403);
-  expectError(await call('listOwnInvoices', { ...admin, query: '' }), 403, 'forbidden');
+  expect((await call('listBillingInvoices', { ...owner, query: '' })).status).not.toBe(403);
+  expectError(await call('listBillingInvoices', { ...admin, query: '' }), 403, 'forbidden');
   const elsewhere = { tenantRef: await newTenant(), invoiceId: id };
   for (const role of ['OWNER', 'SUPERVISOR'] as const) {
     const launched = await launchedSession(web, 'acme', ref, role);
@@ -380,7 +380,7 @@ test('in the dashboard, owners have access, and people launched into the tenant 
       expectError(await call(name, { ...launched, path: elsewhere, query: '' }), 404, 'not_found');
     }
     expectError(await call('markInvoicePaid', { ...launched, path }), 403, 'forbidden');
-    expectError(await call('listOwnInvoices', { ...launched, query: '' }), 403, 'forbidden');
+    expectError(await call('listBillingInvoices', { ...launched, query: '' }), 403, 'forbidden');
   }
   expectError(await call('markInvoicePaid', { ...admin, path }), 403, 'forbidden');
   expect((await call('markInvoicePaid', { ...owner, path })).status).toBe(200);

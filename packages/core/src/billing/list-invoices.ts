@@ -13,7 +13,7 @@ export async function listInvoices(ctx: Ctx, tenantRef: string, query: ListInvoi
 }
 
 /** Those that the operator has issued. @throws 404 */
-export async function listOwnInvoices(ctx: Ctx, query: ListInvoices): Promise<InvoicePage> {
+export async function listBillingInvoices(ctx: Ctx, query: ListInvoices): Promise<InvoicePage> {
   const { id } = await accountOf(ctx.db, { ...ctx, tenant: null });
   return invoicesOf(ctx, id, query);
 }

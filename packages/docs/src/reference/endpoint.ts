@@ -78,7 +78,7 @@ const titles: Record<string, string> = {
   getInvoicePdf: 'Download an invoice as PDF',
   getInvoiceCsv: 'Download an invoice as CSV',
   listInvoices: 'List the invoices of a tenant',
-  listOwnInvoices: 'List the invoices of your account',
+  listBillingInvoices: 'List the invoices of your account',
   createTopUp: 'Top up a balance',
   createAdjustment: 'Adjust a balance',
   getBilling: 'Get your own billing account',

@@ -13,8 +13,9 @@ interface Lists {
   listUsage: { items: 'usage'; paging: 'page' };
   listRateEntries: { items: 'entries'; paging: 'page' };
   listTransactions: { items: 'transactions'; paging: 'page' };
+  listBillingTransactions: { items: 'transactions'; paging: 'page' };
   listInvoices: { items: 'invoices'; paging: 'page' };
-  listOwnInvoices: { items: 'invoices'; paging: 'page' };
+  listBillingInvoices: { items: 'invoices'; paging: 'page' };
 }
 type ListName = keyof Lists;
 type ItemOf<N extends ListName> =
@@ -86,15 +87,21 @@ export const paginators = (methods: EndpointMethods): Paginators => ({
       const { transactions, ...rest } = await methods.listTransactions({ ...input, query });
       return { items: transactions, ...rest };
     }),
+  listBillingTransactions: (input) =>
+    newestFirst(async (page) => {
+      const query = { ...input?.query, page };
+      const { transactions, ...rest } = await methods.listBillingTransactions({ ...input, query });
+      return { items: transactions, ...rest };
+    }),
   listInvoices: (input) =>
     newestFirst(async (page) => {
       const { invoices, ...rest } = await methods.listInvoices({ ...input, query: { ...input.query, page } });
       return { items: invoices, ...rest };
     }),
-  listOwnInvoices: (input) =>
+  listBillingInvoices: (input) =>
     newestFirst(async (page) => {
       const query = { ...input?.query, page };
-      const { invoices, ...rest } = await methods.listOwnInvoices({ ...input, query });
+      const { invoices, ...rest } = await methods.listBillingInvoices({ ...input, query });
       return { items: invoices, ...rest };
     }),
 });

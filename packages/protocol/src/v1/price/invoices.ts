@@ -121,7 +121,7 @@ export const invoiceEndpoints = {
         'Invoice,Period From,Period To,Description,Quantity,Amount,Currency\r\nCL-000061,2025-12-01,2026-01-01,Outbound calls,1070,128.4,USD\r\nCL-000061,2025-12-01,2026-01-01,Total,,128.40,USD\r\n',
     },
   }),
-  listOwnInvoices: defineEndpoint({
+  listBillingInvoices: defineEndpoint({
     method: 'GET',
     path: '/v1/billing/invoices',
     summary:

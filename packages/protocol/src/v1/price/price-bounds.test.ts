@@ -67,7 +67,7 @@ const bounds: [Name, 'body' | 'query', string, edges: unknown[], past: unknown[]
   ['putBillingAccount', 'body', 'mode', ['postpaid'], [null, 'FREE']],
   ['putBillingAccount', 'body', 'currency', ['eur', null], ['QQQ']],
   ['listInvoices', 'query', 'limit', ['1', '200'], ['0', '201']],
-  ['listOwnInvoices', 'query', 'limit', ['1', '200'], ['0', '201']],
+  ['listBillingInvoices', 'query', 'limit', ['1', '200'], ['0', '201']],
   ['createTopUp', 'body', 'amount', [0.01, '0.01', '0.010001'], [0.009, 0, -1, 'x', null, '0.0100001']],
   ['createTopUp', 'body', 'reference', [chars(191), null], [chars(192)]],
   ['createAdjustment', 'body', 'amount', [-0.01, '1', '-0.000001'], [0, '0.00', '-0', '1.0000001', null]],
