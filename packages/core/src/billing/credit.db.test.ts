@@ -3,6 +3,7 @@ import type { Database } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { carrierTrunk } from '../call-engine/__fixtures__/carrier-trunk.ts';
 import { PaidCalls } from './__fixtures__/paid-calls.ts';
 
 const MINUTE = { flatRate: '0.6', initialSeconds: 60, incrementSeconds: 60 };
@@ -146,6 +147,35 @@ describe('a call ends in the second in which its credit does', () => {
       'CREDIT_EXHAUSTED',
     ]);
   });
+});
+
+test('a first block that was reserved for a dearer trunk is used up, also by a suspended account', async () => {
+  const cheap = await carrierTrunk(db, null, {
+    name: `cheap-${calls.trunk.id}`,
+    ingressLabel: `cheap-${calls.trunk.id}`,
+  });
+  await db.channel.updateMany({ where: { tenantId: calls.tenant.id }, data: { backupSipTrunkId: cheap.id } });
+  const own = await carrierTrunk(db, calls.consumer.id, {
+    name: 'own',
+    ingressLabel: `own-${calls.trunk.id}`,
+  });
+  await db.channel.updateMany({ where: { tenantId: calls.tenant.id }, data: { sipTrunkId: own.id } });
+  await calls.open('TENANT', MINUTE, { balance: '0.6' });
+  const { pricePlanId } = await db.tenant.findUniqueOrThrow({ where: { id: calls.tenant.id } });
+  await db.priceItem.create({
+    data: {
+      ...{ planId: pricePlanId ?? 0, position: 1, kind: 'CALL', method: 'FLAT', trunkOwner: 'CONSUMER' },
+      ...SECOND,
+    },
+  });
+  const callId = await calls.create();
+  expect(await calls.funds('TENANT')).toEqual(['0.6', '0.6']);
+  await db.billingAccount.updateMany({ where: { tenantId: calls.tenant.id }, data: { status: 'SUSPENDED' } });
+  await calls.connect(callId, 0, own.id);
+  const connectedAt = calls.now;
+  await calls.runUntil(callId, calls.now + 600_000);
+  expect([await calls.endOf(callId), calls.now - connectedAt]).toEqual(['CREDIT_EXHAUSTED', 60_000]);
+  expect(await calls.funds('TENANT')).toEqual(['0', '0']);
 });
 
 describe('when a process was late to end it', () => {

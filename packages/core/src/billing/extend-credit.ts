@@ -1,5 +1,4 @@
 /** Extends the credit that is reserved for running calls, in two statements for all of them: one reads, one reserves. */
-import { Prisma } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import { planExtensions, priceFor } from '../ledger/call-credit.ts';
 import type { BillingOwner, Extension, Reservation } from '../ledger/call-credit.ts';
@@ -23,43 +22,59 @@ interface ReservationRow {
   pricing: CallPricing;
 }
 
+/** How often to read calls again that another process has extended, or whose account has paid for something else meanwhile. */
+const MAX_ATTEMPTS = 3;
+
 /**
  * @returns for each of these calls that is paid for until a known moment: that moment, in milliseconds since the epoch. If it has passed, an
- *   account of the call has nothing left for it. A call that another process extends meanwhile is left out.
+ *   account of the call has nothing left for it. Calls that change all the time are left out.
  */
 export async function extendCredit(
   db: Database,
   callIds: readonly number[],
   now: Date,
 ): Promise<Map<number, number>> {
-  const rows = await readReservations(db, callIds);
-  const reservations = rows.flatMap(reservationOf);
-  const available = new Map(rows.map((row) => [row.accountId, availableOf(row)]));
-  const extensions = planExtensions(reservations, available, now.getTime());
-  const done = extensions.length === 0 ? [] : await reserve(db, extensions);
   const ends = new Map<number, number>();
-  const unknown = new Set<number>();
+  let left = callIds;
+  for (let attempt = 1; left.length > 0 && attempt <= MAX_ATTEMPTS; attempt += 1)
+    left = await extendOnce(db, left, now, ends);
+  return ends;
+}
+
+/** Adds to `ends`. @returns the calls whose rows had changed */
+async function extendOnce(
+  db: Database,
+  callIds: readonly number[],
+  now: Date,
+  ends: Map<number, number>,
+): Promise<number[]> {
+  const rows = await readReservations(db, callIds);
+  const available = new Map(rows.map((row) => [row.accountId, availableOf(row)]));
+  const extensions = planExtensions(rows.flatMap(reservationOf), available, now.getTime());
+  const done = extensions.length === 0 ? [] : await reserve(db, extensions);
+  const changed = new Set<number>();
+  const found = new Map<number, number>();
   for (const { callId, accountId, paidUntil } of rows) {
     const isSame = (other: { callId: number; accountId: number }) =>
       other.callId === callId && other.accountId === accountId;
     const extension = extensions.find(isSame);
-    if (extension && !done.some(isSame)) unknown.add(callId);
+    if (extension && !done.some(isSame)) changed.add(callId);
     const seconds = extension ? extension.to - extension.from : 0;
     // A call that two accounts pay for lasts as long as both do.
-    ends.set(callId, Math.min(ends.get(callId) ?? Infinity, paidUntil.getTime() + seconds * MS_PER_SECOND));
+    found.set(callId, Math.min(found.get(callId) ?? Infinity, paidUntil.getTime() + seconds * MS_PER_SECOND));
   }
-  for (const callId of unknown) ends.delete(callId);
-  return ends;
+  for (const [callId, end] of found) if (!changed.has(callId)) ends.set(callId, end);
+  return [...changed];
 }
 
 const readReservations = (db: Database, callIds: readonly number[]): Promise<ReservationRow[]> =>
   db.$queryRaw<ReservationRow[]>`
-    select h."callId", h."accountId", a."owner"::text, h."amount"::text, h."paidSeconds", h."paidUntil",
+    select r."callId", r."accountId", a."owner"::text, r."amount"::text, r."paidSeconds", r."paidUntil",
       available_credit(a)::text as "available", a."status" = 'SUSPENDED' as "suspended", c."sipTrunkId", l."state"->'pricing' as "pricing"
-    from "CreditReservation" h join "BillingAccount" a on a."id" = h."accountId" join "LiveCall" l on l."callId" = h."callId"
-      join "Call" c on c."id" = h."callId"
-    where h."paidUntil" is not null and h."callId" in (${Prisma.join([...callIds, -1])})
-    order by h."paidUntil", h."callId", h."accountId"`;
+    from "CreditReservation" r join "BillingAccount" a on a."id" = r."accountId" join "LiveCall" l on l."callId" = r."callId"
+      join "Call" c on c."id" = r."callId"
+    where r."paidUntil" is not null and r."callId" = any(${[...callIds]}::int[])
+    order by r."paidUntil", r."callId", r."accountId"`;
 
 function reservationOf({
   callId,

@@ -157,14 +157,15 @@ export class PaidCalls {
     return (await createCall(await this.context(), 't', body)).callId;
   }
 
-  async connect(callId: number, agent = 0): Promise<void> {
+  /** @param trunkId that carries the call */
+  async connect(callId: number, agent = 0, trunkId = this.trunk.id): Promise<void> {
     const agentId = this.agents[agent]?.id ?? 0;
     const legId = `agent-of-${callId}`;
     await this.step(callId, { type: 'start', agentId, deviceId: 'd', legId, mediaNodeId: 'm' });
     await this.step(callId, { type: 'leg-connected', legId, codec: 'opus' });
     // The times of a call increase, so the customer's answer is the third millisecond.
     this.now += 10;
-    const customer = { legId: `call-${callId}-customer`, codec: 'PCMA', trunkId: this.trunk.id };
+    const customer = { legId: `call-${callId}-customer`, codec: 'PCMA', trunkId };
     await this.step(callId, { type: 'leg-connected', ...customer });
   }
 

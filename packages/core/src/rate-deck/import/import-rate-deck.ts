@@ -114,7 +114,7 @@ async function commitImport(
   const planInput = { deckId, importId: staged.importId, mode, now };
   const plan = await planImport(db, planInput);
   await applyImport(db, planInput);
-  await db.rateStaging.deleteMany({ where: { importId: staged.importId } });
+  await unstage(db, staged);
   const row = await db.rateImport.create({
     data: { deckId, kind: 'FILE', mode, fileName, ...countsOf(staged, plan), createdAt: now },
   });

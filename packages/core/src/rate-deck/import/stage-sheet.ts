@@ -1,6 +1,6 @@
 /** Stores the rows of a file outside the transaction of the import: reading a large file takes seconds. */
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@clarion/db';
+import type { Database, Tx } from '@clarion/db';
 import { copyInto, copyLine, poolOf } from '@clarion/db';
 import type { RateImportReading } from '@clarion/protocol/v1/price/rate-import-resources';
 import type { ImportRateDeck } from '@clarion/protocol/v1/price/rate-imports';
@@ -70,8 +70,8 @@ const stagingLine = (importId: string, line: number, row: SheetRow): string =>
     row.effectiveFrom?.toISOString() ?? null,
   ]);
 
-export async function unstage(db: Database, { importId }: StagedSheet): Promise<void> {
-  await db.rateStaging.deleteMany({ where: { importId } });
+export async function unstage(db: Tx, { importId }: StagedSheet): Promise<void> {
+  await db.$executeRaw`delete from "RateStaging" where "importId" = ${importId}::uuid`;
 }
 
 function skip(staged: StagedSheet, row: SkippedRow): void {

@@ -84,10 +84,10 @@ END $$;
 -- The customer has been connected: the blocks that are reserved last from now on. `connected`: { at, seconds: by owner }; an account without
 -- seconds has no price on the trunk that carries the call, so its credit never ends.
 CREATE FUNCTION begin_charging(call_id int, connected jsonb) RETURNS void LANGUAGE sql AS $$
-  UPDATE "CreditReservation" h SET "paidSeconds" = b.seconds,
+  UPDATE "CreditReservation" r SET "paidSeconds" = b.seconds,
     "paidUntil" = (connected->>'at')::timestamptz + b.seconds * interval '1 second'
   FROM "BillingAccount" a, LATERAL (SELECT (connected->'seconds'->>(a."owner"::text))::int AS seconds) b
-  WHERE h."callId" = call_id AND a."id" = h."accountId" AND b.seconds IS NOT NULL
+  WHERE r."callId" = call_id AND a."id" = r."accountId" AND b.seconds IS NOT NULL
 $$;
 
 -- Extends what is reserved for running calls. Each of `extensions`: { callId, accountId, from: the paid seconds that were read, to, amount:
@@ -102,12 +102,14 @@ BEGIN
     ORDER BY e."accountId", e."callId"
   LOOP
     PERFORM FROM "BillingAccount" WHERE "id" = extension."accountId" FOR NO KEY UPDATE;
-    UPDATE "CreditReservation" h SET "paidSeconds" = extension."to", "amount" = extension."amount",
-      "paidUntil" = h."paidUntil" + (extension."to" - extension."from") * interval '1 second'
+    UPDATE "CreditReservation" r SET "paidSeconds" = extension."to", "amount" = extension."amount",
+      "paidUntil" = r."paidUntil" + (extension."to" - extension."from") * interval '1 second'
     FROM "BillingAccount" a
-    WHERE h."callId" = extension."callId" AND h."accountId" = extension."accountId" AND h."paidSeconds" = extension."from"
-      AND a."id" = h."accountId" AND a."status" <> 'SUSPENDED'
-      AND (available_credit(a) IS NULL OR greatest(available_credit(a), 0) >= extension."amount" - h."amount");
+    WHERE r."callId" = extension."callId" AND r."accountId" = extension."accountId" AND r."paidSeconds" = extension."from"
+      AND a."id" = r."accountId" AND (
+        -- Paid for already, at the price of a dearer trunk.
+        extension."amount" <= r."amount"
+        OR (a."status" <> 'SUSPENDED' AND coalesce(available_credit(a) >= extension."amount" - r."amount", true)));
     IF FOUND THEN
       "callId" := extension."callId";
       "accountId" := extension."accountId";
@@ -124,9 +126,9 @@ DECLARE
   cost text;
 BEGIN
   FOR reservation IN
-    SELECT h."amount", h."paidSeconds", a."owner", available_credit(a) AS available
-    FROM "CreditReservation" h JOIN "BillingAccount" a ON a."id" = h."accountId"
-    WHERE h."callId" = call_id ORDER BY a."id" FOR NO KEY UPDATE OF a
+    SELECT r."amount", r."paidSeconds", a."owner", available_credit(a) AS available
+    FROM "CreditReservation" r JOIN "BillingAccount" a ON a."id" = r."accountId"
+    WHERE r."callId" = call_id ORDER BY a."id" FOR NO KEY UPDATE OF a
   LOOP
     cost := CASE reservation."owner" WHEN 'TENANT' THEN 'tenantCharge' ELSE 'platformCost' END;
     IF reservation.available IS NOT NULL AND (usage->>cost)::numeric > reservation."amount" + greatest(reservation.available, 0) THEN
