@@ -1,7 +1,6 @@
 /** Real calls whose credit ends while processes are killed: each ends within a second of it, and the account is exact. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ProcessName } from '@clarion/devkit/stack/stack';
-import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import { lifeOf } from '@clarion/testkit/stack/call-centre';
 import type { TestStack } from '@clarion/testkit/stack/stack';
 import type { SeededRandom } from '../lib/seeded-random.ts';
@@ -16,6 +15,9 @@ const WAY_MS = 250;
 /** While one of these is gone, nobody is told that a call has ended: there is one database, and the call has one media node, without audio then. */
 const NEEDED: readonly ProcessName[] = ['postgres', 'media'];
 const SETTLED_WITHIN_MS = 45_000;
+const OFFERED_WITHIN_MS = 10_000;
+/** To have a call answered, before a process is killed. */
+const ATTEMPTS = 5;
 
 export interface KillReport {
   /** How many calls ended for each reason. */
@@ -57,17 +59,9 @@ async function oneCall(
   { name, seconds, killAtMs }: { name: ProcessName; seconds: number; killAtMs: number },
 ): Promise<{ reason: string; lateMs: number | null; problems: string[] }> {
   await tenant.setSeconds(seconds);
-  const agent: ScriptedAgent = await t.agent('ada', { reconnect: true, node: 'realtime2' });
   try {
-    await agent.available();
-    const phone = await t.phone();
+    const { call, callId, answeredAt } = await answeredCall(t, tenant);
     let healthyAgain = 0;
-    const call = await phone.call(tenant.shop.main, t.sip);
-    const { callId } = await agent.incoming(SETTLED_WITHIN_MS);
-    const leg = await agent.accept(callId);
-    leg.sendTone(1000);
-    await call.answered();
-    const answeredAt = performance.now();
     const kill = sleep(killAtMs).then(async () => {
       await t.stack.kill(name, name === 'postgres' ? 'SIGINT' : 'SIGKILL');
       await t.stack.waitHealthy(name);
@@ -91,5 +85,25 @@ async function oneCall(
     };
   } finally {
     t.release();
+  }
+}
+
+/** Shortly after a process was killed, calls may still be rejected, or the agent's app may not be connected. */
+async function answeredCall(t: TestStack, tenant: PaidTenant) {
+  for (let attempt = 1; ; attempt += 1) {
+    const call = await (await t.phone()).call(tenant.shop.main, t.sip);
+    try {
+      const agent = await t.agent('ada', { reconnect: true, node: 'realtime2' });
+      await agent.available();
+      const { callId } = await agent.incoming(OFFERED_WITHIN_MS);
+      const leg = await agent.accept(callId);
+      leg.sendTone(1000);
+      await call.answered();
+      return { call, callId, answeredAt: performance.now() };
+    } catch (error) {
+      await call.hangUp().catch(() => undefined);
+      t.release();
+      if (attempt === ATTEMPTS) throw error;
+    }
   }
 }
