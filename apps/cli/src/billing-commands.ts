@@ -38,7 +38,9 @@ interface TermOptions {
 const NONE = 'none';
 
 const mode = () =>
-  new Option('--mode <mode>', 'PREPAID: pays in advance. POSTPAID: owes what it uses').choices(billingModes);
+  new Option('--mode <mode>', 'PREPAID: pays in advance. POSTPAID: pays for its usage later').choices(
+    billingModes,
+  );
 const terms = [
   new Option('--credit-limit <amount>', 'the most that a POSTPAID account may owe, or none'),
   new Option(

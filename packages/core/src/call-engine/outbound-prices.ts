@@ -106,7 +106,7 @@ export async function routeRules(
 export function noUsableRoute(routes: readonly RoutePrices[], rules: RouteRules): ApiError {
   if (routes.every((route) => reasonAgainst(route, rules) === 'unpriced'))
     return new ApiError('destination_not_allowed', {
-      message: 'The price plan of the tenant has no price for this destination.',
+      message: "The tenant's price plan has no price for this destination.",
     });
   const isMargin = routes.some((route) => reasonAgainst(route, rules) === 'margin');
   return new ApiError('rate_too_high', {

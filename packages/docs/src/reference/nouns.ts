@@ -129,7 +129,7 @@ export const nouns: readonly Noun[] = [
   {
     slug: 'account-billing',
     title: 'Account billing',
-    summary: 'What your account has paid the operator in advance, or owes it.',
+    summary: 'Your prepaid balance with the operator, or what you owe.',
     paths: ['/billing'],
     guides: ['guides/billing'],
   },

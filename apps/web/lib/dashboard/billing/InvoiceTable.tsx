@@ -5,28 +5,16 @@ import { FileText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ReadProblem } from '../edit/ReadProblem.tsx';
 import type { RequestProblem } from '../request.ts';
-import { useUrlState } from '../use-url-state.ts';
 import { formatMoney } from './format-money.ts';
 import { invoiceStatus, periodOf } from './invoice-words.ts';
 import type { BillingAccount, Invoice, InvoicePage } from './resources.ts';
+import { usePageInUrl } from './use-page-in-url.ts';
+import type { PageInUrl } from './use-page-in-url.ts';
 
 const PAGE_ROWS = 12;
 const DAY_CHARS = 'YYYY-MM-DD'.length;
 
-interface PageInUrl {
-  query: { page: number; limit: number };
-  show(page: number): void;
-}
-
-export function useInvoicePage(): PageInUrl {
-  const url = useUrlState();
-  const asked = Number(url.get('invoices') || 1);
-  const page = Number.isInteger(asked) && asked > 0 ? asked : 1;
-  return {
-    query: { page, limit: PAGE_ROWS },
-    show: (next) => url.set({ invoices: next === 1 ? null : String(next) }),
-  };
-}
+export const useInvoicePage = (): PageInUrl => usePageInUrl('invoices', PAGE_ROWS);
 
 interface InvoiceTableProps {
   account: BillingAccount;

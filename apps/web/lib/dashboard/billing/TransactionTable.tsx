@@ -4,27 +4,15 @@ import { DateTime, EmptyState, None, Pagination, Table, TextLink, type Column } 
 import { ReceiptText } from 'lucide-react';
 import { ReadProblem } from '../edit/ReadProblem.tsx';
 import type { RequestProblem } from '../request.ts';
-import { useUrlState } from '../use-url-state.ts';
 import { transactionKinds } from './billing-labels.ts';
 import { formatChange, formatMoney } from './format-money.ts';
 import type { BillingAccount, Transaction, TransactionPage } from './resources.ts';
+import { usePageInUrl } from './use-page-in-url.ts';
+import type { PageInUrl } from './use-page-in-url.ts';
 
 const PAGE_ROWS = 50;
 
-interface PageInUrl {
-  query: { page: number; limit: number };
-  show(page: number): void;
-}
-
-export function useTransactionPage(): PageInUrl {
-  const url = useUrlState();
-  const asked = Number(url.get('page') || 1);
-  const page = Number.isInteger(asked) && asked > 0 ? asked : 1;
-  return {
-    query: { page, limit: PAGE_ROWS },
-    show: (next) => url.set({ page: next === 1 ? null : String(next) }),
-  };
-}
+export const useTransactionPage = (): PageInUrl => usePageInUrl('page', PAGE_ROWS);
 
 interface TransactionTableProps {
   account: BillingAccount;

@@ -70,7 +70,7 @@ export const exclusionWords: Record<NonNullable<Route['excluded']>, { title: str
   },
   NO_PRICE: {
     title: 'No price for the tenant',
-    fix: 'Add a price for this destination to the price plan of the tenant.',
+    fix: 'Add a price for this destination to the tenant’s price plan.',
   },
   RATE_TOO_HIGH: {
     title: 'Not used: a minute costs more than your account may pay',

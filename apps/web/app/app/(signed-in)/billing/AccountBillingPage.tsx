@@ -25,7 +25,7 @@ export function AccountBillingPage() {
       title="Account billing"
       description={
         <>
-          What your account has paid the operator in advance, or owes it.{' '}
+          Your prepaid balance with the operator, or what you owe.{' '}
           <TextLink href="/docs/guides/billing#your-own-account">How it works</TextLink>
         </>
       }

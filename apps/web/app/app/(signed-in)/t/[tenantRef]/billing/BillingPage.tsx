@@ -176,7 +176,7 @@ function BalanceNotice({ billing, account, mayChange }: Omit<OpenAccountProps, '
       Calls end when it is used up.
     </Callout>
   ) : (
-    <Callout title="More than 90 % of the credit limit is owed">Calls end when the limit is reached.</Callout>
+    <Callout title="More than 90 % of the credit limit is used">Calls end when the limit is reached.</Callout>
   );
 }
 
