@@ -47,6 +47,8 @@ export const notifyChannels = [
   'clarion_rates',
   /** Empty: a process has recorded events that may be due for delivery. Coalesced, and sent after the transaction. */
   'clarion_delivery',
+  /** Empty: a step of a call has recorded push notifications. Coalesced, and sent after the transaction. */
+  'clarion_push',
 ] as const;
 export type NotifyChannel = (typeof notifyChannels)[number];
 

@@ -37,7 +37,7 @@ export const monitorEndReasons = ['CALL_ENDED', 'NOT_ALLOWED', 'REPLACED', 'FAIL
 export const legTypes = ['AGENT', 'CUSTOMER', 'MONITOR'] as const;
 export const legStates = ['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNECTED', 'FAILED'] as const;
 /** The push providers; in lowercase because they are part of paths. */
-export const pushProviders = ['fcm', 'apns', 'onesignal'] as const;
+export const pushProviders = ['fcm', 'apns', 'onesignal', 'webpush'] as const;
 
 /** The outcome of a call (docs/requirements.md#call-outcomes). */
 export const terminationReasons = [

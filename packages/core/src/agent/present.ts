@@ -3,7 +3,7 @@ import type { AgentResource } from '@clarion/protocol/v1/tenant/agents';
 import type { AgentRow } from './agent-of.ts';
 
 export const presentAgent = (
-  agent: Omit<AgentRow, 'tenantId' | 'updatedAt'>,
+  agent: Omit<AgentRow, 'tenantId' | 'updatedAt' | 'wakeable'>,
   tenantRef: string,
 ): AgentResource => ({
   id: agent.id,

@@ -17,6 +17,9 @@ export const presentPushToken = (row: PushToken, secrets: SecretBox): PushTokenR
   deviceId: row.deviceId,
   ...stored.parse({ platform: row.platform, provider: row.provider }),
   token: masked(secrets.open('push-token', row.tokenSealed)),
+  rejectedAt: row.rejectedAt?.toISOString() ?? null,
+  lastPushedAt: row.lastPushedAt?.toISOString() ?? null,
+  lastResult: row.lastResult,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
@@ -44,6 +47,13 @@ export function presentPushCredentials(row: PushCredential): PushCredentialsReso
         provider: 'ONESIGNAL',
         ...storedPushSettings.onesignal.parse(row.settings),
         apiKeySet: true,
+        ...times,
+      };
+    case 'webpush':
+      return {
+        provider: 'WEBPUSH',
+        ...storedPushSettings.webpush.parse(row.settings),
+        privateKeySet: true,
         ...times,
       };
   }

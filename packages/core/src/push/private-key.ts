@@ -1,6 +1,9 @@
 /** Private keys from consumers: parsed when they are set, so that an invalid one is reported then and not at the first push. */
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+
+/** The first byte of an uncompressed point (SEC 1, 2.3.3). */
+const UNCOMPRESSED = 4;
 
 /** A key copied through a shell or an environment variable often contains `\n` as two characters instead of line breaks. */
 const withLineBreaks = (pem: string) => pem.replaceAll(String.raw`\n`, '\n').replaceAll(String.raw`\r`, '');
@@ -25,4 +28,22 @@ function readKey(pem: string, fits: (key: KeyObject) => boolean): string | null 
   } catch {
     return null;
   }
+}
+
+/**
+ * The key with which this service identifies itself to browsers' push services (RFC 8292). `privateKey`: PKCS#8 PEM. `publicKey`: the
+ * uncompressed P-256 point in base64url, as browsers expect it.
+ */
+export function newVapidKey(): { publicKey: string; privateKey: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const point = Buffer.concat([
+    Buffer.of(UNCOMPRESSED),
+    Buffer.from(x, 'base64url'),
+    Buffer.from(y, 'base64url'),
+  ]);
+  return {
+    publicKey: point.toString('base64url'),
+    privateKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+  };
 }

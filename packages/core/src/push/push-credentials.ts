@@ -1,13 +1,14 @@
 /** A consumer's credentials for push providers, one set per provider. The secrets are encrypted and never returned. */
+import type { Prisma } from '@clarion/db';
 import { invalidField, notFound } from '@clarion/protocol';
 import type { PushProvider } from '@clarion/protocol';
 import { fieldError } from '@clarion/protocol/v1/fields/field-error';
-import { pushCredentialBodies } from '@clarion/protocol/v1/tenant/push';
+import { pushCredentialBodies, storedPushSettings } from '@clarion/protocol/v1/tenant/push';
 import type { PushCredentialsResource, PutPushCredentials } from '@clarion/protocol/v1/tenant/push';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentPushCredentials } from './present.ts';
-import { readP256Key, readRsaKey } from './private-key.ts';
+import { newVapidKey, readP256Key, readRsaKey } from './private-key.ts';
 
 /** @throws 400 naming the field that is missing or the key that is invalid */
 export async function putPushCredentials(
@@ -15,24 +16,51 @@ export async function putPushCredentials(
   provider: PushProvider,
   body: PutPushCredentials,
 ): Promise<PushCredentialsResource> {
-  const { settings, secret } = readBody(provider, body);
+  const given = readBody(provider, body);
   return inTransaction(ctx, async (inner) => {
-    const { db, consumer, now, secrets } = inner;
-    const changed = { settings, secretSealed: secrets.seal('push-credentials', secret), updatedAt: now };
+    const { db, consumer, now } = inner;
+    const where = { consumerId_provider: { consumerId: consumer.id, provider } };
+    const changed = { ...(await storedForm(inner, given, where)), updatedAt: now };
     const row = await db.pushCredential.upsert({
-      where: { consumerId_provider: { consumerId: consumer.id, provider } },
+      where,
       create: { consumerId: consumer.id, provider, createdAt: now, ...changed },
       update: changed,
     });
-    await audit(inner, { action: 'push_credentials.put', target: provider, details: settings });
+    await audit(inner, { action: 'push_credentials.put', target: provider, details: given.settings });
     return presentPushCredentials(row);
   });
 }
 
-function readBody(provider: PushProvider, body: PutPushCredentials) {
+interface Given {
+  settings: Record<string, string | boolean>;
+  /** Null: the service generates a key. */
+  secret: string | null;
+}
+
+function readBody(provider: PushProvider, body: PutPushCredentials): Given {
   const read = pushCredentialBodies[provider].safeParse(body, { reportInput: true });
   if (!read.success) throw fieldError(read.error);
-  return { ...read.data, secret: checkedSecret(provider, read.data.secret) };
+  const { settings, secret } = read.data;
+  return { settings, secret: secret === null ? null : checkedSecret(provider, secret) };
+}
+
+/** A generated key is kept by later PUTs, because the browsers' subscriptions are valid only with it. */
+async function storedForm(
+  { db, secrets }: Pick<Ctx, 'db' | 'secrets'>,
+  { settings, secret }: Given,
+  where: Prisma.PushCredentialWhereUniqueInput,
+): Promise<{ settings: Given['settings']; secretSealed: string }> {
+  if (secret !== null) return { settings, secretSealed: secrets.seal('push-credentials', secret) };
+  const stored = await db.pushCredential.findUnique({ where });
+  if (stored) {
+    const { publicKey } = storedPushSettings.webpush.parse(stored.settings);
+    return { settings: { ...settings, publicKey }, secretSealed: stored.secretSealed };
+  }
+  const { publicKey, privateKey } = newVapidKey();
+  return {
+    settings: { ...settings, publicKey },
+    secretSealed: secrets.seal('push-credentials', privateKey),
+  };
 }
 
 function checkedSecret(provider: PushProvider, secret: string): string {
@@ -44,6 +72,7 @@ function checkedSecret(provider: PushProvider, secret: string): string {
         readP256Key(secret) ?? refuse('key_p8', "the contents of Apple's .p8 file, an EC P-256 private key")
       );
     case 'onesignal':
+    case 'webpush':
       return secret;
   }
 }

@@ -33,6 +33,7 @@ export async function putPushToken(
       platform,
       tokenSealed: secrets.seal('push-token', token),
       tokenHash: hashes[0],
+      rejectedAt: null,
       updatedAt: inner.now,
     };
     const row = await db.pushToken.upsert({

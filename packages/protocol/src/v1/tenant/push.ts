@@ -9,8 +9,8 @@ import { defineEndpoint } from '../endpoint.ts';
 import { jsonObject, optional, required, text, timestamp, enumField } from '../fields/fields.ts';
 
 export const pushPlatforms = ['ANDROID', 'IOS', 'WEB'] as const;
-/** The providers of push notifications. APNS_VOIP is Apple's VoIP push (PushKit). */
-export const pushTokenProviders = ['FCM', 'APNS_VOIP', 'ONESIGNAL'] as const;
+/** APNS_VOIP is Apple's VoIP push (PushKit). WEB_PUSH is the Push API of browsers. */
+export const pushTokenProviders = ['FCM', 'APNS_VOIP', 'ONESIGNAL', 'WEB_PUSH'] as const;
 
 /** FCM specifies no length; its tokens have a few hundred characters, and Apple's have 64 to 200. */
 const TOKEN_MAX_CHARS = 4096;
@@ -24,18 +24,50 @@ const BUNDLE_ID = /^[A-Za-z0-9.-]{1,155}$/;
 const PROJECT_ID = /^[A-Za-z0-9.:_-]{1,128}$/;
 const EMAIL = /^[^\s@]{1,256}@[^\s@]{1,256}$/;
 const API_KEY_MAX_CHARS = 512;
+/** Where a service account's file says that access tokens are issued, unless it names another address. */
+export const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
+const URL_MAX_CHARS = 2048;
+/** RFC 8291: an uncompressed P-256 point (65 bytes) and 16 bytes, in base64url. */
+const P256DH = /^[A-Za-z0-9_-]{87}=?$/;
+const AUTH_SECRET = /^[A-Za-z0-9_-]{22}={0,2}$/;
+
+/** A browser's PushSubscription, as `JSON.stringify(subscription)` writes it. */
+export const webPushSubscription = z.object({
+  endpoint: z.url({ protocol: /^https?$/ }).max(URL_MAX_CHARS),
+  keys: z.object({ p256dh: z.string().regex(P256DH), auth: z.string().regex(AUTH_SECRET) }),
+});
+export type WebPushSubscription = z.infer<typeof webPushSubscription>;
+
+/** @returns null if it is not a subscription */
+export function readWebPushSubscription(token: string): WebPushSubscription | null {
+  try {
+    return webPushSubscription.safeParse(JSON.parse(token)).data ?? null;
+  } catch {
+    return null;
+  }
+}
 
 export const putPushTokenBody = z
   .object({
     platform: required(enumField(pushPlatforms)).describe('The platform of the device.'),
     provider: required(enumField(pushTokenProviders)).describe(
-      'The provider that issued the token. APNS_VOIP, the call push, is for IOS only.',
+      'The provider that issued the token. APNS_VOIP, the call push, is for IOS only; WEB_PUSH is for WEB only.',
     ),
-    token: required(text(TOKEN_MAX_CHARS)).describe('The device token that the provider issued to the app.'),
+    token: required(text(TOKEN_MAX_CHARS)).describe(
+      "The device token that the provider issued to the app; with WEB_PUSH the browser's PushSubscription as JSON text.",
+    ),
   })
   .refine(({ platform, provider }) => provider !== 'APNS_VOIP' || platform === 'IOS', {
     path: ['provider'],
     error: 'can be APNS_VOIP only if platform is IOS',
+  })
+  .refine(({ platform, provider }) => provider !== 'WEB_PUSH' || platform === 'WEB', {
+    path: ['provider'],
+    error: 'can be WEB_PUSH only if platform is WEB',
+  })
+  .refine(({ provider, token }) => provider !== 'WEB_PUSH' || readWebPushSubscription(token) !== null, {
+    path: ['token'],
+    error: "must be a browser's PushSubscription as JSON text",
   });
 export type PutPushToken = z.output<typeof putPushTokenBody>;
 
@@ -44,6 +76,13 @@ export const pushTokenResource = z.strictObject({
   platform: z.enum(pushPlatforms),
   provider: z.enum(pushTokenProviders),
   token: z.string().describe('The masked token: dots and its last four characters.'),
+  rejectedAt: timestamp
+    .nullable()
+    .describe(
+      'When the provider said that the token is no longer valid. It does not count until the next PUT.',
+    ),
+  lastPushedAt: timestamp.nullable().describe('When the last push notification to the token had a result.'),
+  lastResult: z.string().nullable().describe("What that was: SENT or the provider's reason."),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -52,7 +91,7 @@ export type PushTokenResource = z.infer<typeof pushTokenResource>;
 const matching = (pattern: RegExp, error: string) =>
   text(KEY_MAX_CHARS).refine((value) => pattern.test(value), { error });
 
-/** The service account JSON from Google, of which three fields are kept. */
+/** The service account JSON from Google, of which four fields are kept. */
 const fcmBody = z
   .object({
     service_account: required(
@@ -62,12 +101,17 @@ const fcmBody = z
           project_id: required(matching(PROJECT_ID, 'must be a Google Cloud project ID')),
           client_email: required(matching(EMAIL, 'must be an email address')),
           private_key: required(text(KEY_MAX_CHARS)),
+          token_uri: optional(z.url({ protocol: /^https?$/ }).max(URL_MAX_CHARS)),
         }),
       ),
     ),
   })
   .transform(({ service_account: account }) => ({
-    settings: { projectId: account.project_id, clientEmail: account.client_email },
+    settings: {
+      projectId: account.project_id,
+      clientEmail: account.client_email,
+      tokenUri: account.token_uri ?? GOOGLE_TOKEN_URI,
+    },
     secret: account.private_key,
   }));
 
@@ -96,8 +140,25 @@ const oneSignalBody = z
   })
   .transform((body) => ({ settings: { appId: body.app_id }, secret: body.api_key }));
 
-/** The body of a PUT depends on the provider in the path. Each returns the public settings and the secret. */
-export const pushCredentialBodies = { fcm: fcmBody, apns: apnsBody, onesignal: oneSignalBody } as const;
+/** RFC 8292: whom the browsers' push services contact about problems. */
+const webPushBody = z
+  .object({
+    subject: required(
+      matching(/^(mailto:[^\s@]{1,256}@[^\s@]{1,256}|https:\/\/\S+)$/, 'must be a mailto: or https: URL'),
+    ),
+  })
+  .transform(({ subject }) => ({ settings: { subject }, secret: null }));
+
+/**
+ * The body of a PUT depends on the provider in the path. Each returns the public settings and the secret; null: the service generates a
+ * key once and keeps it.
+ */
+export const pushCredentialBodies = {
+  fcm: fcmBody,
+  apns: apnsBody,
+  onesignal: oneSignalBody,
+  webpush: webPushBody,
+} as const;
 
 const shapeOf = (properties: Record<string, JsonSchema>, optionalFields: string[] = []): JsonSchema => ({
   type: 'object',
@@ -107,12 +168,12 @@ const shapeOf = (properties: Record<string, JsonSchema>, optionalFields: string[
 const appleIdShape: JsonSchema = { type: 'string', pattern: APPLE_ID.source };
 const textShape: JsonSchema = { type: 'string', pattern: '\\S' };
 
-/** Accepts any object: the provider in the path determines which of the three bodies it must be. */
+/** Accepts any object: the provider in the path determines which of the bodies it must be. */
 export const putPushCredentialsBody = shaped(
   z.preprocess<
     unknown,
     z.ZodObject<Record<never, never>, z.core.$loose>,
-    z.input<typeof fcmBody | typeof apnsBody | typeof oneSignalBody>
+    z.input<typeof fcmBody | typeof apnsBody | typeof oneSignalBody | typeof webPushBody>
   >((value) => value, z.looseObject({})),
   {
     is: {
@@ -121,12 +182,21 @@ export const putPushCredentialsBody = shaped(
           title: 'fcm',
           ...shapeOf({
             service_account: {
-              ...shapeOf({
-                type: { const: 'service_account', description: 'As in the file.' },
-                project_id: { ...textShape, description: 'The ID of the Google Cloud project.' },
-                client_email: { ...textShape, description: 'The email address of the service account.' },
-                private_key: { ...textShape, description: 'An RSA private key in PEM format.' },
-              }),
+              ...shapeOf(
+                {
+                  type: { const: 'service_account', description: 'As in the file.' },
+                  project_id: { ...textShape, description: 'The ID of the Google Cloud project.' },
+                  client_email: { ...textShape, description: 'The email address of the service account.' },
+                  private_key: { ...textShape, description: 'An RSA private key in PEM format.' },
+                  token_uri: {
+                    type: 'string',
+                    format: 'uri',
+                    default: GOOGLE_TOKEN_URI,
+                    description: 'Where access tokens are issued.',
+                  },
+                },
+                ['token_uri'],
+              ),
               description: 'The service account JSON from Google. Other fields are ignored.',
             },
           }),
@@ -159,6 +229,17 @@ export const putPushCredentialsBody = shaped(
             api_key: { ...textShape, description: 'A REST API key of the OneSignal app.' },
           }),
         },
+        {
+          title: 'webpush',
+          ...shapeOf({
+            subject: {
+              type: 'string',
+              pattern: '^(mailto:|https://)',
+              description:
+                "Whom the browsers' push services contact about problems: a mailto: or https: URL.",
+            },
+          }),
+        },
       ],
     },
   },
@@ -167,9 +248,19 @@ export type PutPushCredentials = z.output<typeof putPushCredentialsBody>;
 
 /** The stored settings, by provider. */
 export const storedPushSettings = {
-  fcm: z.object({ projectId: z.string(), clientEmail: z.string() }),
+  fcm: z.object({
+    projectId: z.string(),
+    clientEmail: z.string(),
+    tokenUri: z.string().default(GOOGLE_TOKEN_URI),
+  }),
   apns: z.object({ keyId: z.string(), teamId: z.string(), bundleId: z.string(), sandbox: z.boolean() }),
   onesignal: z.object({ appId: z.string() }),
+  webpush: z.object({
+    subject: z.string(),
+    publicKey: z
+      .string()
+      .describe('The VAPID key that a browser subscribes with (applicationServerKey), in base64url.'),
+  }),
 } as const;
 
 const times = { createdAt: timestamp, updatedAt: timestamp };
@@ -193,6 +284,12 @@ export const pushCredentialsResource = z.discriminatedUnion('provider', [
     apiKeySet: z.literal(true),
     ...times,
   }),
+  z.strictObject({
+    provider: z.literal('WEBPUSH'),
+    ...storedPushSettings.webpush.shape,
+    privateKeySet: z.literal(true),
+    ...times,
+  }),
 ]);
 export type PushCredentialsResource = z.infer<typeof pushCredentialsResource>;
 
@@ -202,6 +299,9 @@ const tokenExample = {
   platform: 'ANDROID',
   provider: 'FCM',
   token: '••••x4Rk',
+  rejectedAt: null,
+  lastPushedAt: at,
+  lastResult: 'SENT',
   createdAt: at,
   updatedAt: at,
 };
@@ -265,7 +365,7 @@ export const pushEndpoints = {
     method: 'PUT',
     path: credentialsPath,
     summary:
-      'Sets the credentials for sending push notifications to your apps. The body is { service_account } for fcm, { key_p8, key_id, team_id, bundle_id, sandbox? } for apns, and { app_id, api_key } for onesignal. Keys are validated, encrypted at rest and never returned.',
+      'Sets the credentials for sending push notifications to your apps. The body is { service_account } for fcm, { key_p8, key_id, team_id, bundle_id, sandbox? } for apns, { app_id, api_key } for onesignal, and { subject } for webpush, whose key the service generates. Keys are validated, encrypted at rest and never returned.',
     body: putPushCredentialsBody,
     answer: { status: 200, body: oneCredentials },
     errors: ['not_found'],

@@ -21,6 +21,7 @@ const emptyDraft = {
   sandbox: false,
   appId: '',
   apiKey: '',
+  subject: '',
 };
 type PushDraft = typeof emptyDraft;
 
@@ -66,6 +67,17 @@ export function PushDrawer({ provider, onClose }: { provider: Provider | null; o
             required
           />
         </>
+      )}
+      {shown === 'webpush' && (
+        <TextField
+          name="subject"
+          label="Contact"
+          placeholder="mailto:ops@example.com"
+          hint="Whom the browsers' push services contact about problems: a mailto: or https: URL."
+          value={draft.subject}
+          onValueChange={(subject) => change({ subject })}
+          required
+        />
       )}
       <Notice>Keys are validated, stored encrypted and never shown again.</Notice>
     </EditDrawer>
@@ -199,6 +211,8 @@ function bodyOf(provider: Provider, draft: PushDraft): PushBody {
       };
     case 'onesignal':
       return { app_id: draft.appId, api_key: draft.apiKey };
+    case 'webpush':
+      return { subject: draft.subject.trim() };
   }
 }
 

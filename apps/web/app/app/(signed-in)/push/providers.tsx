@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Answer } from '#lib/dashboard/request.ts';
 
 export type PushCredentials = Answer<'GET', '/v1/push-credentials'>['pushCredentials'][number];
-export type Provider = 'fcm' | 'apns' | 'onesignal';
+export type Provider = 'fcm' | 'apns' | 'onesignal' | 'webpush';
 
 interface ProviderText {
   provider: Provider;
@@ -32,6 +32,12 @@ export const providers: readonly ProviderText[] = [
     forWhat: 'Apps that use OneSignal.',
     where: 'OneSignal > Settings > Keys & IDs.',
   },
+  {
+    provider: 'webpush',
+    name: 'Web push',
+    forWhat: 'Calls in the browser phone while its tab is closed.',
+    where: 'Needs no account: the service generates the key with which it identifies itself to browsers.',
+  },
 ];
 
 /** The parts of stored credentials that may be shown; never the key. */
@@ -55,6 +61,11 @@ export function shownFacts(stored: PushCredentials): { term: string; value: stri
       return [
         { term: 'App ID', value: stored.appId },
         { term: 'API key', value: 'Stored securely' },
+      ];
+    case 'WEBPUSH':
+      return [
+        { term: 'Contact', value: stored.subject },
+        { term: 'Public key', value: stored.publicKey },
       ];
   }
 }

@@ -8,7 +8,7 @@ import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
 import { useChange, useGet } from '#lib/dashboard/queries.ts';
 
 const path = '/v1/tenants/{tenantRef}/agents/{agentRef}/push-tokens';
-const providers = { FCM: 'Firebase', APNS_VOIP: 'Apple VoIP', ONESIGNAL: 'OneSignal' };
+const providers = { FCM: 'Firebase', APNS_VOIP: 'Apple VoIP', ONESIGNAL: 'OneSignal', WEB_PUSH: 'web push' };
 const platforms = { ANDROID: 'Android', IOS: 'iOS', WEB: 'Web' };
 
 /** The devices that ring by push notification while the agent's app is closed. */
