@@ -59,6 +59,8 @@ export class Apns {
   clockOffsetMs = 0;
   /** The provider tokens that were accepted, in the order in which they were first seen. */
   readonly providerTokens: string[] = [];
+  /** Those that were refused as expired. */
+  readonly expiredTokens = new Set<string>();
   readonly #keys = new Map<string, { key: KeyObject; teamId: string; topics: Set<string> }>();
   readonly #devices = new Map<string, Device>();
   readonly #inboxes: Inboxes;
@@ -139,7 +141,10 @@ export class Apns {
     const { iat } = jwt.claims;
     if (typeof iat !== 'number') throw new ApnsError(403, 'InvalidProviderToken');
     const ageMs = Date.now() + this.clockOffsetMs - iat * 1000;
-    if (ageMs >= TOKEN_LIFETIME_MS || ageMs < -FUTURE_MS) throw new ApnsError(403, 'ExpiredProviderToken');
+    if (ageMs >= TOKEN_LIFETIME_MS || ageMs < -FUTURE_MS) {
+      this.expiredTokens.add(text);
+      throw new ApnsError(403, 'ExpiredProviderToken');
+    }
     if (!this.providerTokens.includes(text)) this.providerTokens.push(text);
     return known.topics;
   }

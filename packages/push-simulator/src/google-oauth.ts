@@ -3,6 +3,7 @@ import { createPublicKey, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { Request, Response, Service } from './exchange.ts';
 import { Faults } from './faults.ts';
+import type { Http1Connections } from './http1-server.ts';
 import { readJwt } from './jwt.ts';
 
 export interface ServiceAccount {
@@ -20,6 +21,9 @@ const TOKEN_BYTES = 24;
 
 export class GoogleOauth implements Service {
   readonly faults = new Faults();
+  readonly connections: Http1Connections = { mostOpen: 0 };
+  /** Added to this machine's clock. */
+  clockOffsetMs = 0;
   /** Of the access tokens issued from now on. */
   expiresInSeconds = 3599;
   /** How many access tokens were issued. */
@@ -42,7 +46,11 @@ export class GoogleOauth implements Service {
   /** The project for which the access token is valid; null: it is not. */
   projectOf(accessToken: string): string | null {
     const known = this.#tokens.get(accessToken);
-    return known && known.expiresAt > Date.now() ? known.projectId : null;
+    return known && known.expiresAt > this.#now() ? known.projectId : null;
+  }
+
+  #now(): number {
+    return Date.now() + this.clockOffsetMs;
   }
 
   tokenOf(): null {
@@ -59,13 +67,13 @@ export class GoogleOauth implements Service {
     const account = this.#accounts.get(String(jwt?.claims['iss']));
     if (!jwt || !account) return refusal('invalid_grant', 'Invalid grant: account not found');
     if (!jwt.isSignedBy(account.key)) return refusal('invalid_grant', 'Invalid JWT Signature.');
-    const problem = claimProblem(jwt.claims, this.url);
+    const problem = claimProblem(jwt.claims, this.url, this.#now());
     if (problem !== null) return refusal('invalid_grant', problem);
     const token = `ya29.${randomBytes(TOKEN_BYTES).toString('base64url')}`;
     this.issued += 1;
     this.#tokens.set(token, {
       projectId: account.projectId,
-      expiresAt: Date.now() + this.expiresInSeconds * 1000,
+      expiresAt: this.#now() + this.expiresInSeconds * 1000,
     });
     return {
       status: 200,
@@ -74,9 +82,9 @@ export class GoogleOauth implements Service {
   }
 }
 
-function claimProblem(claims: Readonly<Record<string, unknown>>, url: string): string | null {
+function claimProblem(claims: Readonly<Record<string, unknown>>, url: string, nowMs: number): string | null {
   const { aud, scope, iat, exp } = claims;
-  const now = Date.now() / 1000;
+  const now = nowMs / 1000;
   if (aud !== url) return 'Invalid JWT: the audience is wrong.';
   if (scope !== SCOPE) return 'Invalid OAuth scope or ID token audience provided.';
   if (typeof iat !== 'number' || typeof exp !== 'number') return 'Invalid JWT: iat and exp are required.';

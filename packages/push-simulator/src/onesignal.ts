@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isObject, objectOf } from './exchange.ts';
 import type { Request, Response, Service } from './exchange.ts';
 import { Faults } from './faults.ts';
+import type { Http1Connections } from './http1-server.ts';
 import type { Inboxes } from './inboxes.ts';
 
 export interface OneSignalApp {
@@ -14,6 +15,7 @@ const refusal = (status: number, ...errors: string[]): Response => ({ status, bo
 
 export class OneSignal implements Service {
   readonly faults = new Faults();
+  readonly connections: Http1Connections = { mostOpen: 0 };
   readonly #apiKeys: Map<string, string>;
   readonly #subscriptions = new Map<string, { appId: string; isSubscribed: boolean }>();
   readonly #inboxes: Inboxes;

@@ -45,7 +45,7 @@ export interface PushSimulator {
   received(token: string, count?: number, timeoutMs?: number): Promise<readonly Received[]>;
   /** What a device has received until now. */
   inbox(token: string): readonly Received[];
-  /** Forgets what was received and all faults and ends of connections; devices stay. */
+  /** Forgets what was received, all faults, ends of connections and clock offsets; devices stay. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -65,9 +65,9 @@ export async function startPushSimulator({
     apns: await startHttp2Server(apns.service(false), apns.connections, HOST, ANY_PORT),
     apnsSandbox: await startHttp2Server(apns.service(true), apns.connections, HOST, ANY_PORT),
     fcm: await startHttp2Server(fcm, fcm.connections, HOST, ANY_PORT),
-    oauth: await startHttp1Server(oauth, HOST, ANY_PORT),
-    onesignal: await startHttp1Server(onesignal, HOST, ANY_PORT),
-    webPush: await startHttp1Server(webPush, HOST, ANY_PORT),
+    oauth: await startHttp1Server(oauth, oauth.connections, HOST, ANY_PORT),
+    onesignal: await startHttp1Server(onesignal, onesignal.connections, HOST, ANY_PORT),
+    webPush: await startHttp1Server(webPush, webPush.connections, HOST, ANY_PORT),
   };
   oauth.url = `${servers.oauth.url}/token`;
   webPush.url = servers.webPush.url;
@@ -91,7 +91,7 @@ export async function startPushSimulator({
       inboxes.clear();
       for (const { faults } of [apns, oauth, fcm, onesignal, webPush]) faults.clear();
       for (const { connections } of [apns, fcm]) connections.end = null;
-      apns.clockOffsetMs = 0;
+      for (const service of [apns, oauth]) service.clockOffsetMs = 0;
     },
     async close() {
       await Promise.all(Object.values(servers).map((server) => server.close()));

@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto';
 import { isObject, parseJson } from './exchange.ts';
 import type { Request, Response, Service } from './exchange.ts';
 import { Faults } from './faults.ts';
+import type { Http1Connections } from './http1-server.ts';
 import type { Inboxes } from './inboxes.ts';
 import { readJwt } from './jwt.ts';
 import { createBrowserKeys } from './web-push-crypto.ts';
@@ -34,6 +35,7 @@ const refusal = (status: number, reason: string): Response => ({ status, body: {
 
 export class WebPush implements Service {
   readonly faults = new Faults();
+  readonly connections: Http1Connections = { mostOpen: 0 };
   /** Set when the server listens. */
   url = '';
   readonly #browsers = new Map<string, Browser>();

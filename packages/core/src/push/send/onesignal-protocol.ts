@@ -29,7 +29,7 @@ export function oneSignalBody(
 }
 
 const ids = z.array(z.string()).min(1);
-const accepted = z.object({ id: z.string().default(''), errors: z.unknown() });
+const accepted = z.object({ id: z.string().default(''), errors: z.unknown().optional() });
 const invalidToken = z.union([
   z.object({ invalid_player_ids: ids }).transform(() => 'invalid_player_ids'),
   z.object({ invalid_subscription_ids: ids }).transform(() => 'invalid_subscription_ids'),

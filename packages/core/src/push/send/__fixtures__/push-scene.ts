@@ -27,8 +27,10 @@ export interface PushScene {
   fcm: CredentialsOf<'fcm'>;
   onesignal: CredentialsOf<'onesignal'>;
   webpush: CredentialsOf<'webpush'>;
-  /** Changes the sender's clock. */
+  /** Time passes, for the sender and for the providers. */
   advance(ms: number): void;
+  /** Undoes what a test changed at the providers, and `advance`. */
+  reset(): void;
   now(): Date;
   /** In this many milliseconds. */
   within(ms: number): Date;
@@ -79,7 +81,14 @@ export async function startPushScene(): Promise<PushScene> {
       secret: vapid.privateKey,
     },
     now,
-    advance: (ms) => (offsetMs += ms),
+    advance(ms) {
+      offsetMs += ms;
+      for (const service of [simulator.apns, simulator.oauth]) service.clockOffsetMs += ms;
+    },
+    reset() {
+      offsetMs = 0;
+      simulator.reset();
+    },
     within: (ms) => new Date(now().getTime() + ms),
     errors,
     async stop() {
