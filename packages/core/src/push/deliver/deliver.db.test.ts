@@ -9,13 +9,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSecretBox } from '../../security/secret-box.ts';
 import type { PushResult } from '../push-message.ts';
 import { beginSending, claimPushes, releasePushes } from './claim-pushes.ts';
+import type { PushLimits } from './claim-pushes.ts';
 import { requestOf } from './due-push.ts';
 import type { DuePush } from './due-push.ts';
 import { prunePushes } from './prune-pushes.ts';
 import { endOverduePushes, recordPushes, recordTokens } from './record-pushes.ts';
 
 const secrets = createSecretBox([Buffer.alloc(32, 7).toString('base64')]);
-const everything = { count: 1_000, fullConsumers: [], room: new Map<number, number>(), roomOfOthers: 1_000 };
+const everything: PushLimits = { count: 1_000, fullConsumers: [], room: new Map(), roomOfOthers: 1_000 };
 const sent: PushResult = { outcome: 'sent', httpStatus: 200 };
 
 let database: TestDatabase;
@@ -110,7 +111,14 @@ test('a notification is claimed by one of two workers, with all that a device re
   expect(await record(worker, due, sent)).toEqual([null]);
   expect(await claim('a')).toEqual([]);
   expect(await logged()).toEqual([
-    { deviceId: 'device-0', provider: 'FCM', platform: 'ANDROID', kind: 'INCOMING', result: 'SENT' },
+    {
+      deviceId: 'device-0',
+      provider: 'FCM',
+      platform: 'ANDROID',
+      kind: 'INCOMING',
+      result: 'SENT',
+      httpStatus: 200,
+    },
   ]);
   expect(await token()).toMatchObject({
     lastResult: 'SENT',

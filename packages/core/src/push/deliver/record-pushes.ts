@@ -26,7 +26,8 @@ const OVERDUE_BATCH = 1_000;
 const LOG_FINISHED = `
   insert into "CallLifecycle" ("callId", type, "agentId", "occurredAt", metadata)
   select "callId", 'PUSHED', "agentId", "finishedAt", jsonb_strip_nulls(jsonb_build_object(
-    'deviceId', "deviceId", 'provider', provider, 'platform', platform, 'kind', kind, 'result', status, 'reason', reason))
+    'deviceId', "deviceId", 'provider', provider, 'platform', platform, 'kind', kind, 'result', status, 'httpStatus', "httpStatus",
+    'reason', reason))
   from finished where "finishedAt" is not null`;
 
 const RETRIES = `made.retry_ms is not null and now() + made.retry_ms * interval '1 millisecond' < n."expiresAt"`;
