@@ -20,6 +20,7 @@ export function dispatchOnce(
   return new Promise((resolve, reject) => {
     const kept: Buffer[] = [];
     let status = 0;
+    let retryAfter: string | undefined;
     let length = 0;
     let started: Dispatcher.DispatchController | undefined;
     let over = false;
@@ -30,7 +31,12 @@ export function dispatchOnce(
       settle();
       if (abortFor) started?.abort(abortFor);
     };
-    const answer = () => resolve({ status, text: Buffer.concat(kept).toString('utf8') });
+    const answer = () =>
+      resolve({
+        status,
+        text: Buffer.concat(kept).toString('utf8'),
+        ...(retryAfter !== undefined && { retryAfter }),
+      });
     const timer = setTimeout(() => {
       const late = new DOMException('The operation was aborted due to timeout', 'TimeoutError');
       end(() => reject(late), late);
@@ -51,8 +57,9 @@ export function dispatchOnce(
           started = controller;
           if (over) controller.abort(new Error('timed out before the connection was established'));
         },
-        onResponseStart(_, statusCode) {
+        onResponseStart(_, statusCode, headers) {
           status = statusCode; // an informational response (103) is followed by the final one
+          retryAfter = [headers['retry-after']].flat()[0];
         },
         onResponseData(_, chunk) {
           if (length < maxBodyBytes) kept.push(chunk.subarray(0, maxBodyBytes - length));

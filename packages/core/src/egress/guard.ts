@@ -1,6 +1,6 @@
 /**
  * All requests to addresses given by a consumer or by a setting go through here: webhooks, the lookup hook, trunk hosts, WhatsApp's Graph
- * API. This prevents a consumer from reaching our own network (SSRF). A URL's host is checked as parsed by the WHATWG parser, which normalises unusual notations of addresses.
+ * API, push services. This prevents a consumer from reaching our own network (SSRF). A URL's host is checked as parsed by the WHATWG parser, which normalises unusual notations of addresses.
  * A name is resolved when connecting, every returned address is checked, and the socket connects to the checked address, so that a DNS
  * answer that changes has no effect. Redirects are never followed.
  */
@@ -53,13 +53,15 @@ export interface EgressRequest {
 export interface EgressExchange extends Omit<EgressRequest, 'body'> {
   method: 'GET' | 'POST';
   /** Null: no body. */
-  body: string | null;
+  body: string | Uint8Array | null;
 }
 
 export interface EgressResponse {
   status: number;
   /** The beginning of the response body. */
   text: string;
+  /** The Retry-After header. */
+  retryAfter?: string;
 }
 
 export interface Egress {
@@ -96,10 +98,9 @@ const resolveLocalName: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
 export function createEgress({ allowPrivate, resolve, connectorOf, ca }: EgressOptions): Egress {
-  const resolveName = resolve ?? (allowPrivate ? resolveLocalName : resolvePublicName);
   const connector = (connectorOf ?? buildConnector)({
     allowH2: false,
-    lookup: checkedLookup(resolveName, allowPrivate),
+    lookup: checkedLookup({ allowPrivate, resolve }),
     ...(ca !== undefined && { ca }),
   });
   const agent = new Agent({
@@ -149,9 +150,14 @@ export async function checkedAddresses(
   return addresses;
 }
 
-function checkedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {
+/** Node does not call it if the host is an address: `checkedUrl` or `literalAddress` checks that. */
+export function checkedLookup({
+  allowPrivate,
+  resolve,
+}: Pick<EgressOptions, 'allowPrivate'> & { resolve: Resolve | undefined }): LookupFunction {
+  const resolveName = resolve ?? (allowPrivate ? resolveLocalName : resolvePublicName);
   return (hostname, options, callback) => {
-    checkedAddresses(hostname, resolve, allowPrivate).then(
+    checkedAddresses(hostname, resolveName, allowPrivate).then(
       (addresses) => {
         const all: LookupAddress[] = addresses.map((address) => ({
           address,

@@ -1,0 +1,13 @@
+/** How long a request may take. */
+
+/** Milliseconds for the next request of a send; 0 or less: the deadline has passed. */
+export type TimeLeft = () => number;
+
+/** A push service that does not answer within this time is too slow for a call. It answers within a few hundred milliseconds. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/** Measured from now on with the monotonic clock, so that a correction of the clock has no effect on a send that is running. */
+export function timeUntil(deadline: Date, now: Date): TimeLeft {
+  const endsAt = performance.now() + deadline.getTime() - now.getTime();
+  return () => Math.min(ANSWER_TIMEOUT_MS, endsAt - performance.now());
+}
