@@ -1,4 +1,5 @@
 /** The worker's settings: read and validated once, then passed in. */
+import { operatorNameEnvShape } from '@clarion/core/billing/operator-name';
 import { graphEnvShape, refuseOtherGraph } from '@clarion/core/whatsapp/graph-url';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape, storeSettings } from '@clarion/store/settings';
@@ -14,6 +15,7 @@ export const envSchema = z
     CLARION_BASE_URL: z.url().default('http://127.0.0.1:3000'),
     ...productionEnvShape,
     ...graphEnvShape,
+    ...operatorNameEnvShape,
     /** `smtp://user:password@host:587` or `smtps://…:465`. Without it, emails stay in the database. */
     CLARION_SMTP_URL: z.union([z.literal(''), z.url({ protocol: /^smtps?$/ })]).default(''),
     /** Sender of emails. */
@@ -36,6 +38,7 @@ export const envSchema = z
     graphUrl: env.CLARION_GRAPH_URL,
     smtpUrl: env.CLARION_SMTP_URL || null,
     mailFrom: env.CLARION_MAIL_FROM || 'Clarion <clarion@localhost>',
+    operatorName: env.CLARION_OPERATOR_NAME,
     store: storeSettings(env),
     bind: env.CLARION_INTERNAL_BIND,
     port: env.CLARION_WORKER_PORT,

@@ -48,6 +48,7 @@ const worker = await startWorker(env.databaseUrl, {
   log,
   deliveries,
   transport: createTransport(env),
+  operatorName: env.operatorName,
   graph: createGraphClient({ egress, baseUrl: env.graphUrl }),
   now: () => new Date(),
 });
