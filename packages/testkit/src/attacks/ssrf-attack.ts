@@ -85,7 +85,13 @@ export async function attack(databaseUrl: string, { every = 1 } = {}): Promise<A
       log,
       secrets,
       store: createStore({ provider: 'local', dataDir: '/nonexistent', s3: null }, { secrets, baseUrl }),
-      settings: { baseUrl, ingressDomain: null, allowPrivateEgress: false, resolve },
+      settings: {
+        baseUrl,
+        ingressDomain: null,
+        allowPrivateEgress: false,
+        operatorName: 'Operator',
+        resolve,
+      },
     };
     const deliver = async (url: string) => {
       await db.consumer.update({ where: { id: consumer.id }, data: { webhookUrl: url } });

@@ -1,6 +1,6 @@
 'use client';
 
-import { Badge, EmptyState, formatDay, Pagination, Table, type Column } from '@clarion/ui';
+import { Badge, EmptyState, formatDay, Pagination, Section, Table, type Column } from '@clarion/ui';
 import { FileText } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ReadProblem } from '../edit/ReadProblem.tsx';
@@ -16,7 +16,7 @@ const DAY_CHARS = 'YYYY-MM-DD'.length;
 
 export const useInvoicePage = (): PageInUrl => usePageInUrl('invoices', PAGE_ROWS);
 
-interface InvoiceTableProps {
+interface InvoiceSectionProps {
   account: BillingAccount;
   page: PageInUrl;
   read: {
@@ -25,40 +25,44 @@ interface InvoiceTableProps {
     isPlaceholderData: boolean;
     refetch(): unknown;
   };
-  /** Absent: the reader can do nothing with an invoice. */
-  actionsOf?(invoice: Invoice): ReactNode;
+  /** What the reader can do with an invoice. */
+  actionsOf(invoice: Invoice): ReactNode;
 }
 
-/** The invoices of a billing account, newest first. */
-export function InvoiceTable({ account, page, read, actionsOf }: InvoiceTableProps) {
-  const { data, error, isPlaceholderData } = read;
-  if (error !== null) {
-    return <ReadProblem what="The invoices" problem={error} onRetry={() => void read.refetch()} />;
-  }
+/** The invoices of a billing account, newest first. A PREPAID account has some only if it was POSTPAID before; without any, nothing is shown. */
+export function InvoiceSection(props: InvoiceSectionProps) {
+  const { account, read } = props;
+  if (account.mode === 'PREPAID' && read.error === null && !read.data?.total) return null;
+  return (
+    <Section title="Invoices">
+      {read.error === null ? (
+        <InvoiceTable {...props} />
+      ) : (
+        <ReadProblem what="The invoices" problem={read.error} onRetry={() => void read.refetch()} />
+      )}
+    </Section>
+  );
+}
+
+function InvoiceTable({ page, read: { data, isPlaceholderData }, actionsOf }: InvoiceSectionProps) {
   const pages = Math.ceil((data?.total ?? 0) / PAGE_ROWS);
   return (
     <Table
       label="Invoices"
-      columns={actionsOf ? [...columns, actionColumn(actionsOf)] : columns}
+      columns={[...columns, actionColumn(actionsOf)]}
       rows={data?.invoices}
       rowKey={({ id }) => id}
       stacked
       className={isPlaceholderData ? 'opacity-60' : ''}
-      empty={<NoInvoices account={account} />}
+      empty={
+        <EmptyState icon={<FileText />} title="No invoices yet">
+          The first one is made on the 1st of next month (UTC), if there is something to pay.
+        </EmptyState>
+      }
       {...(pages > 1 && {
         footer: <Pagination page={page.query.page} pageCount={pages} onPage={page.show} />,
       })}
     />
-  );
-}
-
-function NoInvoices({ account: { mode } }: { account: BillingAccount }) {
-  return (
-    <EmptyState icon={<FileText />} title="No invoices yet">
-      {mode === 'POSTPAID'
-        ? 'The first one is made on the 1st of next month (UTC), if there is something to pay.'
-        : 'Only postpaid accounts get invoices, one for each calendar month.'}
-    </EmptyState>
   );
 }
 
