@@ -1,4 +1,5 @@
 /** The environment variables of the web process, parsed once. */
+import { pushEnvShape, refuseOtherPushServices } from '@clarion/core/push/push-urls';
 import { graphEnvShape, refuseOtherGraph } from '@clarion/core/whatsapp/graph-url';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape } from '@clarion/store/settings';
@@ -40,6 +41,7 @@ export const envSchema = z
     CLARION_WHATSAPP_VERIFY_TOKEN: z.string().default(''),
     ...productionEnvShape,
     ...graphEnvShape,
+    ...pushEnvShape,
     /** The worker sends email with it; here it only disables the local inbox. */
     CLARION_SMTP_URL: z.string().default(''),
     /** The number of trusted proxies in front of this process: as many entries of X-Forwarded-For, from the right, are trusted. */
@@ -54,7 +56,8 @@ export const envSchema = z
   })
   .refine(...refusePrivateEgress)
   .refine(...refuseReachableTrial)
-  .refine(...refuseOtherGraph);
+  .refine(...refuseOtherGraph)
+  .refine(...refuseOtherPushServices);
 export type Env = z.infer<typeof envSchema>;
 
 export const readEnv = (): Env => envSchema.parse(process.env);

@@ -1,4 +1,5 @@
 /** The worker's settings: read and validated once, then passed in. */
+import { pushEnvShape, pushUrls, refuseOtherPushServices } from '@clarion/core/push/push-urls';
 import { graphEnvShape, refuseOtherGraph } from '@clarion/core/whatsapp/graph-url';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape, storeSettings } from '@clarion/store/settings';
@@ -14,6 +15,7 @@ export const envSchema = z
     CLARION_BASE_URL: z.url().default('http://127.0.0.1:3000'),
     ...productionEnvShape,
     ...graphEnvShape,
+    ...pushEnvShape,
     /** `smtp://user:password@host:587` or `smtps://…:465`. Without it, emails stay in the database. */
     CLARION_SMTP_URL: z.union([z.literal(''), z.url({ protocol: /^smtps?$/ })]).default(''),
     /** Sender of emails. */
@@ -28,12 +30,14 @@ export const envSchema = z
   .refine(...refusePrivateEgress)
   .refine(...refuseReachableTrial)
   .refine(...refuseOtherGraph)
+  .refine(...refuseOtherPushServices)
   .transform((env) => ({
     databaseUrl: env.DATABASE_URL,
     masterKeys: env.CLARION_MASTER_KEY.split(',') as [string, ...string[]],
     baseUrl: env.CLARION_BASE_URL,
     allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
     graphUrl: env.CLARION_GRAPH_URL,
+    pushUrls: pushUrls(env),
     smtpUrl: env.CLARION_SMTP_URL || null,
     mailFrom: env.CLARION_MAIL_FROM || 'Clarion <clarion@localhost>',
     store: storeSettings(env),
