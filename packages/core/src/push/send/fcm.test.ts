@@ -54,7 +54,7 @@ test('a browser receives it with the urgency and the lifetime of Web Push', asyn
   const token = newDevice();
   expect(await send(on('WEB', token))).toEqual(sent);
   const [received] = await scene.simulator.received(token);
-  expect((received?.body as FcmMessage).webpush?.headers).toMatchObject({
+  expect((received?.body as FcmMessage | undefined)?.webpush?.headers).toMatchObject({
     Urgency: 'high',
     TTL: expect.stringMatching(/^(29|30)$/),
     Topic: 'call-981',
