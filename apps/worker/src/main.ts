@@ -1,4 +1,5 @@
 /** The worker process: runs jobs from PostgreSQL until SIGTERM or SIGINT. */
+import { createPushSender } from '@clarion/core/push/send/push-sender';
 import { createGraphClient } from '@clarion/core/whatsapp/graph-client';
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
@@ -24,33 +25,56 @@ const deliveries = new Counter({
   labelNames: ['outcome'],
   registers: [metrics],
 });
+const pushes = new Counter({
+  name: 'clarion_pushes_total',
+  help: 'Push notifications by provider of the token and outcome of the attempt',
+  labelNames: ['provider', 'outcome'],
+  registers: [metrics],
+});
 
 /** Less than PostgreSQL's deadlock_timeout (1 s), so that in a deadlock this connection fails and not another transaction. */
 const LOCK_TIMEOUT_MS = 500;
 /** For deliveries: one to claim, one to record, and a spare. */
 const DELIVERY_CONNECTIONS = 3;
+/** For push notifications: one each to claim, to begin and to record. */
+const PUSH_CONNECTIONS = 3;
 
 const db = createDatabase(env.databaseUrl, { connections: 5 });
-const sql = createPool(env.databaseUrl, {
-  connections: DELIVERY_CONNECTIONS,
-  lockTimeoutMs: LOCK_TIMEOUT_MS,
-  onError: (error) => log.debug({ err: error }, 'database connection of the delivery runner lost'),
-});
+const poolOf = (runner: string, connections: number) =>
+  createPool(env.databaseUrl, {
+    connections,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    onError: (error) => log.debug({ err: error, runner }, 'database connection of a runner lost'),
+  });
+const sql = poolOf('deliveries', DELIVERY_CONNECTIONS);
+const pushSql = poolOf('push notifications', PUSH_CONNECTIONS);
 const egress = createEgress({ allowPrivate: env.allowPrivateEgress });
 const secrets = createSecretBox(env.masterKeys);
 const store = createStore(env.store, { secrets, baseUrl: env.baseUrl });
-const worker = await startWorker(env.databaseUrl, {
-  db,
-  store,
-  sql,
+const now = () => new Date();
+const sender = createPushSender({
   egress,
-  secrets,
+  urls: env.pushUrls,
+  allowPrivate: env.allowPrivateEgress,
+  now,
   log,
-  deliveries,
-  transport: createTransport(env),
-  graph: createGraphClient({ egress, baseUrl: env.graphUrl }),
-  now: () => new Date(),
 });
+const worker = await startWorker(
+  env.databaseUrl,
+  {
+    db,
+    store,
+    sql,
+    egress,
+    secrets,
+    log,
+    deliveries,
+    transport: createTransport(env),
+    graph: createGraphClient({ egress, baseUrl: env.graphUrl }),
+    now,
+  },
+  { sql: pushSql, sender, secrets, pushes, log, now },
+);
 new Gauge({
   name: 'clarion_event_deliveries_running',
   help: 'Deliveries in flight',
@@ -78,8 +102,9 @@ async function stop(reason: string): Promise<void> {
   stopping = true;
   log.info({ reason }, 'worker stopping');
   await worker.stop();
-  await Promise.all([health.close(), egress.close()]);
+  await Promise.all([health.close(), egress.close(), sender.close()]);
   void sql.end();
+  void pushSql.end();
   await db.$disconnect();
   process.exit(0); // a hanging connection must not keep the process alive
 }

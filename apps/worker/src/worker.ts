@@ -1,9 +1,11 @@
-/** The two runners of the worker: graphile-worker's jobs, and event deliveries in batches. */
+/** The runners of the worker: graphile-worker's jobs, and event deliveries and push notifications in batches. */
 import { jobs } from '@clarion/db';
 import type { JobName, JobPayload } from '@clarion/db';
 import type { Task, TaskList } from 'graphile-worker';
 import { startDeliveryRunner } from './delivery-runner.ts';
 import { FairSlots } from './fair-slots.ts';
+import { startPushRunner } from './push-runner.ts';
+import type { PushContext } from './push-runner.ts';
 import { startQueueRunner } from './queue-runner.ts';
 import { supervise } from './supervise.ts';
 import { tasks } from './tasks/index.ts';
@@ -18,13 +20,18 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export async function startWorker(databaseUrl: string, ctx: TaskContext): Promise<Worker> {
+export async function startWorker(
+  databaseUrl: string,
+  ctx: TaskContext,
+  pushContext: PushContext,
+): Promise<Worker> {
   const { db, log } = ctx;
   const slots = new FairSlots();
   const taskList = taskListOf(ctx);
   const running = await Promise.all([
     supervise('job queue', () => startQueueRunner({ databaseUrl, db, log, taskList }), log),
     supervise('deliveries', () => startDeliveryRunner(databaseUrl, ctx, slots), log),
+    supervise('push notifications', () => startPushRunner(databaseUrl, pushContext), log),
   ]);
   return {
     isRunning: () => running.every((part) => part.isRunning()),

@@ -37,6 +37,7 @@ export const auditActions = [
   'price_plan.put',
   'push_credentials.delete',
   'push_credentials.put',
+  'push_credentials.test',
   'push_token.delete',
   'push_token.put',
   'queue.delete',

@@ -30,6 +30,7 @@ import * as me from './me/route.ts';
 import * as mySession from './me/sessions/[sessionId]/route.ts';
 import * as mySessions from './me/sessions/route.ts';
 import * as pushCredential from './push-credentials/[provider]/route.ts';
+import * as pushCredentialsTest from './push-credentials/[provider]/test/route.ts';
 import * as pushCredentials from './push-credentials/route.ts';
 import * as realtimeTickets from './realtime-tickets/route.ts';
 import * as pricePlan from './price-plans/[planId]/route.ts';
@@ -129,6 +130,7 @@ export const handlers = {
   listPushTokens: pushTokens.GET,
   putPushCredentials: pushCredential.PUT,
   getPushCredentials: pushCredential.GET,
+  testPushCredentials: pushCredentialsTest.POST,
   deletePushCredentials: pushCredential.DELETE,
   listPushCredentials: pushCredentials.GET,
   forwardWhatsApp: whatsAppForward.POST,

@@ -5,6 +5,7 @@
  */
 import { Prisma } from '@clarion/db';
 import type { Database } from '@clarion/db';
+import { TEST_PUSHES_PER_MINUTE } from '@clarion/protocol/v1/tenant/push';
 import type { Logger } from 'pino';
 
 export const REQUESTS_PER_MINUTE = 1200;
@@ -16,7 +17,7 @@ const RETENTION_MINUTES = 60;
 export interface Bucket {
   /**
    * Kind and ID: `consumer:<id>`, `session:<id>`, `dashboard:<consumer>`, `sign-in:<address>`,
-   * `refused-launch:<consumer>`, `mcp-key:<id>`, `mcp-address:<address>`.
+   * `refused-launch:<consumer>`, `test-push:<consumer>`, `mcp-key:<id>`, `mcp-address:<address>`.
    */
   name: string;
   perMinute: number;
@@ -65,6 +66,11 @@ const AUDITED_REFUSED_LAUNCHES_PER_MINUTE = 1;
 export const refusedLaunchBucket = (consumerId: number): Bucket => ({
   name: `refused-launch:${consumerId}`,
   perMinute: AUDITED_REFUSED_LAUNCHES_PER_MINUTE,
+});
+
+export const testPushBucket = (consumerId: number): Bucket => ({
+  name: `test-push:${consumerId}`,
+  perMinute: TEST_PUSHES_PER_MINUTE,
 });
 
 export interface Allowance {

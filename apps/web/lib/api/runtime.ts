@@ -2,6 +2,9 @@
 import { createEgress } from '@clarion/core/egress/guard';
 import { LAST_USE_EVERY_MS, noteLastUse } from '@clarion/core/note-last-use';
 import { MemoryPrices } from '@clarion/core/price-book/memory-prices';
+import { pushUrls } from '@clarion/core/push/push-urls';
+import { createPushSender } from '@clarion/core/push/send/push-sender';
+import type { PushSender } from '@clarion/core/push/send/push-sender';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Settings } from '@clarion/core/context';
@@ -45,6 +48,8 @@ export interface Runtime {
   rateLimiter: RateLimiter;
   /** What Meta reports about WhatsApp lines. */
   lineReader: LineReader;
+  /** For test pushes; the worker sends those of calls. */
+  pushSender: PushSender;
   now: () => Date;
   /** Resolves when this process receives notifications of changes. */
   ready: Promise<void>;
@@ -65,6 +70,13 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
   const secrets = createSecretBox([first, ...older]);
   const egress = createEgress({ allowPrivate: env.CLARION_ALLOW_PRIVATE_EGRESS });
   const graph = createGraphClient({ egress, baseUrl: env.CLARION_GRAPH_URL });
+  const pushSender = createPushSender({
+    egress,
+    urls: pushUrls(env),
+    allowPrivate: env.CLARION_ALLOW_PRIVATE_EGRESS,
+    now,
+    log,
+  });
   const rateLimiter = createRateLimiter(db, log);
   const lastUse = (what: string, of: Parameters<typeof noteLastUse>[1]) =>
     createLastUse({
@@ -141,6 +153,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     sessions,
     rateLimiter,
     lineReader: createLineReader({ graph, secrets, now }),
+    pushSender,
     now,
     ready: listener.ready,
     async stop() {
@@ -151,7 +164,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
       await rateLimiter.stop();
       await keyUse.stop();
       await seen.stop();
-      await egress.close();
+      await Promise.all([egress.close(), pushSender.close()]);
       await db.$disconnect();
     },
   };

@@ -12,6 +12,7 @@ import { invoiceMonthsTask } from './invoice-months.ts';
 import { pruneFailedFactsTask } from './prune-failed-facts.ts';
 import { deliverEventTask } from './deliver-event.ts';
 import { pruneLaddersTask } from './prune-ladders.ts';
+import { prunePushesTask } from './prune-pushes.ts';
 import { pruneRefusalsTask } from './prune-refusals.ts';
 import { pruneWhatsAppTask } from './prune-whatsapp.ts';
 import { recordDailyUsageTask } from './record-daily-usage.ts';
@@ -43,6 +44,7 @@ export const tasks: { [N in JobName]: WorkerTask<N> } = {
   'prune-failed-facts': pruneFailedFactsTask,
   'deliver-event': deliverEventTask,
   'prune-ladders': pruneLaddersTask,
+  'prune-pushes': prunePushesTask,
   'prune-refusals': pruneRefusalsTask,
   'prune-whatsapp': pruneWhatsAppTask,
   'record-daily-usage': recordDailyUsageTask,
@@ -81,6 +83,11 @@ export const schedule: CronItem[] = [
     task: 'prune-ladders',
     match: '37 * * * *',
     options: { jobKey: 'prune-ladders', maxAttempts: 1 },
+  },
+  {
+    task: 'prune-pushes',
+    match: '33 * * * *',
+    options: { jobKey: 'prune-pushes', maxAttempts: 1 },
   },
   {
     task: 'prune-failed-facts',

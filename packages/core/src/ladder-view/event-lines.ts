@@ -11,6 +11,7 @@ export interface LoggedEvent {
 /** What the service did to an agent; in every other entry the agent acts. */
 const TOWARDS_AGENT = new Set([
   'OFFERED',
+  'PUSHED',
   'MISSED',
   'RINGING',
   'AGENT_LOST',
@@ -26,6 +27,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   QUEUED: 'Entered the queue',
   OVERFLOWED: 'Moved to the overflow queue',
   OFFERED: 'Offered',
+  PUSHED: 'Push notification',
   MISSED: 'Offer missed',
   DECLINED: 'Offer declined',
   ACCEPTED: 'Offer accepted',

@@ -21,6 +21,8 @@ export const jobs = {
   'prune-refusals': z.object({}),
   /** Deletes SIP ladders that are older than a week. */
   'prune-ladders': z.object({}),
+  /** Deletes push notifications that are older than a day. */
+  'prune-pushes': z.object({}),
   /** Announces balances that charges have made low. */
   'announce-low-balances': z.object({}),
   /** Makes the invoices of the months that have ended. */

@@ -40,6 +40,7 @@ const titles: Record<string, string> = {
   putPushToken: 'Register a push token',
   deletePushToken: "Delete a device's push tokens",
   putPushCredentials: 'Set push credentials',
+  testPushCredentials: 'Send a test push',
   putQueueMembers: 'Replace the members of a queue',
   getQueueMembers: 'Get the members of a queue',
   putChannel: 'Create or replace a channel',

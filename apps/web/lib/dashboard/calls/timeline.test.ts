@@ -100,3 +100,36 @@ test('a log entry of an unknown type is shown by its name', () => {
     { at: at(1), title: 'Sent to the moon', icon: 'begin' },
   ]);
 });
+
+test('a push notification is shown with its device and, if it failed, with what to do', () => {
+  const push = (second: number, metadata: Record<string, unknown>) =>
+    event('PUSHED', second, { agentId: 7, metadata: { deviceId: 'd', kind: 'INCOMING', ...metadata } });
+  const android = { platform: 'ANDROID', provider: 'FCM' };
+  const iphone = { platform: 'IOS', provider: 'APNS_VOIP' };
+  const shown = timelineOf(
+    detail([
+      push(1, { ...android, result: 'SENT', httpStatus: 200 }),
+      push(2, { ...iphone, result: 'REJECTED', httpStatus: 410, reason: 'Unregistered' }),
+      push(3, { ...iphone, result: 'EXPIRED' }),
+      push(4, { ...android, result: 'UNKNOWN' }),
+      push(5, { ...android, kind: 'WITHDRAWN', result: 'SENT' }),
+      push(6, { platform: 'IOS', provider: 'FCM', kind: 'MISSED', result: 'SENT' }),
+      event('PUSHED', 7, { metadata: { ...android, kind: 'INCOMING', result: 'SENT' } }),
+    ]),
+    names,
+  );
+  expect(shown.map(({ title, detail: text }) => [title, text])).toEqual([
+    ['Pushed to Ada’s Android phone', undefined],
+    [
+      'Ada’s iPhone could not be woken',
+      'The app was removed from the device, or its token has expired. It counts again when the app registers its token again.',
+    ],
+    ['Ada’s iPhone could not be woken', 'It could not be sent in time.'],
+    [
+      'Ada’s Android phone could not be woken',
+      'The service was interrupted while it was sent, so it may have arrived.',
+    ],
+    ['Ada’s iPhone shows the missed call', undefined],
+    ['Pushed to an agent’s Android phone', undefined],
+  ]);
+});

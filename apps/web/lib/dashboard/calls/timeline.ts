@@ -1,6 +1,7 @@
 /** The timeline of a call: log entries, pressed keys and transfers in chronological order. Pure. */
 import { customerLabel, type Tone } from '@clarion/ui';
 import type { Answer } from '../request.ts';
+import { pushEntry } from './push-entry.ts';
 import { outcomeLabel } from './outcome-labels.ts';
 import type { Names } from './use-names.ts';
 
@@ -18,6 +19,7 @@ export type EntryIcon =
   | 'hold'
   | 'transfer'
   | 'listen'
+  | 'push'
   | 'record'
   | 'trouble'
   | 'end';
@@ -153,6 +155,10 @@ function entryOf(entry: Entry, detail: CallDetail, names: Lookup): TimelineEntry
       return item(`${Agent} paused the recording`, 'record');
     case 'RECORDING_RESUMED':
       return item(`${Agent} resumed the recording`, 'record');
+    case 'PUSHED': {
+      const push = pushEntry(entry.metadata ?? {}, names.agentById(agentId));
+      return push && item(push.title, push.failed ? 'trouble' : 'push', push.more);
+    }
     case 'ENDED': {
       const { title, detail: words, tone } = outcomeLabel(detail.call);
       const answered = title === 'Answered';

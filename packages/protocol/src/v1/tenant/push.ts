@@ -6,12 +6,11 @@ import { z } from 'zod';
 import { shaped } from '../../openapi/input-shape.ts';
 import type { JsonSchema } from '../../openapi/input-shape.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { jsonObject, optional, required, text, timestamp, enumField } from '../fields/fields.ts';
+import { jsonObject, optional, ref, required, text, timestamp, enumField } from '../fields/fields.ts';
 
 export const pushPlatforms = ['ANDROID', 'IOS', 'WEB'] as const;
 /** APNS_VOIP is Apple's VoIP push (PushKit). WEB_PUSH is the Push API of browsers. */
 export const pushTokenProviders = ['FCM', 'APNS_VOIP', 'ONESIGNAL', 'WEB_PUSH'] as const;
-
 /** FCM specifies no length; its tokens have a few hundred characters, and Apple's have 64 to 200. */
 const TOKEN_MAX_CHARS = 4096;
 /** A PEM of a 4096-bit RSA key is about 3,300 characters. */
@@ -293,6 +292,34 @@ export const pushCredentialsResource = z.discriminatedUnion('provider', [
 ]);
 export type PushCredentialsResource = z.infer<typeof pushCredentialsResource>;
 
+/** Test pushes of an account per minute: each is a request to the provider. */
+export const TEST_PUSHES_PER_MINUTE = 20;
+
+/** A device of an agent, which every provider but apns needs. */
+export const testPushBody = z.object({
+  tenant_ref: optional(ref).describe('The tenant of the agent. Required unless the provider is apns.'),
+  agent_ref: optional(ref).describe(
+    'The agent whose device receives it. Required unless the provider is apns.',
+  ),
+  device_id: optional(ref).describe(
+    'The device, which must have a push token of the provider. Required unless the provider is apns.',
+  ),
+});
+export type TestPush = z.output<typeof testPushBody>;
+
+export const testPushOutcomes = ['SENT', 'REJECTED', 'RETRY', 'FAILED'] as const;
+export const testPushResource = z.strictObject({
+  outcome: z
+    .enum(testPushOutcomes)
+    .describe(
+      'SENT: the provider has accepted it. REJECTED: the token is no longer valid. RETRY: the provider is busy or was not reached. FAILED: it will not succeed as it is.',
+    ),
+  httpStatus: z.number().int().nullable().describe("The status of the provider's response; null: none."),
+  reason: z.string().nullable().describe("The provider's own code where it gives one."),
+  message: z.string().describe('What that means and what to do next.'),
+});
+export type TestPushResource = z.infer<typeof testPushResource>;
+
 const at = '2026-01-05T09:00:00.000Z';
 const tokenExample = {
   deviceId: 'pixel-8-ada',
@@ -401,6 +428,29 @@ export const pushEndpoints = {
     role: 'own',
     oneTenantSession: false,
     example: { answer: { pushCredentials: [credentialsExample] } },
+  }),
+  testPushCredentials: defineEndpoint({
+    method: 'POST',
+    path: `${credentialsPath}/test`,
+    summary: `Sends a test push immediately and returns the provider's response. With apns, it checks the credentials without notifying a device; the other providers need a registered device. At most ${TEST_PUSHES_PER_MINUTE} per minute and account.`,
+    body: testPushBody,
+    answer: { status: 200, body: z.strictObject({ result: testPushResource }) },
+    errors: ['not_found', 'idempotency_key_in_use', 'idempotency_key_reused'],
+    role: 'own',
+    oneTenantSession: false,
+    example: {
+      path: { provider: 'fcm' },
+      body: { tenant_ref: 'acme', agent_ref: 'ada', device_id: 'pixel-8-ada' },
+      answer: {
+        result: {
+          outcome: 'REJECTED',
+          httpStatus: 404,
+          reason: 'UNREGISTERED',
+          message:
+            'The app was removed from the device, or its token has expired. It counts again when the app registers its token again.',
+        },
+      },
+    },
   }),
   deletePushCredentials: defineEndpoint({
     method: 'DELETE',

@@ -50,6 +50,7 @@ const ACTIONS: Record<string, string> = {
   'customer.erase': 'erased a customer of tenant',
   'event.redeliver': 'redelivered event',
   'invoice.mark_paid': 'marked as paid invoice',
+  'push_credentials.test': 'sent a test push with the credentials of',
   'queue.put_members': 'changed the members of queue',
   'recording.expire': 'deleted expired recordings of tenant',
   'session.end': 'ended session',

@@ -7,7 +7,7 @@ import { useDraft } from '#lib/dashboard/edit/use-draft.ts';
 import { useLast } from '#lib/dashboard/edit/use-last.ts';
 import { useChange } from '#lib/dashboard/queries.ts';
 import { RequestProblem, type Input } from '#lib/dashboard/request.ts';
-import { providers, type Provider } from './providers.tsx';
+import { providers, type Provider, type PushCredentials } from './providers.tsx';
 
 /** Keys of both kinds are a few kilobytes. */
 const KEY_FILE_MAX_BYTES = 64 * 1024;
@@ -25,11 +25,19 @@ const emptyDraft = {
 };
 type PushDraft = typeof emptyDraft;
 
-/** Credentials are always replaced as a whole, because stored credentials are never shown. */
-export function PushDrawer({ provider, onClose }: { provider: Provider | null; onClose(): void }) {
+interface PushDrawerProps {
+  provider: Provider | null;
+  stored: PushCredentials | null;
+  onClose(): void;
+}
+
+/** Credentials with a secret are always replaced as a whole, because a stored secret is never shown. */
+export function PushDrawer({ provider, stored, onClose }: PushDrawerProps) {
   const toasts = useToasts();
   const shown = useLast(provider);
-  const { draft, change, dirty } = useDraft<PushDraft>(provider !== null, () => emptyDraft);
+  const { draft, change, dirty } = useDraft<PushDraft>(provider !== null, () =>
+    stored?.provider === 'WEBPUSH' ? { ...emptyDraft, subject: stored.subject } : emptyDraft,
+  );
   const put = useChange('PUT', '/v1/push-credentials/{provider}', { invalidates: ['/v1/push-credentials'] });
   const words = providers.find((one) => one.provider === shown);
   if (shown === null || words === undefined) return null;
@@ -73,13 +81,17 @@ export function PushDrawer({ provider, onClose }: { provider: Provider | null; o
           name="subject"
           label="Contact"
           placeholder="mailto:ops@example.com"
-          hint="Whom the browsers' push services contact about problems: a mailto: or https: URL."
+          hint="Whom the browsers’ push services contact about problems: a mailto: or https: URL."
           value={draft.subject}
           onValueChange={(subject) => change({ subject })}
           required
         />
       )}
-      <Notice>Keys are validated, stored encrypted and never shown again.</Notice>
+      <Notice>
+        {shown === 'webpush'
+          ? 'The service generates the key and keeps it when you change the contact, so that browsers need not subscribe again.'
+          : 'Keys are validated, stored encrypted and never shown again.'}
+      </Notice>
     </EditDrawer>
   );
 }

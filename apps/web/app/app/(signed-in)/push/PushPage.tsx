@@ -6,12 +6,14 @@ import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { useChange, useGet } from '#lib/dashboard/queries.ts';
 import { PushDrawer } from './PushDrawer.tsx';
+import { TestPushDrawer } from './TestPushDrawer.tsx';
 import { providers, shownFacts, type Provider } from './providers.tsx';
 
 export function PushPage() {
   const toasts = useToasts();
   const { data, error, refetch } = useGet('/v1/push-credentials', {});
   const [editing, setEditing] = useState<Provider | null>(null);
+  const [testing, setTesting] = useState<Provider | null>(null);
   const [removing, setRemoving] = useState<Provider | null>(null);
   const remove = useChange('DELETE', '/v1/push-credentials/{provider}', {
     invalidates: ['/v1/push-credentials'],
@@ -23,7 +25,7 @@ export function PushPage() {
   return (
     <Page
       title="Push notifications"
-      description="Push notifications let calls ring in mobile apps that are closed. Browsers do not need them."
+      description="Push notifications let calls ring in mobile apps that are closed, and in browsers whose tab is closed."
     >
       {error !== null ? (
         <ReadProblem what="The push credentials" problem={error} onRetry={() => void refetch()} />
@@ -56,13 +58,18 @@ export function PushPage() {
                     ]}
                   />
                 )}
-                <div className="mt-auto flex gap-2">
+                <div className="mt-auto flex flex-wrap gap-2">
+                  {stored !== null && (
+                    <Button tone="quiet" onClick={() => setTesting(provider)}>
+                      Send test push<span className="sr-only">{name}</span>
+                    </Button>
+                  )}
                   <Button
                     tone={stored === null ? 'accent' : 'quiet'}
                     disabled={data === undefined}
                     onClick={() => setEditing(provider)}
                   >
-                    {stored === null ? 'Set up' : 'Replace'}
+                    {stored === null ? 'Set up' : provider === 'webpush' ? 'Change' : 'Replace'}
                     <span className="sr-only">{name}</span>
                   </Button>
                   {stored !== null && (
@@ -76,7 +83,12 @@ export function PushPage() {
           })}
         </Grid>
       )}
-      <PushDrawer provider={editing} onClose={() => setEditing(null)} />
+      <PushDrawer
+        provider={editing}
+        stored={editing === null ? null : storedOf(editing)}
+        onClose={() => setEditing(null)}
+      />
+      <TestPushDrawer provider={testing} onClose={() => setTesting(null)} />
       <ConfirmAction
         open={removing !== null}
         onClose={() => setRemoving(null)}
@@ -89,7 +101,9 @@ export function PushPage() {
           toasts.add({ title: 'The credentials were deleted' });
         }}
       >
-        Closed apps no longer ring. To set this up again, you need the key file.
+        {removing === 'webpush'
+          ? 'Browsers whose tab is closed no longer ring. The key is deleted, so they must subscribe again after you set this up again.'
+          : 'Closed apps no longer ring. To set this up again, you need the key.'}
       </ConfirmAction>
     </Page>
   );

@@ -1,15 +1,20 @@
 'use client';
 
-import { IconButton, Notice, RelativeTime, Skeleton } from '@clarion/ui';
+import { explainPushReason } from '@clarion/protocol/push-reasons';
+import { credentialsOfToken } from '@clarion/protocol/enums';
+import { Badge, IconButton, Notice, RelativeTime, Skeleton } from '@clarion/ui';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { ConfirmAction } from '#lib/dashboard/edit/ConfirmAction.tsx';
 import { problemMessage } from '#lib/dashboard/edit/error-messages.ts';
+import { platformNames, tokenProviderNames } from '#lib/dashboard/push/device-names.ts';
 import { useChange, useGet } from '#lib/dashboard/queries.ts';
+import type { Answer } from '#lib/dashboard/request.ts';
 
 const path = '/v1/tenants/{tenantRef}/agents/{agentRef}/push-tokens';
-const providers = { FCM: 'Firebase', APNS_VOIP: 'Apple VoIP', ONESIGNAL: 'OneSignal', WEB_PUSH: 'web push' };
-const platforms = { ANDROID: 'Android', IOS: 'iOS', WEB: 'Web' };
+/** `lastResult` of a push notification that the provider accepted. */
+const SENT = 'SENT';
+type Token = Answer<'GET', typeof path>['pushTokens'][number];
 
 /** The devices that ring by push notification while the agent's app is closed. */
 export function PushTokens({ tenantRef, agentRef }: { tenantRef: string; agentRef: string }) {
@@ -28,22 +33,29 @@ export function PushTokens({ tenantRef, agentRef }: { tenantRef: string; agentRe
       )}
       {data !== undefined && data.pushTokens.length > 0 && (
         <ul className="divide-y divide-line">
-          {data.pushTokens.map(({ deviceId, provider, platform, token, updatedAt }) => (
-            <li key={`${deviceId} ${provider}`} className="flex items-center gap-3 py-2">
-              <span className="min-w-0 flex-1">
-                <span className="block truncate">
-                  {platforms[platform]}, {providers[provider]}
-                </span>
-                <span className="block truncate text-sm text-muted">
-                  <span className="font-mono">{deviceId}</span> · <span className="font-mono">{token}</span> ·{' '}
-                  <RelativeTime at={updatedAt} />
-                </span>
-              </span>
+          {data.pushTokens.map((one) => (
+            <li key={`${one.deviceId} ${one.provider}`} className="flex items-center gap-3 py-2">
+              <div className="min-w-0 flex-1">
+                <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                  {platformNames[one.platform]}, {tokenProviderNames[one.provider]}
+                  {one.rejectedAt !== null && (
+                    <Badge tone="warning" dot>
+                      No longer valid
+                    </Badge>
+                  )}
+                </p>
+                <p className="truncate text-sm text-muted">
+                  <span className="font-mono">{one.deviceId}</span> ·{' '}
+                  <span className="font-mono">{one.token}</span> · registered{' '}
+                  <RelativeTime at={one.updatedAt} />
+                </p>
+                <LastPush token={one} />
+              </div>
               <IconButton
-                label={`Remove ${deviceId}`}
+                label={`Remove ${one.deviceId}`}
                 icon={<Trash2 />}
                 size="sm"
-                onClick={() => setAsking(deviceId)}
+                onClick={() => setAsking(one.deviceId)}
               />
             </li>
           ))}
@@ -61,5 +73,23 @@ export function PushTokens({ tenantRef, agentRef }: { tenantRef: string; agentRe
         it starts.
       </ConfirmAction>
     </section>
+  );
+}
+
+function LastPush({ token: { provider, rejectedAt, lastPushedAt, lastResult } }: { token: Token }) {
+  if (lastPushedAt === null || lastResult === null)
+    return <p className="text-sm text-muted">No push notification yet.</p>;
+  const isSent = lastResult === SENT;
+  return (
+    <p className={isSent ? 'text-sm text-muted' : 'text-sm text-warning'}>
+      {isSent ? 'Last push accepted' : rejectedAt === null ? 'Last push failed' : 'Rejected'}{' '}
+      <RelativeTime at={rejectedAt ?? lastPushedAt} />
+      {!isSent && (
+        <>
+          {': '}
+          {explainPushReason(credentialsOfToken[provider], { reason: lastResult })}
+        </>
+      )}
+    </p>
   );
 }

@@ -13,6 +13,7 @@ import {
   PhoneMissed,
   PhoneOff,
   BellRing,
+  Smartphone,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { EntryIcon, TimelineEntry } from '#lib/dashboard/calls/timeline.ts';
@@ -28,6 +29,7 @@ const icons: Record<EntryIcon, ReactNode> = {
   hold: <Pause aria-hidden />,
   transfer: <ArrowRightLeft aria-hidden />,
   listen: <Ear aria-hidden />,
+  push: <Smartphone aria-hidden />,
   record: <Disc aria-hidden />,
   trouble: <AlertTriangle aria-hidden />,
   end: <PhoneOff aria-hidden />,
