@@ -10,11 +10,14 @@ const WAIT_MS = 10_000;
 
 export type DeviceKind = 'ANDROID' | 'IPHONE' | 'IPHONE_BANNER' | 'BROWSER';
 
+/** A push notification about a call. */
+export type CallPush = Exclude<PushPayload, { type: 'test' }>;
+
 export interface PushDevice {
   deviceId: string;
   token: string;
   /** What the device received as push notification number `count`, past or future. */
-  received(count?: number): Promise<PushPayload>;
+  received(count?: number): Promise<CallPush>;
   /** How many it has received until now. */
   count(): number;
 }
@@ -89,15 +92,22 @@ export class PushDevices {
       token,
       async received(count = 1) {
         const all = await simulator.received(token, count, WAIT_MS);
-        return pushPayload.parse(all[count - 1]?.data);
+        const payload = pushPayload.parse(all[count - 1]?.data);
+        if (payload.type === 'test') throw new Error('the device received a test push notification');
+        return payload;
       },
       count: () => simulator.inbox(token).length,
     };
   }
 
+  /** The token that Firebase gives to the app. */
+  newAndroidToken(): string {
+    return this.simulator.fcm.addDevice(GOOGLE.projectId);
+  }
+
   async #newToken(v1: V1Client, kind: DeviceKind): Promise<string> {
     if (kind === 'IPHONE') return this.simulator.apns.addDevice({ bundleId: APNS_KEY.bundleId });
-    if (kind !== 'BROWSER') return this.simulator.fcm.addDevice(GOOGLE.projectId);
+    if (kind !== 'BROWSER') return this.newAndroidToken();
     const { pushCredentials } = await v1.ok<{ pushCredentials: { publicKey: string } }>(
       'GET',
       '/v1/push-credentials/webpush',
