@@ -15,6 +15,12 @@ test('the required settings alone result in the documented defaults', () => {
     allowPrivateEgress: false,
     graphUrl: 'https://graph.facebook.com',
     operatorName: 'Clarion',
+    pushUrls: {
+      apns: 'https://api.push.apple.com',
+      apnsSandbox: 'https://api.sandbox.push.apple.com',
+      fcm: 'https://fcm.googleapis.com',
+      onesignal: 'https://api.onesignal.com',
+    },
     store: { provider: 'local', dataDir: resolve('.clarion'), s3: null },
     bind: '127.0.0.1',
     port: 3003,
@@ -54,4 +60,20 @@ test('access tokens are sent to another host than WhatsApp’s only if private e
   const trial = { ...simulator, CLARION_PRODUCTION: '0', CLARION_ALLOW_PRIVATE_EGRESS: '1' };
   expect(readEnv(trial).graphUrl).toBe('http://127.0.0.1:4000');
   expect(readEnv({ ...least, CLARION_GRAPH_URL: '' }).graphUrl).toBe('https://graph.facebook.com');
+});
+
+test('credentials are sent to other push services than the real ones only if private egress is allowed', () => {
+  for (const name of [
+    'CLARION_APNS_URL',
+    'CLARION_APNS_SANDBOX_URL',
+    'CLARION_FCM_URL',
+    'CLARION_ONESIGNAL_URL',
+  ]) {
+    const simulator = { ...least, [name]: 'http://127.0.0.1:4700/' };
+    expect(() => readEnv(simulator)).toThrow(name);
+    expect(() => readEnv({ ...least, [name]: 'ftp://push.example' })).toThrow(name);
+    const trial = { ...simulator, CLARION_PRODUCTION: '0', CLARION_ALLOW_PRIVATE_EGRESS: '1' };
+    expect(Object.values(readEnv(trial).pushUrls)).toContain('http://127.0.0.1:4700');
+    expect(readEnv({ ...least, [name]: '' })).toEqual(readEnv(least));
+  }
 });
