@@ -97,9 +97,10 @@ async function declarations(): Promise<Files> {
     const emitted = (module: string) => readFile(join(dir, `packages/protocol/src/${module}.d.ts`), 'utf8');
     const [errors, enums, socket] = await Promise.all(['errors', 'enums', 'socket'].map(emitted));
     return {
+      ...(await declarationsOf('agent', join(dir, 'packages/sdk/src/agent'))),
       ...(await declarationsOf('browser', join(dir, 'packages/sdk/src/browser'))),
       ...(await declarationsOf('node', join(dir, 'packages/sdk/src/node'))),
-      'dist/browser/protocol.d.ts': protocolTypes({
+      'dist/protocol.d.ts': protocolTypes({
         errors: errors ?? '',
         enums: enums ?? '',
         socket: socket ?? '',
@@ -111,14 +112,14 @@ async function declarations(): Promise<Files> {
   }
 }
 
-async function declarationsOf(entry: string, folder: string): Promise<Files> {
+async function declarationsOf(name: string, folder: string): Promise<Files> {
   const files = await Promise.all(
     (await readdir(folder)).map(async (file) => {
       const text = await readFile(join(folder, file), 'utf8');
       const here = text
-        .replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")
-        .replaceAll(/from '@clarion\/protocol\/(errors|enums|socket)'/g, "from './protocol.js'");
-      return [`dist/${entry}/${file}`, here] as const;
+        .replaceAll(/(from '\.\.?\/[\w/-]+)\.ts'/g, "$1.js'")
+        .replaceAll(/from '@clarion\/protocol\/(errors|enums|socket)'/g, "from '../protocol.js'");
+      return [`dist/${name}/${file}`, here] as const;
     }),
   );
   return Object.fromEntries(files);

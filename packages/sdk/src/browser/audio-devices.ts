@@ -1,4 +1,4 @@
-import { Emitter } from './emitter.ts';
+import { Emitter } from '../agent/emitter.ts';
 import type { Microphone } from './microphone.ts';
 import type { Speaker } from './speaker.ts';
 

@@ -1,10 +1,10 @@
 /** The Clarion SDK for agents in browsers: `const agent = await connect({ url, getToken })`. */
-import { Agent } from './agent.ts';
+import { Agent } from '../agent/agent.ts';
 import { browserDeviceId } from './device-id.ts';
-import { ClarionError } from './errors.ts';
-import { SocketLink } from './socket-link.ts';
+import { ClarionError } from '../agent/errors.ts';
+import { SocketLink } from '../agent/socket-link.ts';
 import { TabLink } from './tab-link.ts';
-import { fetchToken, tokenSubject, type GetToken } from './token.ts';
+import { fetchToken, tokenSubject, type GetToken } from '../agent/token.ts';
 
 const SDK = 'clarion-js/0.1.0';
 /** The token that identified the agent is also used for the first connection, unless that is made much later. */
@@ -86,24 +86,24 @@ function firstSession(link: TabLink): Promise<void> {
   });
 }
 
-export { Agent, type AgentEvents } from './agent.ts';
+export { Agent, type AgentEvents } from '../agent/agent.ts';
 export { AudioDevices, type AudioDevice } from './audio-devices.ts';
-export { Board, type BoardEvents } from './board.ts';
-export type { AgentsChange, BoardChange } from './board-model.ts';
-export { Call, type CallEvents, type CallState, type TransferTarget } from './call.ts';
-export type { MediaState } from './call-media.ts';
-export { ClarionError, type ClarionErrorCode } from './errors.ts';
-export type { ConnectionState } from './link.ts';
+export { Board, type BoardEvents } from '../agent/board.ts';
+export type { AgentsChange, BoardChange } from '../agent/board-model.ts';
+export { Call, type CallEvents, type CallState, type TransferTarget } from '../agent/call.ts';
+export type { MediaState } from '../agent/call-media.ts';
+export { ClarionError, type ClarionErrorCode } from '../agent/errors.ts';
+export type { ConnectionState } from '../agent/link.ts';
 export {
   Monitor,
   type MonitorEnd,
   type MonitorEvents,
   type MonitorMode,
   type MonitorState,
-} from './monitor.ts';
-export type { QualityLevel, QualitySample, QualityWarning } from './quality.ts';
-export type { GetToken } from './token.ts';
-export type { Warning, WarningName } from './warnings.ts';
+} from '../agent/monitor.ts';
+export type { QualityLevel, QualitySample, QualityWarning } from '../agent/quality.ts';
+export type { GetToken } from '../agent/token.ts';
+export type { Warning, WarningName } from '../agent/warnings.ts';
 export { watch, Watcher, type WatcherEvents, type WatchOptions } from './watch.ts';
 export type {
   AgentCall,

@@ -1,5 +1,5 @@
-import { Emitter } from './emitter.ts';
-import { ClarionError } from './errors.ts';
+import { Emitter } from '../agent/emitter.ts';
+import { ClarionError } from '../agent/errors.ts';
 
 const PREFERENCE_KEY = 'clarion:microphone';
 /** Headsets appear in several steps, so wait until the list is stable. */

@@ -1,4 +1,4 @@
-import { ClarionError } from './errors.ts';
+import { ClarionError } from '../agent/errors.ts';
 
 const PREFERENCE_KEY = 'clarion:speaker';
 const CHIME_SECONDS = 0.9;

@@ -5,15 +5,15 @@
  */
 import type { ClientMessage, ClientPayload, ClientReplies } from '@clarion/protocol/socket';
 import { randomId } from './device-id.ts';
-import { Emitter } from './emitter.ts';
-import { ClarionError, type ClarionErrorCode } from './errors.ts';
+import { Emitter } from '../agent/emitter.ts';
+import { ClarionError, type ClarionErrorCode } from '../agent/errors.ts';
 import {
   REQUEST_TIMEOUT_MS,
   type ConnectionState,
   type Link,
   type LinkEvents,
   type ServerEnvelope,
-} from './link.ts';
+} from '../agent/link.ts';
 
 interface PlainError {
   code: ClarionErrorCode;

@@ -3,7 +3,7 @@ import type { MonitorState } from '@clarion/protocol/socket';
 import { Board } from './board.ts';
 import type { LinkEvents } from './link.ts';
 import { Monitor, type MonitorHost, type MonitorMode } from './monitor.ts';
-import type { Speaker } from './speaker.ts';
+import type { Speaker } from '../browser/speaker.ts';
 
 export interface SupervisionHost extends MonitorHost {
   /** A separate microphone, because a supervisor may also have a call. */

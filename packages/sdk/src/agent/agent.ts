@@ -9,22 +9,22 @@ import type {
   TransferQueue,
 } from '@clarion/protocol/socket';
 import type { ShiftStatus, WithdrawReason } from '@clarion/protocol/enums';
-import { AudioDevices } from './audio-devices.ts';
+import { AudioDevices } from '../browser/audio-devices.ts';
 import type { BoardChange } from './board-model.ts';
 import type { Board } from './board.ts';
 import { Call, type CallHost } from './call.ts';
-import { leaveMarker, takeMarker } from './claim.ts';
+import { leaveMarker, takeMarker } from '../browser/claim.ts';
 import { Emitter } from './emitter.ts';
 import type { ClarionError } from './errors.ts';
 import { IceServers } from './ice-servers.ts';
 import type { ConnectionState, LinkEvents } from './link.ts';
-import { Microphone } from './microphone.ts';
+import { Microphone } from '../browser/microphone.ts';
 import { emptyModel, reduce, type AgentModel, type ModelInput, type Notice } from './model.ts';
 import type { Monitor, MonitorMode } from './monitor.ts';
 import { RingPreparation } from './ring-preparation.ts';
-import { Speaker } from './speaker.ts';
+import { Speaker } from '../browser/speaker.ts';
 import { Supervision } from './supervision.ts';
-import type { TabLink } from './tab-link.ts';
+import type { TabLink } from '../browser/tab-link.ts';
 import { warning, type Warning } from './warnings.ts';
 
 /** How long a reloading tab has to resume its call before another tab takes it over. */

@@ -1,6 +1,6 @@
 import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
-import { Microphone } from './microphone.ts';
+import { Microphone } from '../browser/microphone.ts';
 
 interface MonitorVoiceEvents extends Record<string, unknown[]> {
   track: [track: MediaStreamTrack];

@@ -1,5 +1,5 @@
 import type { IceServers } from './ice-servers.ts';
-import type { Microphone } from './microphone.ts';
+import type { Microphone } from '../browser/microphone.ts';
 import { Peer } from './peer.ts';
 
 /**

@@ -6,12 +6,12 @@ import type {
   IceServer,
 } from '@clarion/protocol/socket';
 import type { WithdrawReason } from '@clarion/protocol/enums';
-import type { AudioDevice, AudioDevices } from './audio-devices.ts';
+import type { AudioDevice, AudioDevices } from '../browser/audio-devices.ts';
 import { CallMedia, type MediaState } from './call-media.ts';
-import { claimCall, type Claim } from './claim.ts';
+import { claimCall, type Claim } from '../browser/claim.ts';
 import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
-import type { Microphone } from './microphone.ts';
+import type { Microphone } from '../browser/microphone.ts';
 import type { Peer } from './peer.ts';
 import { qualityLevel, type QualityLevel, type QualitySample } from './quality.ts';
 import { microphoneWarnings, warning, type Warning } from './warnings.ts';
