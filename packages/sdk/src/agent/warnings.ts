@@ -1,4 +1,4 @@
-import type { MicrophoneEvent } from '../browser/microphone.ts';
+import type { MicrophoneEvent } from './platform.ts';
 import type { QualityWarning } from './quality.ts';
 
 export type WarningName =

@@ -9,6 +9,7 @@ import { Emitter } from '../agent/emitter.ts';
 import { ClarionError, type ClarionErrorCode } from '../agent/errors.ts';
 import {
   REQUEST_TIMEOUT_MS,
+  type AgentLink,
   type ConnectionState,
   type Link,
   type LinkEvents,
@@ -41,7 +42,7 @@ interface TabLinkEvents extends LinkEvents {
   unsubscribed: [];
 }
 
-export class TabLink extends Emitter<TabLinkEvents> implements Link {
+export class TabLink extends Emitter<TabLinkEvents> implements AgentLink {
   readonly #openSocket: () => Link;
   readonly #channel: BroadcastChannel | null;
   readonly #waiting = new Map<string, Waiting>();

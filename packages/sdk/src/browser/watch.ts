@@ -11,6 +11,7 @@ import { IceServers } from '../agent/ice-servers.ts';
 import type { ConnectionState } from '../agent/link.ts';
 import type { Monitor, MonitorMode } from '../agent/monitor.ts';
 import { SocketLink } from '../agent/socket-link.ts';
+import { browserMedia } from './browser-platform.ts';
 import { Speaker } from './speaker.ts';
 import { Supervision } from '../agent/supervision.ts';
 import type { GetToken } from '../agent/token.ts';
@@ -77,7 +78,8 @@ export class Watcher extends Emitter<WatcherEvents> {
     this.#supervision = new Supervision({
       request: (message, payload) => link.request(message, payload),
       iceServers: () => iceServers.fresh(),
-      speaker: this.#speaker,
+      media: browserMedia,
+      player: this.#speaker,
       // Listeners of `remoteStream` only show the level here; the audio is always played.
       playRemoteAudio: true,
       onBoard: () => undefined,
