@@ -38,7 +38,8 @@ export interface Silence {
 /** The parts from which the audio of a call or of a monitor is made. */
 export interface MediaPlatform {
   newPeerConnection(configuration: RTCConfiguration): RTCPeerConnection;
-  newStream(track: MediaStreamTrack): MediaStream;
+  /** Null if the platform plays tracks without a stream. */
+  newStream(track: MediaStreamTrack): MediaStream | null;
   newMicrophone(): CallMicrophone;
   newSilence(): Silence;
 }

@@ -1,5 +1,5 @@
 /** The Clarion SDK for agents in browsers: `const agent = await connect({ url, getToken })`. */
-import { firstSession } from '../agent/first-session.ts';
+import { nextSession } from '../agent/next-session.ts';
 import { SocketLink } from '../agent/socket-link.ts';
 import { fetchToken, tokenSubject, type GetToken } from '../agent/token.ts';
 import { Agent } from './browser-agent.ts';
@@ -48,7 +48,7 @@ export async function connect(options: ConnectOptions): Promise<Agent> {
   const platform = browserPlatform(scope, deviceId);
   const agent = new Agent({ link, deviceId, platform, playRemoteAudio, microphoneWhileRinging });
   try {
-    await firstSession(link);
+    await nextSession(link);
     // In a later task, so that listeners added right after `await connect(…)` receive all events.
     setTimeout(() => agent.begin());
     return agent;

@@ -4,7 +4,8 @@ import type { Link } from './link.ts';
 /** How long `connect` tries to reach the service. Later losses are retried indefinitely. */
 export const FIRST_CONNECT_LIMIT_MS = 30_000;
 
-export function firstSession(link: Link): Promise<void> {
+/** Resolves with the next complete state from the service. Rejects when the connection is permanently closed. */
+export function nextSession(link: Link, limitMs = FIRST_CONNECT_LIMIT_MS): Promise<void> {
   return new Promise((resolve, reject) => {
     let last: ClarionError | null = null;
     const timer = setTimeout(
@@ -12,7 +13,7 @@ export function firstSession(link: Link): Promise<void> {
         settle(() =>
           reject(last ?? new ClarionError('connection_failed', 'The service could not be reached.')),
         ),
-      FIRST_CONNECT_LIMIT_MS,
+      limitMs,
     );
     const offs = [
       link.on('message', ({ name }) => {
