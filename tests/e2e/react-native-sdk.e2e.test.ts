@@ -25,7 +25,7 @@ import type { Calls } from '../../examples/react-native/src/calls.ts';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
-const CONVERSATION_MS = 3000;
+const CONVERSATION_MS = 2000;
 const tones = { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ };
 const CUSTOMER = '441632960001';
 

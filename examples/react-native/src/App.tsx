@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { Button, Text, View } from 'react-native';
 import type { Agent, Call } from '@clarion/sdk/react-native';
 import { setUpCallKeep } from './callkeep-screen.ts';
-import { calls, device, signOut } from './phone.ts';
+import { calls, device, onAgent, signOut } from './phone.ts';
 import { registerPushTokens } from './pushes.ts';
 
 /** The view of the app while the user is signed in. Calls ring on the screen of the phone, not here. */
@@ -12,12 +12,12 @@ export function App(): ReactElement {
   const [, setVersion] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
 
+  useEffect(() => onAgent(setAgent), []);
   useEffect(() => {
     const start = async () => {
       await setUpCallKeep(calls);
       await registerPushTokens(device);
       await calls.onForeground(true);
-      setAgent(device.agent);
     };
     start().catch((error: unknown) => setProblem(String(error)));
   }, []);

@@ -43,7 +43,9 @@ export class AppMicrophone extends Emitter<MicrophoneEvents> implements CallMicr
 
   /** Only the permission is checked: the system gives the app the audio when the user has answered. */
   async prepare(): Promise<void> {
-    const state = await this.#webrtc.permissions?.query({ name: 'microphone' }).catch(() => null);
+    const { permissions } = this.#webrtc;
+    if (!permissions) return;
+    const state = await permissions.query({ name: 'microphone' }).catch(() => null);
     this.#allowed = state === 'granted';
   }
 

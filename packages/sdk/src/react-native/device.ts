@@ -123,6 +123,7 @@ export class Device {
   acceptPushed(callId: number): Promise<Call> {
     const known = this.#accepting.get(callId);
     if (known) return known;
+    this.#ringing.delete(callId); // a later offer is to ring again
     const accepting = this.#accept(callId).finally(() => this.#accepting.delete(callId));
     this.#accepting.set(callId, accepting);
     return accepting;
@@ -133,6 +134,7 @@ export class Device {
    * @throws ClarionError connection_failed, and others of `connect`
    */
   async declinePushed(callId: number): Promise<void> {
+    this.#ringing.delete(callId); // a later offer is to ring again
     const call = callOf(await this.#thatKnows(callId), callId);
     if (call?.state === 'incoming') await call.decline();
   }
@@ -147,7 +149,7 @@ export class Device {
       if (outcome.kind === 'ringing') this.#ringing.set(callId, outcome.call);
       return outcome;
     } catch (error) {
-      return { kind: 'over', callId, reason: 'unreachable', ...(error instanceof ClarionError && { error }) };
+      return { kind: 'over', callId, reason: 'unreachable', error: clarionError(error) };
     } finally {
       this.#handling.delete(callId);
     }
@@ -267,6 +269,11 @@ const isLost = (error: unknown) =>
 function unreachable(error: unknown): never {
   throw new CallOverError('unreachable', error);
 }
+
+const clarionError = (error: unknown): ClarionError =>
+  error instanceof ClarionError
+    ? error
+    : new ClarionError('connection_failed', 'The app could not connect.', { cause: error });
 
 function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

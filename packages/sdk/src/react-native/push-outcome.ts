@@ -13,8 +13,9 @@ export type MissedPushPayload = Extract<PushPayload, { type: 'call.missed' }>;
 export type PushOutcome =
   /** The call rings: show it, or keep showing it. */
   | { kind: 'ringing'; call: Call }
-  /** The call does not ring any more: stop showing it. `error`: why the service could not be reached. */
-  | { kind: 'over'; callId: number; reason: OverReason; error?: ClarionError }
+  /** The call does not ring any more: stop showing it. */
+  | { kind: 'over'; callId: number; reason: Exclude<OverReason, 'unreachable'> }
+  | { kind: 'over'; callId: number; reason: 'unreachable'; error: ClarionError }
   /** A call to the agent's personal line was not answered: show a notification. */
   | { kind: 'missed'; push: MissedPushPayload }
   /**
@@ -44,7 +45,7 @@ export function outcomeOf(
   return { kind: 'over', callId, reason: expired ? 'expired' : 'ended' };
 }
 
-export const withdrawn: Record<WithdrawReason, OverReason> = {
+export const withdrawn: Record<WithdrawReason, Exclude<OverReason, 'unreachable'>> = {
   ANSWERED_ELSEWHERE: 'answered-elsewhere',
   TIMEOUT: 'expired',
   CANCELLED: 'ended',

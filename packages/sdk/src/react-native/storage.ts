@@ -7,12 +7,16 @@ export interface AppStorage {
 const DEVICE_KEY = 'clarion:device';
 const ID_DIGITS = 16;
 
-/** The ID of this installation of the app, the same after a restart. */
+/** The ID of this installation of the app, the same after a restart if the storage works. */
 export async function storedDeviceId(storage: AppStorage): Promise<string> {
-  const known = await storage.getItem(DEVICE_KEY);
-  if (known) return known;
   const made = `app-${Date.now().toString(36)}${randomDigits()}`;
-  await storage.setItem(DEVICE_KEY, made);
+  try {
+    const known = await storage.getItem(DEVICE_KEY);
+    if (known) return known;
+    await storage.setItem(DEVICE_KEY, made);
+  } catch {
+    // Calls work without it, until the next restart.
+  }
   return made;
 }
 
