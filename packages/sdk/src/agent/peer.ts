@@ -1,5 +1,6 @@
 import type { IceServer } from '@clarion/protocol/socket';
 import { ClarionError } from './errors.ts';
+import type { MediaPlatform } from './platform.ts';
 
 /** One attempt to negotiate audio with the service. Every attempt uses a new peer. */
 export class Peer {
@@ -10,12 +11,12 @@ export class Peer {
   #offer: RTCSessionDescriptionInit | null = null;
 
   /** Sends nothing until `useTrack`, so that an offer does not need the microphone. */
-  constructor(iceServers: IceServer[]) {
-    this.connection = new RTCPeerConnection({ iceServers, bundlePolicy: 'max-bundle' });
+  constructor(platform: Pick<MediaPlatform, 'newPeerConnection' | 'newStream'>, iceServers: IceServer[]) {
+    this.connection = platform.newPeerConnection({ iceServers, bundlePolicy: 'max-bundle' });
     const transceiver = this.connection.addTransceiver('audio', { direction: 'sendrecv' });
     this.#sender = transceiver.sender;
     this.connection.addEventListener('track', ({ track: heard, streams }) => {
-      this.remote = streams[0] ?? new MediaStream([heard]);
+      this.remote = streams[0] ?? platform.newStream(heard);
     });
   }
 
@@ -28,7 +29,7 @@ export class Peer {
   async prepare(): Promise<string> {
     this.#offer = await this.connection.createOffer();
     const { sdp } = this.#offer;
-    if (!sdp) throw new ClarionError('media_failed', 'The browser did not create an SDP offer.');
+    if (!sdp) throw new ClarionError('media_failed', 'No SDP offer was created.');
     return sdp;
   }
 
@@ -48,7 +49,7 @@ export class Peer {
     }
   }
 
-  async useTrack(track: MediaStreamTrack): Promise<void> {
+  async useTrack(track: MediaStreamTrack | null): Promise<void> {
     if (this.connection.signalingState !== 'closed') await this.#sender.replaceTrack(track);
   }
 

@@ -1,24 +1,25 @@
 import type { IceServers } from './ice-servers.ts';
-import type { Microphone } from './microphone.ts';
 import { Peer } from './peer.ts';
+import type { Platform } from './platform.ts';
 
 /**
  * Prepares answering while a call rings, so that a click sends `call:accept` immediately: of several agents, the first one to click
  * gets the call.
  */
 export class RingPreparation {
-  readonly #microphone: Microphone;
+  readonly #platform: Platform;
   readonly #iceServers: IceServers;
   readonly #opensMicrophone: boolean;
+  readonly #offVisible: () => void;
   #ringing = false;
   #peer: Peer | null = null;
 
   /** @param opensMicrophone open the microphone while a call rings; otherwise only the permission is checked */
-  constructor(microphone: Microphone, iceServers: IceServers, opensMicrophone: boolean) {
-    this.#microphone = microphone;
+  constructor(platform: Platform, iceServers: IceServers, opensMicrophone: boolean) {
+    this.#platform = platform;
     this.#iceServers = iceServers;
     this.#opensMicrophone = opensMicrophone;
-    document.addEventListener('visibilitychange', this.#prepare);
+    this.#offVisible = platform.onVisible(() => this.#prepare());
   }
 
   update(ringing: boolean): void {
@@ -36,23 +37,23 @@ export class RingPreparation {
   }
 
   close(): void {
-    document.removeEventListener('visibilitychange', this.#prepare);
+    this.#offVisible();
     this.#ringing = false;
     this.#discard();
   }
 
   /** Only in the visible tab, where the user will click: some systems allow only one tab to use the microphone. */
-  readonly #prepare = (): void => {
-    if (!this.#ringing || document.visibilityState !== 'visible') return;
-    void this.#microphone.prepare(this.#opensMicrophone);
+  #prepare(): void {
+    if (!this.#ringing || !this.#platform.isVisible()) return;
+    void this.#platform.microphone.prepare(this.#opensMicrophone);
     void this.#preparePeer();
-  };
+  }
 
   /** Its offer is created but nothing is gathered: an agent who does not answer reserves no address at a TURN server. */
   async #preparePeer(): Promise<void> {
     const iceServers = await this.#iceServers.fresh();
     if (!this.#ringing || this.#peer) return;
-    const peer = (this.#peer = new Peer(iceServers));
+    const peer = (this.#peer = new Peer(this.#platform.media, iceServers));
     await peer.prepare().catch(() => {
       if (this.#peer === peer) this.#peer = null;
       peer.close();
@@ -60,7 +61,7 @@ export class RingPreparation {
   }
 
   #discard(): void {
-    this.#microphone.closeUnused();
+    this.#platform.microphone.closeUnused();
     this.#peer?.close();
     this.#peer = null;
   }

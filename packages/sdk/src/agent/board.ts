@@ -49,14 +49,14 @@ export class Board extends Emitter<BoardEvents> {
 
   /** Oldest first. */
   get calls(): BoardCall[] {
-    return [...this.#model.calls.values()].toSorted((a, b) => a.callId - b.callId);
+    return [...this.#model.calls.values()].sort((a, b) => a.callId - b.callId);
   }
   get queues(): readonly QueueCounters[] {
     return this.#queues;
   }
   /** Oldest first. */
   get agents(): BoardAgent[] {
-    return [...this.#agents.values()].toSorted((a, b) => a.agentId - b.agentId);
+    return [...this.#agents.values()].sort((a, b) => a.agentId - b.agentId);
   }
   /** False once it has ended or was unsubscribed; its data is then no longer updated. */
   get active(): boolean {

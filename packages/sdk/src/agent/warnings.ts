@@ -1,4 +1,4 @@
-import type { MicrophoneEvent } from './microphone.ts';
+import type { MicrophoneEvent } from './platform.ts';
 import type { QualityWarning } from './quality.ts';
 
 export type WarningName =

@@ -3,11 +3,10 @@ import type { MonitorState } from '@clarion/protocol/socket';
 import { Board } from './board.ts';
 import type { LinkEvents } from './link.ts';
 import { Monitor, type MonitorHost, type MonitorMode } from './monitor.ts';
-import type { Speaker } from './speaker.ts';
+import type { AudioPlayer } from './platform.ts';
 
 export interface SupervisionHost extends MonitorHost {
-  /** A separate microphone, because a supervisor may also have a call. */
-  speaker: Speaker;
+  player: AudioPlayer;
   /** Null: plays the audio unless the app listens for the monitor's `remoteStream`. */
   playRemoteAudio: boolean | null;
   onBoard(board: Board): void;
@@ -50,7 +49,7 @@ export class Supervision {
     monitor.on('ended', () => {
       if (this.#monitor !== monitor) return;
       this.#monitor = null;
-      this.#host.speaker.stop();
+      this.#host.player.stop();
     });
     await monitor.start();
     return monitor;
@@ -97,6 +96,6 @@ export class Supervision {
   }
 
   async #play(stream: MediaStream): Promise<void> {
-    if (!(await this.#host.speaker.play(stream))) this.#host.onBlocked();
+    if (!(await this.#host.player.play(stream))) this.#host.onBlocked();
   }
 }

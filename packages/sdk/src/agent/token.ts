@@ -31,8 +31,12 @@ export async function fetchToken(getToken: GetToken): Promise<string> {
 function claimsOf(token: string): TokenClaims {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    const bytes = Uint8Array.from(atob(payload), (char) => char.charCodeAt(0));
-    const claims: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    // Not TextDecoder, which React Native does not have.
+    const escaped = atob(payload).replaceAll(
+      /[^]/g,
+      (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    );
+    const claims: unknown = JSON.parse(decodeURIComponent(escaped));
     return typeof claims === 'object' && claims !== null ? claims : {};
   } catch {
     return {};

@@ -27,5 +27,14 @@ export interface Link {
   close(): void;
 }
 
+/** The connection of an agent. In a browser, several tabs share one. */
+export interface AgentLink extends Link {
+  /** Whether this is the tab that holds the connection. */
+  readonly leading: boolean;
+  on<K extends 'message' | 'connection'>(event: K, listener: (...args: LinkEvents[K]) => void): () => void;
+  /** leading: this tab now holds the connection. unsubscribed: a tab unsubscribed the shared socket from the board. */
+  on(event: 'leading' | 'unsubscribed', listener: () => void): () => void;
+}
+
 /** How long the service may take to respond. Media negotiation involves two more processes. */
 export const REQUEST_TIMEOUT_MS = 10_000;

@@ -11,7 +11,7 @@ import type {
 import { reconnectDelayMs } from './backoff.ts';
 import { Emitter } from './emitter.ts';
 import { ClarionError, serviceError } from './errors.ts';
-import { REQUEST_TIMEOUT_MS, type ConnectionState, type Link, type LinkEvents } from './link.ts';
+import { REQUEST_TIMEOUT_MS, type AgentLink, type ConnectionState, type LinkEvents } from './link.ts';
 import { fetchToken, refreshDelayMs, type GetToken } from './token.ts';
 
 type AgentSocket = Socket<ServerToClient, ClientToServer>;
@@ -51,12 +51,15 @@ export interface SocketLinkOptions {
 }
 
 /**
- * This tab's own socket. Every attempt uses a new socket with a fresh token. Before a token expires, the next socket is connected
+ * A socket of one's own. Every attempt uses a new socket with a fresh token. Before a token expires, the next socket is connected
  * before the old one is closed, so no message is missed.
  */
-export class SocketLink extends Emitter<LinkEvents> implements Link {
+export class SocketLink extends Emitter<LinkEvents> implements AgentLink {
+  readonly leading = true;
   readonly #options: SocketLinkOptions;
   #socket: AgentSocket | null = null;
+  /** The socket that `renew` replaces. */
+  #suspect: AgentSocket | null = null;
   /** Replaced by a socket with a newer token, and kept as long as a response may still arrive on it. */
   readonly #retired = new Set<AgentSocket>();
   #state: ConnectionState = 'connecting';
@@ -116,6 +119,16 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
     if (this.#state !== 'reconnecting' || this.#connecting) return;
     this.#attempt = 0;
     this.#retry();
+  }
+
+  /**
+   * Replaces a socket that may be dead, for example because the system has suspended the app. It is closed only afterwards: if it works
+   * after all, the service must not consider this device disconnected meanwhile.
+   */
+  renew(): void {
+    if (!this.#socket) return this.retryNow();
+    this.#suspect = this.#socket;
+    if (!this.#connecting) void this.#connect();
   }
 
   close(): void {
@@ -198,6 +211,7 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
   #adopt(socket: AgentSocket, token: string): void {
     const previous = this.#socket;
     this.#socket = socket;
+    this.#suspect = null;
     if (previous) {
       this.#retired.add(previous);
       setTimeout(() => previous.disconnect(), REQUEST_TIMEOUT_MS);
@@ -216,8 +230,11 @@ export class SocketLink extends Emitter<LinkEvents> implements Link {
   }
 
   #failed(error: ClarionError): void {
-    // The refresh failed, but the old socket still works. When it closes, the connection is retried.
-    if (this.#socket?.connected) return;
+    if (this.#socket?.connected) {
+      // The refresh failed, but the old socket still works. When it closes, the connection is retried.
+      if (this.#socket === this.#suspect) this.#socket.disconnect();
+      return;
+    }
     if (isRefusal(error)) {
       this.#refusals += 1;
       if (!this.#everConnected || this.#refusals >= REFUSALS_BEFORE_GIVING_UP) {

@@ -1,9 +1,8 @@
 import { Emitter } from './emitter.ts';
-import { ClarionError } from './errors.ts';
-import { Microphone } from './microphone.ts';
+import type { CallMicrophone, MediaPlatform, Silence } from './platform.ts';
 
 interface MonitorVoiceEvents extends Record<string, unknown[]> {
-  track: [track: MediaStreamTrack];
+  track: [track: MediaStreamTrack | null];
 }
 
 /**
@@ -11,13 +10,17 @@ interface MonitorVoiceEvents extends Record<string, unknown[]> {
  * use, and the microphone while whispering or barging in. A change of mode only replaces the track.
  */
 export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
-  readonly #microphone = new Microphone();
-  #silence: { track: MediaStreamTrack; context: AudioContext } | null = null;
+  /** A separate one, because a supervisor may also have a call. */
+  readonly #microphone: CallMicrophone;
+  readonly #newSilence: () => Silence;
+  #silence: Silence | null = null;
   #speaks: boolean;
   #closed = false;
 
-  constructor(speaks: boolean) {
+  constructor(speaks: boolean, media: Pick<MediaPlatform, 'newMicrophone' | 'newSilence'>) {
     super();
+    this.#microphone = media.newMicrophone();
+    this.#newSilence = media.newSilence;
     this.#speaks = speaks;
     this.#microphone.on('track', (track) => {
       if (this.#speaks) this.emit('track', track);
@@ -30,7 +33,7 @@ export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
   }
 
   /** Opens the source for the current mode. */
-  async open(orSilence: boolean): Promise<MediaStreamTrack> {
+  async open(orSilence: boolean): Promise<MediaStreamTrack | null> {
     return this.#speaks ? this.#microphone.open(orSilence) : this.#openSilence();
   }
 
@@ -56,17 +59,11 @@ export class MonitorVoice extends Emitter<MonitorVoiceEvents> {
   close(): void {
     this.#closed = true;
     this.#microphone.close();
-    this.#silence?.track.stop();
-    void this.#silence?.context.close();
+    this.#silence?.close();
     this.#silence = null;
   }
 
-  #openSilence(): MediaStreamTrack {
-    if (this.#silence) return this.#silence.track;
-    const context = new AudioContext();
-    const [track] = context.createMediaStreamDestination().stream.getAudioTracks();
-    if (!track) throw new ClarionError('media_failed', 'The browser could not create a silent track.');
-    this.#silence = { track, context };
-    return track;
+  #openSilence(): MediaStreamTrack | null {
+    return (this.#silence ??= this.#newSilence()).track;
   }
 }

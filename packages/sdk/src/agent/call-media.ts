@@ -9,6 +9,7 @@ import { reconnectDelayMs } from './backoff.ts';
 import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
 import { Peer } from './peer.ts';
+import type { MediaPlatform } from './platform.ts';
 import {
   addSample,
   noQuality,
@@ -42,13 +43,15 @@ interface CallMediaEvents extends Record<string, unknown[]> {
 export interface TrackSource {
   /** Whether it is open, or can be expected to open without a prompt. */
   readonly ready: boolean;
-  open(orSilence: boolean): Promise<MediaStreamTrack>;
+  /** @returns null if nothing is sent */
+  open(orSilence: boolean): Promise<MediaStreamTrack | null>;
   close(): void;
   /** The track was replaced. */
-  on(event: 'track', listener: (track: MediaStreamTrack) => void): () => void;
+  on(event: 'track', listener: (track: MediaStreamTrack | null) => void): () => void;
 }
 
 export interface CallMediaOptions {
+  platform: Pick<MediaPlatform, 'newPeerConnection' | 'newStream'>;
   microphone: TrackSource;
   iceServers(): Promise<IceServer[]>;
   /** A peer whose offer is complete; null if there is none. */
@@ -163,16 +166,20 @@ export class CallMedia extends Emitter<CallMediaEvents> {
     if (!ready) await opening;
     const prepared = this.#options.prepared?.() ?? null;
     if (prepared) return this.#negotiate(exchange, prepared, opening);
-    await this.#negotiate(exchange, new Peer(await this.#options.iceServers()), opening);
+    await this.#negotiate(
+      exchange,
+      new Peer(this.#options.platform, await this.#options.iceServers()),
+      opening,
+    );
   }
 
   async #resume(): Promise<void> {
     const opening = this.#options.microphone.open(true);
     const [iceServers] = await Promise.all([this.#options.iceServers(), opening]);
-    await this.#negotiate(this.#options.resume, new Peer(iceServers), opening);
+    await this.#negotiate(this.#options.resume, new Peer(this.#options.platform, iceServers), opening);
   }
 
-  async #negotiate(exchange: Exchange, peer: Peer, opening: Promise<MediaStreamTrack>): Promise<void> {
+  async #negotiate(exchange: Exchange, peer: Peer, opening: Promise<MediaStreamTrack | null>): Promise<void> {
     try {
       const offer = peer.offer ?? (await peer.prepare());
       this.#mustBeOpen();

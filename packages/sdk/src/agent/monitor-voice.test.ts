@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { browserMedia } from '../browser/browser-platform.ts';
 import { MonitorVoice } from './monitor-voice.ts';
 
 /** A fake of the browser: every audio source that was created, and whether it is still open. */
@@ -48,7 +49,7 @@ const left = () => ({
 });
 
 test('listening sends silence, speaking sends the microphone, and unused sources are closed', async () => {
-  const voice = new MonitorVoice(false);
+  const voice = new MonitorVoice(false, browserMedia);
   const silence = await voice.open(false);
   await voice.speak(true);
   expect(left()).toEqual({ tracks: 2, contexts: 1 });
@@ -62,7 +63,7 @@ test('listening sends silence, speaking sends the microphone, and unused sources
 });
 
 test('a change of mode that completes after monitoring has ended opens nothing', async () => {
-  const voice = new MonitorVoice(false);
+  const voice = new MonitorVoice(false, browserMedia);
   await voice.open(false);
   await voice.speak(true);
   voice.close();

@@ -11,6 +11,7 @@ import { CallMedia, type MediaState } from './call-media.ts';
 import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
 import { MonitorVoice } from './monitor-voice.ts';
+import type { MediaPlatform } from './platform.ts';
 
 /** listen: no one hears the supervisor. whisper: the agent does. barge: the agent and the customer do. */
 export type MonitorMode = 'listen' | 'whisper' | 'barge';
@@ -30,6 +31,7 @@ export interface MonitorEvents extends Record<string, unknown[]> {
 
 /** What a monitor needs from its connection. */
 export interface MonitorHost {
+  media: MediaPlatform;
   request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
   iceServers(): Promise<IceServer[]>;
 }
@@ -56,8 +58,9 @@ export class Monitor extends Emitter<MonitorEvents> {
     this.#host = host;
     this.callId = callId;
     this.#mode = mode;
-    this.#voice = new MonitorVoice(mode !== 'listen');
+    this.#voice = new MonitorVoice(mode !== 'listen', host.media);
     this.#media = new CallMedia({
+      platform: host.media,
       microphone: this.#voice,
       iceServers: () => host.iceServers(),
       resume: (sdpOffer) => this.#ask(sdpOffer),

@@ -6,13 +6,11 @@ import type {
   IceServer,
 } from '@clarion/protocol/socket';
 import type { WithdrawReason } from '@clarion/protocol/enums';
-import type { AudioDevice, AudioDevices } from './audio-devices.ts';
 import { CallMedia, type MediaState } from './call-media.ts';
-import { claimCall, type Claim } from './claim.ts';
 import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
-import type { Microphone } from './microphone.ts';
 import type { Peer } from './peer.ts';
+import type { AudioDevice, Claim, Platform } from './platform.ts';
 import { qualityLevel, type QualityLevel, type QualitySample } from './quality.ts';
 import { microphoneWarnings, warning, type Warning } from './warnings.ts';
 
@@ -42,16 +40,13 @@ export interface CallEvents extends Record<string, unknown[]> {
 /** What a call needs from its agent. */
 export interface CallHost {
   readonly deviceId: string;
-  readonly microphone: Microphone;
-  readonly audio: AudioDevices;
+  readonly platform: Platform;
   request<M extends ClientMessage>(message: M, payload: ClientPayload<M>): Promise<ClientReplies[M]>;
   iceServers(): Promise<IceServer[]>;
   /** The peer that was prepared while the call rang, if any. The caller closes it. */
   takePeer(): Peer | null;
   /** Applies the call in an ack, like any other update. */
   apply(call: AgentCall): void;
-  /** The name of the lock that the tab with the call's audio holds. */
-  claimName(callId: number): string;
 }
 
 /** A call of the agent. It is the same object from its first to its last event. */
@@ -233,13 +228,13 @@ export class Call extends Emitter<CallEvents> {
   }
 
   setMicrophone(id: string | null): Promise<void> {
-    return this.#host.audio.setMicrophone(id);
+    return this.#host.platform.audio.setMicrophone(id);
   }
   setSpeaker(id: string | null): Promise<void> {
-    return this.#host.audio.setSpeaker(id);
+    return this.#host.platform.audio.setSpeaker(id);
   }
   listDevices(): Promise<{ microphones: AudioDevice[]; speakers: AudioDevice[] }> {
-    return this.#host.audio.list();
+    return this.#host.platform.audio.list();
   }
 
   async #setRecording(paused: boolean): Promise<void> {
@@ -320,7 +315,7 @@ export class Call extends Emitter<CallEvents> {
 
   async #take(how: 'steal' | 'wait', signal = this.#over.signal): Promise<void> {
     if (this.#claim) return;
-    this.#claim = await claimCall(this.#host.claimName(this.id), how, signal, () => {
+    this.#claim = await this.#host.platform.claims.claim(this.id, how, signal, () => {
       this.#claim = null;
       this.#releaseAudio();
     });
@@ -337,8 +332,9 @@ export class Call extends Emitter<CallEvents> {
   }
 
   #newMedia(prepared: () => Peer | null = () => null): CallMedia {
-    const { microphone } = this.#host;
+    const { media: mediaPlatform, microphone } = this.#host.platform;
     const media = new CallMedia({
+      platform: mediaPlatform,
       microphone,
       prepared,
       iceServers: () => this.#host.iceServers(),
@@ -376,7 +372,7 @@ export class Call extends Emitter<CallEvents> {
 
   #syncMicrophone(): void {
     if (!this.#media) return;
-    this.#host.microphone.setEnabled(!this.muted && !this.held && this.transferring === null);
+    this.#host.platform.microphone.setEnabled(!this.muted && !this.held && this.transferring === null);
   }
 }
 

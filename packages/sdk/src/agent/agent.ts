@@ -9,22 +9,18 @@ import type {
   TransferQueue,
 } from '@clarion/protocol/socket';
 import type { ShiftStatus, WithdrawReason } from '@clarion/protocol/enums';
-import { AudioDevices } from './audio-devices.ts';
 import type { BoardChange } from './board-model.ts';
 import type { Board } from './board.ts';
 import { Call, type CallHost } from './call.ts';
-import { leaveMarker, takeMarker } from './claim.ts';
 import { Emitter } from './emitter.ts';
 import type { ClarionError } from './errors.ts';
 import { IceServers } from './ice-servers.ts';
-import type { ConnectionState, LinkEvents } from './link.ts';
-import { Microphone } from './microphone.ts';
+import type { AgentLink, ConnectionState, LinkEvents } from './link.ts';
 import { emptyModel, reduce, type AgentModel, type ModelInput, type Notice } from './model.ts';
 import type { Monitor, MonitorMode } from './monitor.ts';
+import type { Platform } from './platform.ts';
 import { RingPreparation } from './ring-preparation.ts';
-import { Speaker } from './speaker.ts';
 import { Supervision } from './supervision.ts';
-import type { TabLink } from './tab-link.ts';
 import { warning, type Warning } from './warnings.ts';
 
 /** How long a reloading tab has to resume its call before another tab takes it over. */
@@ -48,25 +44,20 @@ export interface AgentEvents extends Record<string, unknown[]> {
 }
 
 export interface AgentOptions {
-  link: TabLink;
+  link: AgentLink;
   deviceId: string;
-  /** Identifies the agent and the device among the tabs of this browser; null if tabs do not share a connection. */
-  scope: string | null;
+  platform: Platform;
   /** Null: plays the audio unless the app listens for `remoteStream` in order to play it itself. */
   playRemoteAudio: boolean | null;
   microphoneWhileRinging: boolean;
 }
 
-/** The signed-in agent, as returned by `connect`. */
-export class Agent extends Emitter<AgentEvents> {
+/** The signed-in agent of an app. */
+export class AgentBase extends Emitter<AgentEvents> {
   readonly deviceId: string;
-  readonly audio: AudioDevices;
-  readonly #link: TabLink;
-  readonly #scope: string | null;
+  readonly #link: AgentLink;
+  readonly #platform: Platform;
   readonly #playRemoteAudio: boolean | null;
-  readonly #microphone = new Microphone();
-  readonly #speaker = new Speaker();
-  readonly #monitorSpeaker = new Speaker();
   readonly #calls = new Map<number, Call>();
   readonly #host: CallHost;
   readonly #supervision: Supervision;
@@ -77,34 +68,30 @@ export class Agent extends Emitter<AgentEvents> {
   #clockOffsetMs = 0;
   /** Events of the first session, deferred until the app has had the chance to add listeners. */
   #deferred: (() => void)[] | null = [];
-  /** The call that this tab had before it was reloaded. */
-  #marked: number | null = takeMarker();
+  readonly #offs: (() => void)[];
 
   /** @internal Use `connect`. */
-  constructor({ link, deviceId, scope, playRemoteAudio, microphoneWhileRinging }: AgentOptions) {
+  constructor({ link, deviceId, platform, playRemoteAudio, microphoneWhileRinging }: AgentOptions) {
     super();
     this.deviceId = deviceId;
     this.#link = link;
-    this.#scope = scope;
+    this.#platform = platform;
     this.#playRemoteAudio = playRemoteAudio;
-    this.audio = new AudioDevices(this.#microphone, this.#speaker, [this.#monitorSpeaker]);
-    this.audio.on('changed', () => this.emit('updated'));
     this.#iceServers = new IceServers(async () => (await this.#link.request('ice:servers', {})).iceServers);
-    this.#ringPreparation = new RingPreparation(this.#microphone, this.#iceServers, microphoneWhileRinging);
+    this.#ringPreparation = new RingPreparation(platform, this.#iceServers, microphoneWhileRinging);
     this.#host = {
       deviceId,
-      microphone: this.#microphone,
-      audio: this.audio,
+      platform,
       request: (message, payload) => this.#link.request(message, payload),
       iceServers: () => this.#iceServers.fresh(),
       takePeer: () => this.#ringPreparation.takePeer(),
       apply: (call) => this.#reduce({ name: 'ack:call', payload: { call } }),
-      claimName: (callId) => `clarion:call:${scope ?? deviceId}:${callId}`,
     };
     this.#supervision = new Supervision({
       request: this.#host.request,
       iceServers: this.#host.iceServers,
-      speaker: this.#monitorSpeaker,
+      media: platform.media,
+      player: platform.monitorPlayer,
       playRemoteAudio,
       onBoard: (board) => {
         board.on('boardCall', (change) => this.emit('boardCall', change));
@@ -122,8 +109,7 @@ export class Agent extends Emitter<AgentEvents> {
       this.emit('leading');
       this.#pickUp();
     });
-    addEventListener('online', this.#retryNow);
-    addEventListener('pagehide', this.#onPageHide);
+    this.#offs = [platform.onOnline(() => link.retryNow()), platform.onLeave(() => this.#onLeave())];
   }
 
   get connection(): ConnectionState {
@@ -220,14 +206,12 @@ export class Agent extends Emitter<AgentEvents> {
 
   /** Ends the connection. A live call continues for the service's grace period and can be resumed elsewhere. */
   disconnect(): void {
-    removeEventListener('online', this.#retryNow);
-    removeEventListener('pagehide', this.#onPageHide);
-    if (this.#marked !== null) leaveMarker(this.#marked);
+    for (const off of this.#offs) off();
     for (const call of this.#calls.values()) call.finish();
     this.#ringPreparation.close();
     this.#supervision.close();
-    this.#speaker.stop();
-    this.audio.close();
+    this.#platform.player.stop();
+    this.#platform.close();
     this.#link.close();
   }
 
@@ -315,30 +299,26 @@ export class Agent extends Emitter<AgentEvents> {
   }
 
   async #play(stream: MediaStream, call: Call): Promise<void> {
-    if (!(await this.#speaker.play(stream))) this.emit('warning', warning('audio-blocked', true), call);
+    if (!(await this.#platform.player.play(stream)))
+      this.emit('warning', warning('audio-blocked', true), call);
   }
 
-  /** Resumes live calls of this device whose audio no tab has, after a reload, a crash or a closed tab. */
+  /** Resumes live calls of this device whose audio nothing has, after a reload, a crash or a closed tab. */
   #pickUp(): void {
     for (const call of this.#calls.values()) {
       const running = call.state === 'active' || call.state === 'dialing';
       if (!running || call.here || call.info.deviceId !== this.deviceId) continue;
-      if (this.#marked === call.id) {
-        this.#marked = null;
-        call.resume().catch(() => undefined);
-      } else if (this.leading && this.#scope !== null && 'locks' in navigator) {
-        call.resumeWhenFree(ORPHANED_CALL_DELAY_MS).catch(() => undefined);
-      }
+      const how = this.#platform.claims.resumption(call.id, this.leading);
+      if (how === 'now') call.resume().catch(() => undefined);
+      if (how === 'when-free') call.resumeWhenFree(ORPHANED_CALL_DELAY_MS).catch(() => undefined);
     }
   }
 
-  readonly #retryNow = (): void => this.#link.retryNow();
-
-  readonly #onPageHide = (): void => {
+  #onLeave(): void {
     this.#supervision.leave();
     const live = this.calls.find((call) => call.here && call.state !== 'incoming');
-    if (live) leaveMarker(live.id);
-  };
+    if (live) this.#platform.claims.leave(live.id);
+  }
 }
 
 /** The placeholder of an intent until the service sends its details. */
