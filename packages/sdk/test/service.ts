@@ -54,6 +54,8 @@ export class TestService {
   monitors: MonitorState[] = [];
   /** Sent in every session and in `ice:servers`. */
   iceServers: IceServer[] = [];
+  /** Sent in every session; null: the account has not set up web push. */
+  webPushKey: string | null = null;
   #monitorIds = 0;
   readonly #http: Server;
   readonly #io: SocketServer<ClientToServer, ServerToClient>;
@@ -166,6 +168,7 @@ export class TestService {
       iceServers: this.iceServers,
       serverTime: new Date().toISOString(),
       monitors: this.monitors,
+      webPushKey: this.webPushKey,
     };
   }
 
@@ -278,6 +281,8 @@ export class TestService {
         await socket.leave('board');
         return { ok: true };
       case 'call:dtmf':
+      case 'push:subscribe':
+      case 'push:unsubscribe':
         return { ok: true };
     }
   }
