@@ -18,12 +18,22 @@ const sdk = join(repository, 'packages/sdk');
 const modules = join(repository, 'node_modules');
 const entries = { browser: join(sdk, 'src/browser/index.ts'), node: join(sdk, 'src/node/index.ts') };
 
+/** The service worker is a classic script: a page registers its file, and no bundler sees it. */
+export const webPushWorker = {
+  entryPoints: [join(sdk, 'src/web-push-worker/worker.ts')],
+  bundle: true,
+  format: 'iife',
+  platform: 'browser',
+  minify: true,
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
 export const browserTargets = ['chrome111', 'firefox115', 'safari16.4'];
 
 type Files = Record<string, string>;
 
 export async function packageFiles(): Promise<Files> {
-  const [browser, node, types, readme] = await Promise.all([
+  const [browser, node, worker, types, readme] = await Promise.all([
     bundled({ entryPoints: [entries.browser], platform: 'browser', target: browserTargets }),
     bundled({
       entryPoints: [entries.node],
@@ -31,6 +41,7 @@ export async function packageFiles(): Promise<Files> {
       target: 'node20',
       plugins: [withoutSchemas],
     }),
+    build({ ...webPushWorker, target: browserTargets, write: false }),
     declarations(),
     readFile(join(sdk, 'PACKAGE.md'), 'utf8'),
   ]);
@@ -40,6 +51,7 @@ export async function packageFiles(): Promise<Files> {
     'THIRD-PARTY.md': await notices([...browser.packages, ...node.packages]),
     'dist/browser/index.js': browser.text,
     'dist/node/index.js': node.text,
+    'dist/web-push-worker.js': worker.outputFiles[0]?.text ?? '',
     ...types,
   };
 }
@@ -57,7 +69,13 @@ async function manifest(): Promise<string> {
     type: 'module',
     sideEffects: false,
     engines: { node: '>=20.3' },
-    exports: { '.': entry('browser'), './node': entry('node'), './package.json': './package.json' },
+    exports: {
+      '.': entry('browser'),
+      './node': entry('node'),
+      // Not to import, but to copy to the files of a site.
+      './web-push-worker.js': './dist/web-push-worker.js',
+      './package.json': './package.json',
+    },
   };
   return `${JSON.stringify(written, null, 2)}\n`;
 }

@@ -26,6 +26,7 @@ import { Speaker } from './speaker.ts';
 import { Supervision } from './supervision.ts';
 import type { TabLink } from './tab-link.ts';
 import { warning, type Warning } from './warnings.ts';
+import { WebPush } from './web-push.ts';
 
 /** How long a reloading tab has to resume its call before another tab takes it over. */
 export const ORPHANED_CALL_DELAY_MS = 2_000;
@@ -61,6 +62,8 @@ export interface AgentOptions {
 export class Agent extends Emitter<AgentEvents> {
   readonly deviceId: string;
   readonly audio: AudioDevices;
+  /** Rings this browser while the phone is closed. */
+  readonly webPush: WebPush;
   readonly #link: TabLink;
   readonly #scope: string | null;
   readonly #playRemoteAudio: boolean | null;
@@ -112,6 +115,8 @@ export class Agent extends Emitter<AgentEvents> {
       },
       onBlocked: () => this.emit('warning', warning('audio-blocked', true), null),
     });
+    this.webPush = new WebPush(link);
+    this.webPush.on('changed', () => this.emit('updated'));
     link.on('unsubscribed', () => this.#supervision.onUnsubscribed());
     link.on('message', (envelope) => this.#onMessage(envelope));
     link.on('connection', (state, error) => {
@@ -216,6 +221,12 @@ export class Agent extends Emitter<AgentEvents> {
   /** Requests a new session with the complete state, for example after a push notification. */
   async resync(): Promise<void> {
     await this.#link.request('resync', {});
+  }
+
+  /** Call it when the user signs out: calls no longer ring this browser, and the connection ends. */
+  async signOut(): Promise<void> {
+    await this.webPush.signOut();
+    this.disconnect();
   }
 
   /** Ends the connection. A live call continues for the service's grace period and can be resumed elsewhere. */

@@ -104,6 +104,7 @@ export {
 export type { QualityLevel, QualitySample, QualityWarning } from './quality.ts';
 export type { GetToken } from './token.ts';
 export type { Warning, WarningName } from './warnings.ts';
+export { WebPush, type WebPushEvents, type WebPushOptions } from './web-push.ts';
 export { watch, Watcher, type WatcherEvents, type WatchOptions } from './watch.ts';
 export type {
   AgentCall,
