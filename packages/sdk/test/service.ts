@@ -54,6 +54,8 @@ export class TestService {
   monitors: MonitorState[] = [];
   /** Sent in every session and in `ice:servers`. */
   iceServers: IceServer[] = [];
+  /** Scripts that this service serves next to the SDK, by path. */
+  readonly scripts: Map<string, string>;
   /** Sent in every session; null: the account has not set up web push. */
   webPushKey: string | null = null;
   #monitorIds = 0;
@@ -62,16 +64,23 @@ export class TestService {
   readonly #media: Page;
   #waiting: { message: ClientMessage; resolve: (received: Received) => void }[] = [];
 
-  private constructor(http: Server, io: SocketServer<ClientToServer, ServerToClient>, media: Page) {
+  private constructor(
+    http: Server,
+    io: SocketServer<ClientToServer, ServerToClient>,
+    media: Page,
+    scripts: Map<string, string>,
+  ) {
+    this.scripts = scripts;
     this.#http = http;
     this.#io = io;
     this.#media = media;
   }
 
   static async start(browser: Browser, sdkFile: string): Promise<TestService> {
-    const sdk = await readFile(sdkFile);
+    const scripts = new Map([['/sdk.js', await readFile(sdkFile, 'utf8')]]);
     const http = createServer((request, response) => {
-      if (request.url === '/sdk.js') return response.setHeader('Content-Type', 'text/javascript').end(sdk);
+      const script = scripts.get(request.url ?? '');
+      if (script !== undefined) return response.setHeader('Content-Type', 'text/javascript').end(script);
       response
         .setHeader('Content-Type', 'text/html')
         .end('<!doctype html><title>t</title><script src="/sdk.js"></script>');
@@ -80,7 +89,7 @@ export class TestService {
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const media = await browser.newPage();
     await media.goto(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
-    const service = new TestService(http, io, media);
+    const service = new TestService(http, io, media, scripts);
     io.of('/agent').use((socket, next) => {
       service.tokens.push(String(socket.handshake.auth['token']));
       if (!service.refuse) return next();
