@@ -16,7 +16,7 @@ export function useWebPush(
   const setWebPush = useCallback(
     (on: boolean) => {
       if (!agent || serviceWorkerUrl === undefined) return;
-      setChange({ asking: true, error: null });
+      setChange({ asking: on, error: null });
       const work = on ? agent.webPush.enable({ serviceWorkerUrl, phoneUrl }) : agent.webPush.disable();
       work.then(
         () => setChange(settled),

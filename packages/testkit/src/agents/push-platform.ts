@@ -10,7 +10,7 @@ export const PUSH_ENDPOINT = 'https://93.184.215.14/send/';
 /** Replaces the permission and the subscription of a page. Call it before the page is opened. */
 export async function installPushPlatform(
   page: Page,
-  { answers }: { answers: NotificationPermission },
+  { answers = 'granted' }: { answers?: NotificationPermission } = {},
 ): Promise<void> {
   await page.addInitScript(
     ({ answer, endpoint }) => {
