@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newVapidKey } from '@clarion/core/push/private-key';
+import type { Ctx } from '@clarion/core/context';
+import { putPushToken } from '@clarion/core/push/put-push-token';
 import { MAX_PUSH_DEVICES_PER_AGENT } from '@clarion/core/push/store-push-token';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { readWebPushSubscription } from '@clarion/protocol/v1/tenant/push';
@@ -118,6 +120,27 @@ test('a browser that another agent signs in to rings only that agent', async () 
   expect(await tokensOf('ida')).toHaveLength(1);
   first.close();
   second.close();
+});
+
+test('a subscription that the API registered for another agent moves, however it was written', async () => {
+  const app = await fixture.app(node, 'max');
+  const other = await fixture.agent('ned');
+  const given = subscription();
+  const ctx = {
+    ...{ db: fixture.db, secrets, now: new Date(), consumer: fixture.consumer },
+    ...({ actor: { kind: 'apiKey', id: 1 }, surface: 'api' } as const),
+    settings: { allowPrivateEgress: true },
+  };
+  const token = JSON.stringify({ expirationTime: null, keys: given.keys, endpoint: given.endpoint }, null, 2);
+  await putPushToken(
+    ctx as unknown as Ctx,
+    { tenantRef: fixture.tenant.ref, agentRef: other.ref, deviceId: 'browser' },
+    { platform: 'WEB', provider: 'WEB_PUSH', token },
+  );
+  expect(await tokensOf('ned')).toHaveLength(1);
+  await app.ask('push:subscribe', { subscription: given });
+  expect(await tokensOf('ned')).toEqual([]);
+  app.close();
 });
 
 test('an agent with the maximum number of devices loses the one that registered the longest ago', async () => {

@@ -25,6 +25,8 @@ export async function putPushToken(
     const tenant = await tenantOf(inner, tenantRef);
     const { id: agentId } = await agentOf(inner, tenant, agentRef);
     const device = { agentId, agentRef, tenantId: tenant.id, deviceId };
-    return presentPushToken(await storePushToken(inner, device, body), inner.secrets);
+    // A browser's subscription is one token, however it is written.
+    const token = subscription ? JSON.stringify(subscription) : body.token;
+    return presentPushToken(await storePushToken(inner, device, { ...body, token }), inner.secrets);
   });
 }

@@ -40,7 +40,8 @@ worker.addEventListener('notificationclick', (event) => {
 
 async function show(text: string): Promise<void> {
   const push = readPush(text);
-  const [before = null] = await worker.registration.getNotifications({ tag: tagOf(push) });
+  const shown = await worker.registration.getNotifications({ tag: tagOf(push) });
+  const before = shown.find(({ data }) => Number.isFinite(data?.sentAt)) ?? null;
   const { title, options } = notificationFor(push, before, Date.now());
   await worker.registration.showNotification(title, options);
 }
