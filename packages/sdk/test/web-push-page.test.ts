@@ -9,6 +9,7 @@ import {
 import type { Page, Worker } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { browserTargets, webPushWorker } from '../scripts/package-files.ts';
+import { SUBSCRIBE_TIMEOUT_MS } from '../src/browser/web-push.ts';
 import { signIn, type AgentWindow } from './agent-tab.ts';
 import { context, service, useBrowserFixture } from './browser-fixture.ts';
 
@@ -133,6 +134,27 @@ describe('an agent', () => {
     service.scripts.set(WORKER_PATH, 'this is no script');
     const page = await openPage();
     expect(await enable(page)).toBe('web_push_failed');
+  });
+
+  test('gets an error if the browser never hears from its push service', async () => {
+    const page = await context.newPage();
+    await page.clock.install();
+    await installPushPlatform(page, { subscribes: false });
+    await page.goto(`${service.url}/phone`);
+    await signIn(page);
+    const enabled = enable(page);
+    await workerOf(context, WORKER_PATH);
+    // Time passes until the timer, which starts shortly after the worker, has fired.
+    await expect
+      .poll(
+        async () => {
+          await page.clock.fastForward(SUBSCRIBE_TIMEOUT_MS);
+          return Promise.race([enabled, null]);
+        },
+        { interval: 100 },
+      )
+      .toBe('web_push_failed');
+    expect(await state(page)).toMatchObject({ subscribed: false });
   });
 
   test('is not offered it in a frame of another origin', async () => {

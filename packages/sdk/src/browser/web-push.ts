@@ -7,6 +7,9 @@ import { Emitter } from './emitter.ts';
 import { ClarionError } from './errors.ts';
 import type { Link } from './link.ts';
 
+/** A browser that cannot reach its push service may never settle the subscription. */
+export const SUBSCRIBE_TIMEOUT_MS = 20_000;
+
 export interface WebPushOptions {
   /**
    * The URL of the service worker on your own origin: a copy of `web-push-worker.js` from this package, in a folder that no other service
@@ -57,7 +60,7 @@ export class WebPush extends Emitter<WebPushEvents> {
       'PushManager' in globalThis &&
       'Notification' in globalThis &&
       'caches' in globalThis &&
-      !isInForeignFrame()
+      !isCrossOriginFrame()
     );
   }
   /** Whether the account has set up web push. */
@@ -173,7 +176,7 @@ export class WebPush extends Emitter<WebPushEvents> {
 }
 
 /** Browsers let neither ask for the permission nor subscribe there. */
-function isInForeignFrame(): boolean {
+function isCrossOriginFrame(): boolean {
   try {
     return top?.location.origin !== location.origin;
   } catch {
@@ -198,12 +201,12 @@ async function activated({ installing, waiting, active }: ServiceWorkerRegistrat
   const worker = installing ?? waiting;
   if (active || !worker) return;
   await new Promise<void>((resolve, reject) => {
-    const look = () => {
+    const check = () => {
       if (worker.state === 'activated') resolve();
       if (worker.state === 'redundant') reject(new Error('The service worker was discarded.'));
     };
-    worker.addEventListener('statechange', look);
-    look();
+    worker.addEventListener('statechange', check);
+    check();
   });
 }
 
@@ -213,10 +216,22 @@ async function subscribe({ pushManager }: ServiceWorkerRegistration, key: string
     const known = await pushManager.getSubscription();
     if (known && keyOf(known) === key) return known;
     await known?.unsubscribe();
-    return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) });
+    return await withTimeout(
+      pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) }),
+    );
   } catch (error) {
     throw failed('The browser could not subscribe to push notifications.', error);
   }
+}
+
+function withTimeout<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () => reject(new Error('The push service of the browser did not respond in time.')),
+      SUBSCRIBE_TIMEOUT_MS,
+    );
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 async function unsubscribe({ serviceWorkerUrl }: Choice): Promise<void> {

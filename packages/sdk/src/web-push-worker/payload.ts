@@ -1,5 +1,4 @@
 /** Reads the payload of a push notification. It came over the network, so nothing about it is certain. Pure. */
-import type { PushPayload } from '@clarion/protocol/push-payload';
 import type { WithdrawReason } from '@clarion/protocol/enums';
 
 /** Longer names are cut, so that one cannot hide the rest of a notification. */
@@ -51,9 +50,18 @@ export function readPush(text: string): Push | null {
   }
 }
 
-type FieldName = PushPayload extends infer P ? (P extends unknown ? keyof P : never) : never;
+/** Of PushPayload in the protocol. */
+interface Fields {
+  type?: unknown;
+  callId?: unknown;
+  callerName?: unknown;
+  callerAddress?: unknown;
+  reason?: unknown;
+  sentAt?: unknown;
+  expiresAt?: unknown;
+}
 
-function fieldsOf(text: string): Partial<Record<FieldName, unknown>> {
+function fieldsOf(text: string): Fields {
   try {
     const parsed: unknown = JSON.parse(text);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};

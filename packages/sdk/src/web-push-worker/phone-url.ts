@@ -26,13 +26,13 @@ export const isPageUrl = (url: string): boolean => /^https?:\/\//.test(url);
 
 /** The open page with the phone; null: none. A page that shows the phone in a frame of the service has such a frame. Pure. */
 export function pageToFocus<T extends { url: string }>(open: readonly T[], phoneUrl: string): T | null {
-  const place = (url: string) => {
+  const withoutQuery = (url: string) => {
     const { origin, pathname } = new URL(url);
     return origin + pathname;
   };
   return (
     open.find(({ url }) => url === phoneUrl) ??
-    open.find(({ url }) => place(url) === place(phoneUrl)) ??
+    open.find(({ url }) => withoutQuery(url) === withoutQuery(phoneUrl)) ??
     open.find(({ url }) => new URL(url).pathname.startsWith('/embed/phone/')) ??
     null
   );

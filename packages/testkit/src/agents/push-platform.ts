@@ -7,13 +7,20 @@ import type { BrowserContext, Page, Worker } from 'playwright-core';
 /** The endpoint of every subscription: a literal address, so that checking it needs no DNS. */
 export const PUSH_ENDPOINT = 'https://93.184.215.14/send/';
 
+export interface PushPlatform {
+  /** What the user answers when the browser asks for the permission. */
+  answers?: NotificationPermission;
+  /** False: the browser never hears from its push service. */
+  subscribes?: boolean;
+}
+
 /** Replaces the permission and the subscription of a page. Call it before the page is opened. */
 export async function installPushPlatform(
   page: Page,
-  { answers = 'granted' }: { answers?: NotificationPermission } = {},
+  { answers = 'granted', subscribes = true }: PushPlatform = {},
 ): Promise<void> {
   await page.addInitScript(
-    ({ answer, endpoint }) => {
+    ({ answer, responds, endpoint }) => {
       const store = {
         get: (name: string) => localStorage.getItem(`platform:${name}`),
         set: (name: string, value: string) => localStorage.setItem(`platform:${name}`, value),
@@ -40,12 +47,13 @@ export async function installPushPlatform(
       };
       PushManager.prototype.getSubscription = () => Promise.resolve(subscription());
       PushManager.prototype.subscribe = (options) => {
+        if (!responds) return new Promise(() => undefined);
         store.set('key', String(options?.applicationServerKey));
         store.set('count', String(Number(store.get('count') ?? 0) + 1));
         return Promise.resolve(subscription() as PushSubscription);
       };
     },
-    { answer: answers, endpoint: PUSH_ENDPOINT },
+    { answer: answers, responds: subscribes, endpoint: PUSH_ENDPOINT },
   );
 }
 
