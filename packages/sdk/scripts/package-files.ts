@@ -22,6 +22,16 @@ const entries = {
   reactNative: join(sdk, 'src/react-native/index.ts'),
 };
 
+/** The service worker is a classic script: a page registers its file, and no bundler sees it. */
+export const webPushWorker = {
+  entryPoints: [join(sdk, 'src/web-push-worker/worker.ts')],
+  bundle: true,
+  format: 'iife',
+  platform: 'browser',
+  minify: true,
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
 export const browserTargets = ['chrome111', 'firefox115', 'safari16.4'];
 /** Metro, which bundles the app, converts the rest for the engine of React Native. */
 export const reactNativeTarget = 'es2020';
@@ -29,7 +39,7 @@ export const reactNativeTarget = 'es2020';
 type Files = Record<string, string>;
 
 export async function packageFiles(): Promise<Files> {
-  const [browser, node, reactNative, types, readme] = await Promise.all([
+  const [browser, node, reactNative, worker, types, readme] = await Promise.all([
     bundled({ entryPoints: [entries.browser], platform: 'browser', target: browserTargets }),
     bundled({
       entryPoints: [entries.node],
@@ -43,6 +53,7 @@ export async function packageFiles(): Promise<Files> {
       target: reactNativeTarget,
       plugins: [partsOfZod],
     }),
+    build({ ...webPushWorker, target: browserTargets, write: false }),
     declarations(),
     readFile(join(sdk, 'PACKAGE.md'), 'utf8'),
   ]);
@@ -54,6 +65,7 @@ export async function packageFiles(): Promise<Files> {
     'dist/node/index.js': node.text,
     'dist/react-native/index.js': reactNative.text,
     'react-native/package.json': withoutExports('react-native'),
+    'dist/web-push-worker.js': worker.outputFiles[0]?.text ?? '',
     ...types,
   };
 }
@@ -75,6 +87,8 @@ async function manifest(): Promise<string> {
       '.': entry('browser'),
       './node': entry('node'),
       './react-native': entry('react-native'),
+      // Not to import, but to copy to the files of a site.
+      './web-push-worker.js': './dist/web-push-worker.js',
       './package.json': './package.json',
     },
   };

@@ -54,38 +54,50 @@ export class TestService {
   monitors: MonitorState[] = [];
   /** Sent in every session and in `ice:servers`. */
   iceServers: IceServer[] = [];
+  /** Scripts that this service serves next to the SDK, by path. */
+  readonly scripts: Map<string, string>;
+  /** Sent in every session; null: the account has not set up web push. */
+  webPushKey: string | null = null;
   #monitorIds = 0;
   readonly #http: Server;
   readonly #io: SocketServer<ClientToServer, ServerToClient>;
   readonly #media: Page | null;
   #waiting: { message: ClientMessage; resolve: (received: Received) => void }[] = [];
 
-  private constructor(http: Server, io: SocketServer<ClientToServer, ServerToClient>, media: Page | null) {
+  private constructor(
+    http: Server,
+    io: SocketServer<ClientToServer, ServerToClient>,
+    media: Page | null,
+    scripts: Map<string, string>,
+  ) {
+    this.scripts = scripts;
     this.#http = http;
     this.#io = io;
     this.#media = media;
   }
 
   static async start(browser: Browser, sdkFile: string): Promise<TestService> {
-    const service = await TestService.open(await browser.newPage(), await readFile(sdkFile));
+    const sdk = await readFile(sdkFile, 'utf8');
+    const service = await TestService.open(await browser.newPage(), new Map([['/sdk.js', sdk]]));
     await service.#media?.goto(service.url);
     return service;
   }
 
   static withoutAudio(): Promise<TestService> {
-    return TestService.open(null, Buffer.alloc(0));
+    return TestService.open(null, new Map());
   }
 
-  private static async open(media: Page | null, sdk: Buffer): Promise<TestService> {
+  private static async open(media: Page | null, scripts: Map<string, string>): Promise<TestService> {
     const http = createServer((request, response) => {
-      if (request.url === '/sdk.js') return response.setHeader('Content-Type', 'text/javascript').end(sdk);
+      const script = scripts.get(request.url ?? '');
+      if (script !== undefined) return response.setHeader('Content-Type', 'text/javascript').end(script);
       response
         .setHeader('Content-Type', 'text/html')
         .end('<!doctype html><title>t</title><script src="/sdk.js"></script>');
     });
     const io = new SocketServer<ClientToServer, ServerToClient>(http, { addTrailingSlash: false });
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    const service = new TestService(http, io, media);
+    const service = new TestService(http, io, media, scripts);
     io.of('/agent').use((socket, next) => {
       service.tokens.push(String(socket.handshake.auth['token']));
       if (!service.refuse) return next();
@@ -173,6 +185,7 @@ export class TestService {
       iceServers: this.iceServers,
       serverTime: new Date().toISOString(),
       monitors: this.monitors,
+      webPushKey: this.webPushKey,
     };
   }
 
@@ -285,6 +298,8 @@ export class TestService {
         await socket.leave('board');
         return { ok: true };
       case 'call:dtmf':
+      case 'push:subscribe':
+      case 'push:unsubscribe':
         return { ok: true };
     }
   }

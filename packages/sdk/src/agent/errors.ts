@@ -19,7 +19,15 @@ export type LocalErrorCode =
   /** The audio could not be negotiated or connected. */
   | 'media_failed'
   /** The call is in a state that does not allow this. */
-  | 'wrong_state';
+  | 'wrong_state'
+  /** This browser, or this page in a frame, cannot receive push notifications. */
+  | 'web_push_unsupported'
+  /** The account has no credentials for web push. */
+  | 'web_push_not_set_up'
+  /** The user or the browser denied the permission to show notifications. */
+  | 'notifications_blocked'
+  /** The service worker could not be started, or the browser could not subscribe to its push service. */
+  | 'web_push_failed';
 
 export type ClarionErrorCode = ErrorCode | LocalErrorCode;
 

@@ -24,6 +24,7 @@ const session = (calls: AgentCall[], change: Partial<Session> = {}): ModelInput 
     lines: [],
     iceServers: [],
     monitors: [],
+    webPushKey: null,
     serverTime: '2026-01-01T10:00:00.000Z',
     ...change,
   },

@@ -78,6 +78,7 @@ export {
 export type { QualityLevel, QualitySample, QualityWarning } from '../agent/quality.ts';
 export type { GetToken } from '../agent/token.ts';
 export type { Warning, WarningName } from '../agent/warnings.ts';
+export { WebPush, type WebPushEvents, type WebPushOptions } from './web-push.ts';
 export { watch, Watcher, type WatcherEvents, type WatchOptions } from './watch.ts';
 export type {
   AgentCall,
