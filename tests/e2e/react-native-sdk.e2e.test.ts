@@ -1,8 +1,7 @@
 /**
  * The SDK for React Native and the logic of the example app, in a page whose WebRTC is passed to them and which has nothing else that a
- * phone lacks. A push notification is what its provider would deliver.
+ * phone lacks. The app is closed until a push notification arrives at its simulated provider.
  */
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,13 +12,13 @@ import type { Device } from '@clarion/sdk/react-native';
 import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { hearEachOther } from '@clarion/testkit/agents/conversation';
-import type { ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
 import {
   endLiveCalls,
   lifeOf,
   openCallCentre,
   type CallCentreFixture,
 } from '@clarion/testkit/stack/call-centre';
+import type { PushDevice } from '@clarion/testkit/peers/push-devices';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import type { Calls } from '../../examples/react-native/src/calls.ts';
 
@@ -69,8 +68,8 @@ let t: TestStack;
 let browser: TestBrowser;
 let site: Server;
 let shop: CallCentreFixture;
-let laptop: ScriptedAgent;
 let phone: BrowserPage;
+let provider: PushDevice;
 
 beforeAll(async () => {
   t = await TestStack.share();
@@ -90,14 +89,23 @@ beforeAll(async () => {
   });
   await once(site.listen(0, '127.0.0.1'), 'listening');
   browser = await TestBrowser.launch({ microphoneHz: AGENT_HZ });
+  await t.devices.setCredentials(t.v1);
+  const ada = { tenant: shop.tenant, agent: 'ada', deviceId: 'phone' };
+  provider = await t.devices.register(t.v1, { ...ada, kind: 'ANDROID' });
 });
 beforeEach(async () => {
-  laptop = await t.agent('ada');
-  await laptop.available();
   phone = await browser.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}`);
+  // Ada begins her shift and leaves the app.
+  await phone.page.evaluate(async () => {
+    const { calls, device } = (window as AppWindow).app;
+    await calls.onForeground(true);
+    await device.agent?.setAvailability('AVAILABLE');
+    await calls.onForeground(false);
+  });
+  await expect.poll(() => t.db.agentConnection.count({ where: { agent: { ref: 'ada' } } })).toBe(0);
+  t.devices.simulator.reset();
 });
 afterEach(async () => {
-  laptop.close();
   await phone.close();
   t.release();
   await endLiveCalls(t);
@@ -109,11 +117,6 @@ afterAll(async () => {
   await t?.stop();
 });
 
-const aPush = (callId: number) => ({
-  ...{ type: 'call.incoming', pushId: randomUUID(), callId: String(callId), tenantRef: shop.tenant },
-  ...{ agentRef: 'ada', channelRef: 'main', callerAddress: `+${CUSTOMER}`, assignmentType: 'QUEUE' },
-  ...{ sentAt: new Date().toISOString(), expiresAt: new Date(Date.now() + 20_000).toISOString() },
-});
 const push = (data: object) =>
   phone.page.evaluate((payload) => (window as AppWindow).app.calls.onPush(payload), data);
 const answered = (uuid: string) =>
@@ -122,10 +125,9 @@ const ended = (uuid: string) => phone.page.evaluate((id) => (window as AppWindow
 const shown = () => phone.page.evaluate(() => (window as AppWindow).app.shown);
 const touched = () => phone.page.evaluate(() => (window as AppWindow).app.touched);
 
-test('a push notification leads to a call with audio in both directions, and a later one for it to nothing', async () => {
+test('a push notification wakes the app, and the call has audio in both directions', async () => {
   const customer = await (await t.phone()).call(shop.main, t.sip, { from: CUSTOMER });
-  const { callId } = await laptop.incoming();
-  const data = aPush(callId);
+  const data = await provider.received();
   await push(data);
   expect(await shown()).toEqual([`ring +${CUSTOMER}`]);
   await answered(data.pushId);
@@ -137,28 +139,27 @@ test('a push notification leads to a call with audio in both directions, and a l
   ]);
   await hearEachOther(phone, customer.audio, tones, CONVERSATION_MS);
   await ended(data.pushId);
-  const life = await lifeOf(t, callId);
+  const life = await lifeOf(t, Number(data.callId));
   expect(life.ended).toMatchObject({
     terminationReason: 'COMPLETED',
     terminatedBy: 'AGENT',
     agentRef: 'ada',
   });
-
-  // The app has disconnected in the background. It connects again and learns that the call is over.
-  await push(aPush(callId));
-  expect(await shown()).toEqual([`ring +${CUSTOMER}`, 'connected', `ring +${CUSTOMER}`, 'end ended']);
+  expect(await shown()).toEqual([`ring +${CUSTOMER}`, 'connected']);
+  await expect.poll(() => t.db.agentConnection.count({ where: { agent: { ref: 'ada' } } })).toBe(0);
   expect(await touched()).toEqual([]);
 });
 
-test('an accept before the connection fails at once if the caller has hung up, and a live call moves to the phone', async () => {
+test('an answer fails at once if the caller has hung up, and a live call moves to the phone', async () => {
   const first = await (await t.phone()).call(shop.main, t.sip, { from: CUSTOMER });
-  const { callId: over } = await laptop.incoming();
+  const data = await provider.received();
   await first.hangUp();
-  await lifeOf(t, over);
-  const data = aPush(over);
+  await lifeOf(t, Number(data.callId));
   await Promise.all([answered(data.pushId), push(data)]);
   await expect.poll(shown).toEqual([`ring +${CUSTOMER}`, 'end ended']);
+  expect(await provider.received(2)).toMatchObject({ type: 'call.withdrawn', callId: data.callId });
 
+  const laptop = await t.agent('ada');
   const customer = await (await t.phone()).call(shop.main, t.sip, { from: CUSTOMER });
   const { callId } = await laptop.incoming();
   await laptop.accept(callId);
@@ -176,5 +177,6 @@ test('an accept before the connection fails at once if the caller has hung up, a
   await hearEachOther(phone, customer.audio, tones, CONVERSATION_MS);
   await customer.hangUp();
   await lifeOf(t, callId);
+  laptop.close();
   expect(await touched()).toEqual([]);
 });
