@@ -14,6 +14,12 @@ test('the required settings alone result in the documented defaults', () => {
     baseUrl: 'http://127.0.0.1:3000',
     allowPrivateEgress: false,
     graphUrl: 'https://graph.facebook.com',
+    pushUrls: {
+      apns: 'https://api.push.apple.com',
+      apnsSandbox: 'https://api.sandbox.push.apple.com',
+      fcm: 'https://fcm.googleapis.com',
+      onesignal: 'https://api.onesignal.com',
+    },
     store: { provider: 'local', dataDir: resolve('.clarion'), s3: null },
     bind: '127.0.0.1',
     port: 3003,
@@ -53,4 +59,11 @@ test('access tokens are sent to another host than WhatsApp’s only if private e
   const trial = { ...simulator, CLARION_PRODUCTION: '0', CLARION_ALLOW_PRIVATE_EGRESS: '1' };
   expect(readEnv(trial).graphUrl).toBe('http://127.0.0.1:4000');
   expect(readEnv({ ...least, CLARION_GRAPH_URL: '' }).graphUrl).toBe('https://graph.facebook.com');
+});
+
+test('push notifications are sent through other hosts only if private egress is allowed', () => {
+  const simulator = { ...least, CLARION_FCM_URL: 'http://127.0.0.1:4000/' };
+  expect(() => readEnv(simulator)).toThrow(/CLARION_FCM_URL/);
+  const trial = { ...simulator, CLARION_PRODUCTION: '0', CLARION_ALLOW_PRIVATE_EGRESS: '1' };
+  expect(readEnv(trial).pushUrls.fcm).toBe('http://127.0.0.1:4000');
 });
