@@ -177,7 +177,7 @@ export const failures = {
   ),
   owner_unavailable: failure(
     'inbound',
-    'The owner of the line has no connected device or has turned on do not disturb.',
+    'The owner of the line has no device that can ring or has turned on do not disturb.',
     "Open the agent's app, and turn off do not disturb.",
   ),
 

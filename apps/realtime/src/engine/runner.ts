@@ -242,6 +242,8 @@ export class EngineRunner implements CallEngine {
     switch (effect.kind) {
       case 'notify-agent':
         await this.#notifyAgent(callId, effect.agentId, effect.what, after);
+        if (effect.what.message === 'incoming' && effect.what.waking)
+          await this.#noticeConnected(callId, effect.agentId);
         return true;
       case 'notify-session':
         await this.#notifySession(callId, effect.sessionId, effect.what);
@@ -292,6 +294,12 @@ export class EngineRunner implements CallEngine {
       default:
         return assertNever(effect);
     }
+  }
+
+  /** A socket that connected while the offer was being made found no offer to confirm. */
+  async #noticeConnected(callId: number, agentId: number): Promise<void> {
+    if ((await this.#deps.db.agentConnection.count({ where: { agentId } })) > 0)
+      await this.step(callId, { type: 'agent-back', agentId });
   }
 
   async #callBack(callId: number, wait: QueueWait): Promise<boolean> {

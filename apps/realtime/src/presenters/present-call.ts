@@ -1,4 +1,5 @@
 /** A call as an agent's app sees it: from the call's row, its channel and queue, and the live state if there is one. */
+import { assignmentTypeOf } from '@clarion/core/call-record/assignment-type';
 import { presentCall } from '@clarion/core/call-record/present';
 import { recordingOf } from '@clarion/core/call-machine/state';
 import type { CallState, Transfer } from '@clarion/core/call-machine/state';
@@ -166,9 +167,3 @@ const presentTransferrer = (
   transferredBy === null
     ? null
     : { agentId: transferredBy, name: names.agents.get(transferredBy)?.name ?? '' };
-
-/** A callback reaches its agent through the queue, although it is outbound. */
-const assignmentTypeOf = (call: Call): AgentCall['assignmentType'] => {
-  if (call.direction === 'OUTBOUND') return call.callbackOf === null ? null : 'QUEUE';
-  return call.queueId === null ? 'DIRECT' : 'QUEUE';
-};

@@ -209,7 +209,9 @@ function currentRoute(route: LineRoute, agents: readonly LoadedAgent[], now: Dat
   const found = { kind: 'owner', agentId: agent.id, ringTimeoutSeconds } as const;
   const owner = agents.find(({ id }) => id === agent.id);
   if (unreachable || !owner || owner.deletedAt) return { ...found, owner: unreachable ?? 'no-device' };
-  if (owner.currentCallId === null) return { ...found, owner: 'reserved' };
+  if (owner.currentCallId === null) {
+    return { ...found, owner: 'reserved', ...(owner.deviceIds.length === 0 && { waking: true }) };
+  }
   return { ...found, owner: owner.onCall ? 'busy' : 'rung' };
 }
 

@@ -2,12 +2,22 @@
 import { Prisma } from '@clarion/db';
 import type { Agent, Tx } from '@clarion/db';
 import type { BoardAgent, BoardAgentState } from '@clarion/protocol/socket';
+import { canBeWoken } from '../agent/reachable.ts';
 import { parseState } from './stored.ts';
 import { offersOf } from '../call-machine/state.ts';
 
 interface Row extends Pick<
   Agent,
-  'id' | 'ref' | 'name' | 'role' | 'shift' | 'doNotDisturb' | 'currentCallId' | 'onCall' | 'idleSince'
+  | 'id'
+  | 'ref'
+  | 'name'
+  | 'role'
+  | 'shift'
+  | 'doNotDisturb'
+  | 'currentCallId'
+  | 'onCall'
+  | 'idleSince'
+  | 'wakeable'
 > {
   wrapUpUntil: Date | null;
   /** Connection time of the oldest socket. Null: not connected. */
@@ -19,7 +29,7 @@ interface Row extends Pick<
 
 export async function boardAgents(db: Tx, tenantId: number, now: Date): Promise<BoardAgent[]> {
   const rows = await db.$queryRaw<Row[]>`
-    select a."id", a."ref", a."name", a."role"::text as "role", a."shift"::text as "shift", a."doNotDisturb",
+    select a."id", a."ref", a."name", a."role"::text as "role", a."shift"::text as "shift", a."doNotDisturb", a."wakeable",
       a."currentCallId", a."onCall", a."idleSince", a."wrapUpUntil",
       (select min(c."connectedAt") from "AgentConnection" c where c."agentId" = a."id") as "connectedAt",
       case when a."onCall" then (
@@ -50,13 +60,11 @@ export async function boardAgents(db: Tx, tenantId: number, now: Date): Promise<
   });
 }
 
-/** An agent who is connected, AVAILABLE and not ringing is idle, unless they are in wrap-up. */
-function stateOf(
-  { currentCallId, onCall, shift, connectedAt, wrapUpUntil }: Row,
-  now: Date,
-): BoardAgentState {
+/** An agent who can be rung, is AVAILABLE and not ringing is idle, unless they are in wrap-up. */
+function stateOf(row: Row, now: Date): BoardAgentState {
+  const { currentCallId, onCall, shift, connectedAt, wrapUpUntil } = row;
   if (currentCallId !== null) return onCall ? 'ON_CALL' : 'RINGING';
-  if (shift === 'OFFLINE' || connectedAt === null) return 'OFFLINE';
+  if (shift === 'OFFLINE' || (connectedAt === null && !canBeWoken(row))) return 'OFFLINE';
   return wrapUpUntil !== null && wrapUpUntil > now ? 'WRAP_UP' : 'AVAILABLE';
 }
 

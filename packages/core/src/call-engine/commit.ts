@@ -25,6 +25,7 @@ import type {
 } from '../call-store/step-document.ts';
 import type { StepSql } from '../call-store/step-sql.ts';
 import { historyOf } from './history.ts';
+import { pushesOf } from './history/pushes.ts';
 import type { StepMemory } from './step-memory.ts';
 
 /** For how long only the process that committed a step may run its effects. */
@@ -178,12 +179,14 @@ async function commit(
   const { call, agentsAfter, ...history } = historyOf({ ...base, previous }, step, now);
   // Every step may change what the board shows.
   const effects: OutsideEffect[] = [...step.effects.filter(isOutside), { kind: 'board', tenantId }];
+  const pushes = pushesOf(step, call, base.agents, now);
   const document = {
     callId,
     at: now,
     ...rows,
     ...history,
     ...connectionOf(previous, step.state, call),
+    ...(pushes.length > 0 && { pushes }),
     effects,
     ...(runsEffects && { claimMs: EFFECT_CLAIM_MS }),
   };

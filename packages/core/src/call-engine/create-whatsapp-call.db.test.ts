@@ -205,7 +205,7 @@ describe('a call to a personal line', () => {
     expect(result).toMatchObject({
       kind: 'refused',
       reason,
-      message: 'The owner of the line has no connected device or has turned on do not disturb.',
+      message: 'The owner of the line has no device that can ring or has turned on do not disturb.',
     });
     expect(await callOf(result.callId ?? 0)).toMatchObject({
       agentRef: owner.ref,

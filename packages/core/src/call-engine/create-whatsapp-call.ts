@@ -14,6 +14,7 @@ import { admitInboundCall, refusedByAccount } from './admit-inbound.ts';
 import type { AdmitContext } from './admit-inbound.ts';
 import type { Pending } from './commit.ts';
 import type { InboundLine } from './line-route.ts';
+import { isReachable } from '../agent/reachable.ts';
 import { overflowChain } from './overflow-chain.ts';
 
 /** WhatsApp ends a call that nobody accepts within 30 to 60 s, so the owner of a line is rung for less. */
@@ -142,7 +143,7 @@ async function loadLine(tx: Tx, channelId: number): Promise<(InboundLine & Pick<
       id: owner.id,
       ref: owner.ref,
       doNotDisturb: owner.doNotDisturb,
-      canRing: owner.deletedAt === null && owner._count.connections > 0,
+      canRing: owner.deletedAt === null && isReachable(owner),
     },
     flows,
     stops: line.inboundQueueId === null ? [] : await overflowChain(tx, line.inboundQueueId),

@@ -4,6 +4,7 @@
  */
 import type { Database, QueueStrategy } from '@clarion/db';
 import type { Age, QueueView } from '../queue-routing/plan.ts';
+import type { IdleAgent } from '../queue-routing/snapshot.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import type { Statement, StepSql } from '../call-store/step-sql.ts';
 import { skillsAskedFor } from '../call-machine/state.ts';
@@ -39,7 +40,7 @@ interface Row {
   maxActiveCalls: number | null;
   handled: number;
   calls: CallRow[] | null;
-  agents: { agentId: number; priority: number; skills: string[]; idleSince: number }[] | null;
+  agents: IdleAgent[] | null;
 }
 
 interface CallRow {
@@ -88,10 +89,16 @@ function viewOf(row: Row, now: Date, limit: number): DispatchedQueue[] {
       capacity: maxActiveCalls === null ? null : maxActiveCalls - handled,
       showsCallsTo: showsCallsTo(calls, limit),
       // RING_ALL reads every idle agent.
-      moreAgents: strategy !== 'RING_ALL' && agents.length >= limit,
+      cutOffAfter: strategy === 'RING_ALL' ? [] : lastOfFull(agents, limit),
     },
   ];
 }
+
+/** Those who are asleep and those who are not are limited separately. */
+const lastOfFull = (agents: readonly IdleAgent[], limit: number): IdleAgent[] =>
+  [true, false].flatMap((asleep) =>
+    agents.filter((agent) => agent.asleep === asleep).slice(limit - 1, limit),
+  );
 
 /** Those that ring and those that do not are limited separately. */
 function showsCallsTo(calls: readonly CallRow[], limit: number): Age | null {

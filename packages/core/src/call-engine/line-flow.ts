@@ -4,6 +4,7 @@ import type { Database, Tx } from '@clarion/db';
 import type { CalledLine } from '../call-store/load-invite.ts';
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
 import type { Flow } from '../ivr/flow-run.ts';
+import { isReachable, reachability } from '../agent/reachable.ts';
 import { matchingTriggers } from '../ivr/triggers.ts';
 import type { Member } from '../ivr/triggers.ts';
 import { overflowChain } from './overflow-chain.ts';
@@ -23,10 +24,10 @@ export async function flowOfLine(
 async function membersOf(tx: Tx | Database, queueId: number): Promise<Member[]> {
   const members = await tx.queueMember.findMany({
     where: { queueId, agent: { deletedAt: null } },
-    select: { agent: { select: { shift: true, onCall: true, _count: { select: { connections: true } } } } },
+    select: { agent: { select: { shift: true, onCall: true, ...reachability } } },
   });
   return members.map(({ agent }) => ({
-    connected: agent._count.connections > 0,
+    connected: isReachable(agent),
     available: agent.shift === 'AVAILABLE',
     onCall: agent.onCall,
   }));

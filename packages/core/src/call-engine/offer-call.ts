@@ -1,6 +1,7 @@
 /** Makes one offer of a dispatch: a step that reserves the agents and rings them. */
 import type { Database, Tx } from '@clarion/db';
 import type { Effect } from '../call-machine/effects.ts';
+import { canBeWoken } from '../agent/reachable.ts';
 import { step } from '../call-machine/machine.ts';
 import { offersOf, queueOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
@@ -84,7 +85,14 @@ async function offerFrom(
   const idle = current.agents.filter((agent) => chosen.includes(agent.id) && isIdleAt(agent, moment));
   const agentIds = chosen.filter((agentId) => idle.some(({ id }) => id === agentId));
   if (agentIds.length === 0) throw new VersionConflict(`agents ${chosen.join(', ')} are not idle any more`);
-  const event = { type: 'offer', queueId, agentIds, ringTimeoutSeconds } as const;
+  const wakeIds = idle.filter(({ deviceIds }) => deviceIds.length === 0).map(({ id }) => id);
+  const event = {
+    type: 'offer',
+    queueId,
+    agentIds,
+    ringTimeoutSeconds,
+    ...(wakeIds.length > 0 && { wakeIds }),
+  } as const;
   const { state, effects } = step(previous, event, moment.getTime(), flow);
   if (state === previous) throw new VersionConflict(`call ${call.callId} cannot be offered`);
   return commitStep(
@@ -107,7 +115,7 @@ const isIdleAt = (agent: LoadedAgent, now: Date): boolean =>
   agent.currentCallId === null &&
   agent.deletedAt === null &&
   (agent.wrapUpUntil === null || agent.wrapUpUntil <= now) &&
-  agent.deviceIds.length > 0;
+  (agent.deviceIds.length > 0 || canBeWoken(agent));
 
 /** Only dispatches add to the calls that a queue handles, so this lock makes the limit exact. */
 async function takeRoom(tx: Tx, queueId: number, maxActiveCalls: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** A caller's position in their queue and estimated wait time (effect `announce`). */
 import type { Database } from '@clarion/db';
+import { whereReachable } from '../agent/reachable.ts';
 import { estimateWaitSeconds } from '../queue-routing/estimated-wait.ts';
 import { waitOf } from '../call-machine/state.ts';
 import { parseState } from './stored.ts';
@@ -33,7 +34,7 @@ export async function queuePosition(
     },
   });
   const agents = await db.queueMember.count({
-    where: { queueId, agent: { shift: 'AVAILABLE', deletedAt: null, connections: { some: {} } } },
+    where: { queueId, agent: { shift: 'AVAILABLE', deletedAt: null, ...whereReachable } },
   });
   const talkSeconds = await averageTalkSeconds(db, queue);
   return {

@@ -65,6 +65,8 @@ export type InboundRoute =
       ringTimeoutSeconds: number;
       /** rung: the agent is being rung by another call. busy: they are on a call. */
       owner: 'reserved' | 'rung' | 'busy' | 'no-device' | 'do-not-disturb';
+      /** The owner has no socket: a push notification wakes their devices. */
+      waking?: true;
     }
   | { kind: 'none' }
   | { kind: 'disabled' }
@@ -139,7 +141,7 @@ function nextOf(route: InboundRoute): ArrivingState['next'] | Outcome {
     case 'owner':
       break;
   }
-  const { agentId, ringTimeoutSeconds, owner } = route;
+  const { agentId, ringTimeoutSeconds, owner, waking } = route;
   switch (owner) {
     case 'busy':
       return outcomes.ownerBusy();
@@ -149,6 +151,6 @@ function nextOf(route: InboundRoute): ArrivingState['next'] | Outcome {
     case 'rung':
       return { kind: 'awaited-owner', agentId, ringTimeoutSeconds };
     case 'reserved':
-      return { kind: 'owner', agentId, ringTimeoutSeconds };
+      return { kind: 'owner', agentId, ringTimeoutSeconds, ...(waking && { waking }) };
   }
 }

@@ -2,7 +2,7 @@
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
-import type { ArrivingState, InboundBase, OfferingState } from './state.ts';
+import type { ArrivingState, InboundBase, Offer, OfferingState } from './state.ts';
 import { awaitOwner } from './awaiting-owner.ts';
 import { commonEnding, ringing } from './inbound.ts';
 import { inboundBaseOf, end, ownerRingsUntil, unchanged } from './shared.ts';
@@ -59,7 +59,8 @@ export function routeInboundCall(
       return enterFirstQueue(base, next.stops, null, now, effects);
     case 'owner': {
       const expiresAt = ownerRingsUntil(base, next.ringTimeoutSeconds, now);
-      const offer = { agentId: next.agentId, offeredAt: now, expiresAt };
+      const { agentId, waking } = next;
+      const offer: Offer = { agentId, offeredAt: now, expiresAt, ...(waking && { waking }) };
       const state: OfferingState = { ...inboundBaseOf(base), phase: 'offering', offers: [offer], wait: null };
       return {
         state,

@@ -7,29 +7,23 @@
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
-import type { CallbackState, DialingState, Offer, QueueWait } from './state.ts';
+import type { CallbackState, DialingState, QueueWait } from './state.ts';
 import { AGENT_CONNECT_MS } from './timing.ts';
 import { releaseConnecting } from './connecting.ts';
 import { countMissed, isOver, withdrawAll } from './inbound.ts';
 import {
   acceptedBy,
   missedRecord,
+  notifyOffered,
   updateConnected,
   offerEndsAt,
   offersOver,
+  queueOffer,
   releaseAfterOffers,
   releaseAgent,
+  withoutOffer,
 } from './offers.ts';
-import {
-  end,
-  endByOf,
-  enterQueue,
-  graceEndsAt,
-  liveBaseOf,
-  newSide,
-  notifyAgent,
-  unchanged,
-} from './shared.ts';
+import { end, endByOf, enterQueue, graceEndsAt, liveBaseOf, newSide, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 
 export function stepCallback(state: CallbackState, event: CallEvent, now: number): Step {
@@ -65,20 +59,16 @@ function offer(state: CallbackState, event: Extract<CallEvent, { type: 'offer' }
   const known = (agentId: number) => already.some((made) => made.agentId === agentId);
   const fits = (agentId: number) =>
     event.queueId === wait.stops[0]?.queueId && !wait.declined.includes(agentId) && !known(agentId);
-  const offers = event.agentIds.filter(fits).map((agentId): Offer => ({
-    agentId,
-    offeredAt: now,
-    expiresAt: now + event.ringTimeoutSeconds * 1000,
-  }));
+  const offers = event.agentIds.filter(fits).map((agentId) => queueOffer(agentId, event, now));
   const misfits = event.agentIds.filter((agentId) => !fits(agentId) && !known(agentId));
   return {
     state: { ...state, offers: [...already, ...offers] },
     effects: [
       ...misfits.map((agentId): Effect => ({ kind: 'agent', agentId, change: 'free' })),
       // Only agents are rung: `ringingAt` and call.ringing belong to the customer's phone, which is dialled later.
-      ...offers.flatMap(({ agentId, expiresAt }): Effect[] => [
-        { kind: 'record', type: 'OFFERED', agentId },
-        notifyAgent(agentId, { message: 'incoming', expiresAt }),
+      ...offers.flatMap((made): Effect[] => [
+        { kind: 'record', type: 'OFFERED', agentId: made.agentId },
+        notifyOffered(made),
       ]),
     ],
   };
@@ -135,7 +125,7 @@ function without(state: CallbackState, agentIds: number[], effects: Effect[]): S
 function tick(state: CallbackState, now: number): Step {
   const { wait } = state;
   const over = offersOver(state.offers, now);
-  const agentIds = [...over.missed, ...over.gone];
+  const agentIds = withoutOffer(over);
   if (isOver(wait, now)) return leaveQueue(state, over.missed, now);
   if (agentIds.length > 0) {
     return without({ ...state, wait: countMissed(wait, agentIds) }, agentIds, releaseAfterOffers(over));

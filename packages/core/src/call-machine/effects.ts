@@ -78,10 +78,10 @@ export interface CallPatch {
 /**
  * Why a call releases an agent. free: the call no longer needs them (a colleague answered first, the caller hung up), and they keep
  * their place among the idle agents. Every other reason restarts their idle time. talked: their conversation is over.
- * declined: they declined the call. missed: they did not answer, which counts for auto-offline. failed: they accepted and
- * their audio failed, which does not count.
+ * declined: they declined the call. missed: they did not answer, which counts for auto-offline. unreached: no device of theirs was woken
+ * in time, and failed: they accepted and their audio failed, which both do not count.
  */
-export type ReleaseReason = 'free' | 'talked' | 'declined' | 'missed' | 'failed';
+export type ReleaseReason = 'free' | 'talked' | 'declined' | 'missed' | 'unreached' | 'failed';
 
 export type HistoryEffect =
   | {
@@ -141,7 +141,8 @@ export type MonitorMessage = { deviceId: string; monitorId: string } & MonitorNo
 
 /** Messages to an agent's apps. Their content is read from the rows when they are sent. */
 export type AgentMessage =
-  | { message: 'incoming'; expiresAt: number }
+  /** `waking`: as in Offer. */
+  | { message: 'incoming'; expiresAt: number; waking?: true }
   | { message: 'withdrawn'; reason: WithdrawReason; exceptDeviceId?: string }
   | { message: 'updated' }
   | { message: 'ended' }

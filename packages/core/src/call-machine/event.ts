@@ -21,7 +21,14 @@ export type CallEvent =
       maxCallSeconds?: number;
     }
   /** These agents were reserved, by a queue's dispatch or (null) for a call that requested one of them. They are now rung. */
-  | { type: 'offer'; queueId: number | null; agentIds: number[]; ringTimeoutSeconds: number }
+  | {
+      type: 'offer';
+      queueId: number | null;
+      agentIds: number[];
+      /** Those of them who have no socket, whose devices are woken by push notifications; absent: none. */
+      wakeIds?: number[];
+      ringTimeoutSeconds: number;
+    }
   /** The queue in which the call waits was deleted, so no agent will ever answer it there. */
   | { type: 'queue-gone'; queueId: number }
   /** `mediaNodeId` and `maxCallSeconds` (as for `start`) are set for a callback, which has no media node yet. */

@@ -20,13 +20,16 @@ import { callBack, enterWaiting, inQueueTick, isLeaving, stepInQueue, stepLeavin
 import {
   acceptedBy,
   missedRecord,
+  notifyOffered,
   updateConnected,
   offerEndsAt,
   offersOver,
+  queueOffer,
   releaseAfterOffers,
   releaseAgent,
+  withoutOffer,
 } from './offers.ts';
-import { inboundBaseOf, end, enterQueue, newSide, notifyAgent, unchanged } from './shared.ts';
+import { inboundBaseOf, end, enterQueue, newSide, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { returnToFlow, hasOverflowExit } from './run-flow.ts';
 
@@ -94,13 +97,21 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
     case 'tick':
       return offeringTick(state, now, flow);
     default: {
-      if (!ringsForQueue(state)) return unchanged(state);
+      if (!ringsForQueue(state)) return ownerConnected(state, event);
       const offers = updateConnected(state.offers, event, now);
       return offers
         ? { state: { ...state, offers }, effects: [] }
         : (stepInQueue(state, event, now) ?? unchanged(state));
     }
   }
+}
+
+/** An app of the only agent whom the call rings has connected. */
+function ownerConnected(state: OfferingState, event: CallEvent): Step {
+  const [made] = state.offers;
+  if (event.type !== 'agent-back' || made?.agentId !== event.agentId || !made.waking) return unchanged(state);
+  const { waking: _, ...there } = made;
+  return { state: { ...state, offers: [there] }, effects: [] };
 }
 
 const ringsForQueue = (state: OfferingState): state is OfferingState & { wait: QueueWait } =>
@@ -115,11 +126,7 @@ function offer(state: Omit<WaitingState, 'phase'>, already: Offer[], event: Offe
     event.queueId === wait.stops[0]?.queueId &&
     !wait.declined.includes(agentId) &&
     !already.some((ringing) => ringing.agentId === agentId);
-  const offers = event.agentIds.filter(fits).map((agentId): Offer => ({
-    agentId,
-    offeredAt: now,
-    expiresAt: now + event.ringTimeoutSeconds * 1000,
-  }));
+  const offers = event.agentIds.filter(fits).map((agentId) => queueOffer(agentId, event, now));
   const misfits = event.agentIds.filter((agentId) => !offers.some((made) => made.agentId === agentId));
   const released = misfits
     .filter((agentId) => !already.some((ringing) => ringing.agentId === agentId))
@@ -132,11 +139,11 @@ function offer(state: Omit<WaitingState, 'phase'>, already: Offer[], event: Offe
 }
 
 /** The first ring sets `ringingAt`; the engine keeps the first value of that column and publishes call.ringing once. */
-export const ringing = ({ agentId, offeredAt, expiresAt }: Offer): Effect[] => [
-  { kind: 'record', type: 'OFFERED', agentId },
-  { kind: 'patch', patch: { ringingAt: offeredAt } },
+export const ringing = (offer: Offer): Effect[] => [
+  { kind: 'record', type: 'OFFERED', agentId: offer.agentId },
+  { kind: 'patch', patch: { ringingAt: offer.offeredAt } },
   { kind: 'publish', event: 'call.ringing' },
-  notifyAgent(agentId, { message: 'incoming', expiresAt }),
+  notifyOffered(offer),
 ];
 
 function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept' }>, now: number): Step {
@@ -214,20 +221,21 @@ export function backToQueue(state: InboundState, wait: QueueWait, effects: Effec
 
 function offeringTick(state: OfferingState, now: number, flow: Flow | null): Step {
   const over = offersOver(state.offers, now);
-  const agentIds = [...over.missed, ...over.gone];
+  const agentIds = withoutOffer(over);
   if (state.wait && isOver(state.wait, now)) return leaveQueue(state, state.wait, now, over.missed, flow);
   if (agentIds.length === 0) {
     return ringsForQueue(state) ? (inQueueTick(state, now) ?? unchanged(state)) : unchanged(state);
   }
   if (!state.wait) {
     const [agentId = 0] = agentIds;
+    const change = over.unreached.includes(agentId) ? ('unreached' as const) : ('missed' as const);
     const nobody = {
       outcome: outcomes.ownerDidNotAnswer(),
       agentId,
-      change: 'missed' as const,
+      change,
       effects: over.missed.map(missedRecord),
     };
-    return notTaken(state, nobody, releaseAgent(agentId, 'missed', 'TIMEOUT'), now, flow);
+    return notTaken(state, nobody, releaseAgent(agentId, change, 'TIMEOUT'), now, flow);
   }
   return without({ ...state, wait: countMissed(state.wait, agentIds) }, agentIds, releaseAfterOffers(over));
 }

@@ -5,7 +5,7 @@ import type { InboundRoute } from './arrival.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import type { CallState } from './state.ts';
-import { OFFER_GONE_MS } from './timing.ts';
+import { OFFER_GONE_MS, WAKE_GRACE_MS } from './timing.ts';
 
 const T0 = 1_700_000_000_000;
 const stop = {
@@ -64,5 +64,73 @@ describe('an offer to an agent whose apps are disconnected', () => {
     const ringing = began({ kind: 'owner', agentId: 1, ringTimeoutSeconds: 30, owner: 'reserved' });
     const state = after(ringing, [{ type: 'agent-gone', agentId: 1 }]);
     expect(nextDeadline(state)).toBe(T0 + 30_000);
+  });
+});
+
+describe('an offer to an agent whose devices a push notification wakes', () => {
+  const waking = (...wakeIds: number[]): CallState =>
+    after(began({ kind: 'queue', stops: [stop] }), [
+      {
+        type: 'offer',
+        queueId: 10,
+        agentIds: [1, 2].slice(0, wakeIds.length),
+        wakeIds,
+        ringTimeoutSeconds: 20,
+      },
+    ]);
+
+  test('ends when no app connects in time, without counting as missed, and the agent is no longer first in line', () => {
+    const state = waking(1);
+    expect(nextDeadline(state)).toBe(T0 + WAKE_GRACE_MS);
+    const { state: next, effects } = step(state, { type: 'tick' }, T0 + WAKE_GRACE_MS);
+    expect(next).toMatchObject({ phase: 'waiting', wait: { missed: { 1: 1 }, declined: [] } });
+    expect(effects).toContainEqual({ kind: 'agent', agentId: 1, change: 'unreached' });
+    expect(effects).not.toContainEqual(expect.objectContaining({ kind: 'record', type: 'MISSED' }));
+  });
+
+  test('lasts its whole time once an app has connected, and counts as missed then', () => {
+    const connected = after(waking(1), [{ type: 'agent-back', agentId: 1 }], T0 + WAKE_GRACE_MS - 1);
+    expect(nextDeadline(connected)).toBe(T0 + 20_000);
+    const { effects } = step(connected, { type: 'tick' }, T0 + 20_000);
+    expect(effects).toContainEqual({ kind: 'agent', agentId: 1, change: 'missed' });
+    expect(effects).toContainEqual(expect.objectContaining({ kind: 'record', type: 'MISSED' }));
+  });
+
+  test('can be accepted by the app that it woke', () => {
+    const accept = { type: 'accept', agentId: 1, deviceId: 'phone', legId: 'leg' } as const;
+    expect(after(waking(1), [accept], T0 + WAKE_GRACE_MS - 1).phase).toBe('connecting');
+    expect(after(waking(1), [accept], T0 + WAKE_GRACE_MS).phase).toBe('offering');
+  });
+
+  test('is told apart from one to a connected agent of the same call', () => {
+    const { effects } = step(
+      began({ kind: 'queue', stops: [stop] }),
+      { type: 'offer', queueId: 10, agentIds: [1, 2], wakeIds: [2], ringTimeoutSeconds: 20 },
+      T0,
+    );
+    const notices = effects.flatMap((effect) => (effect.kind === 'notify-agent' ? [effect.what] : []));
+    const expiresAt = T0 + 20_000;
+    expect(notices).toEqual([
+      { message: 'incoming', expiresAt },
+      { message: 'incoming', expiresAt, waking: true },
+    ]);
+  });
+
+  test('rings the owner of a personal line for the whole time, and counts as missed only if an app has connected', () => {
+    const route = {
+      kind: 'owner',
+      agentId: 1,
+      ringTimeoutSeconds: 30,
+      owner: 'reserved',
+      waking: true,
+    } as const;
+    const ringing = began(route);
+    expect(nextDeadline(ringing)).toBe(T0 + 30_000);
+    const released = (state: CallState) =>
+      step(state, { type: 'tick' }, T0 + 30_000).effects.flatMap((effect) =>
+        effect.kind === 'agent' ? [effect.change] : [],
+      );
+    expect(released(ringing)).toEqual(['unreached']);
+    expect(released(after(ringing, [{ type: 'agent-back', agentId: 1 }]))).toEqual(['missed']);
   });
 });

@@ -100,6 +100,8 @@ export interface Offer {
   expiresAt: number;
   /** In a queue or a transfer: since when the agent has no socket. Absent while there is one. */
   goneAt?: number;
+  /** The agent had no socket when the offer was made, and no app that a push notification woke has connected since. */
+  waking?: true;
 }
 
 /** A transfer to another agent or a queue. The first agent keeps the call until an agent has accepted and is connected. */
@@ -182,7 +184,7 @@ export interface ArrivingState extends InboundBase {
   next:
     | { kind: 'flow' }
     | { kind: 'queue'; stops: OverflowHop[] }
-    | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number }
+    | { kind: 'owner'; agentId: number; ringTimeoutSeconds: number; waking?: true }
     /** The owner is being rung by another call, so they are not reserved. */
     | { kind: 'awaited-owner'; agentId: number; ringTimeoutSeconds: number };
 }

@@ -41,3 +41,8 @@ export const RETRY_OWNER_MS = 2_000;
 export const TRANSFER_RING_SECONDS = 30;
 /** How long a queue's offer or a transfer keeps ringing an agent whose apps are disconnected. A reloaded page is back well before. */
 export const OFFER_GONE_MS = 5_000;
+/**
+ * How long a queue's offer or a transfer waits for the app of an agent without a socket, which a push notification wakes: the push takes a
+ * second or two, and a cold start of the app several more.
+ */
+export const WAKE_GRACE_MS = 15_000;

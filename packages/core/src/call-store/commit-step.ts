@@ -49,7 +49,8 @@ export async function commitDocument(
   const { json, asGiven } = jsonOf(document);
   try {
     const [outboxId = '', rowVersion = ''] = String(await run(COMMIT_STEP, [json])).split(' ');
-    if (document.events.length > 0) onRecorded();
+    if (document.events.length > 0) onRecorded('deliveries');
+    if (document.pushes) onRecorded('pushes');
     return { outboxId: BigInt(outboxId), rowVersion, asGiven };
   } catch (error) {
     const state = sqlStateOf(error);

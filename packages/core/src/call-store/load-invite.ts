@@ -44,7 +44,7 @@ export interface CalledLine extends Pick<
       'status' | 'recordingEnabled' | 'planCountries' | 'planBlockedPrefixes' | 'lookupUrl' | 'pricePlanId'
     >;
   };
-  /** `canRing`: not deleted, and a connected app can ring. Push tokens do not count, because push is not available. */
+  /** `canRing`: not deleted, and an app is connected or a push notification can wake one. */
   owner: (Pick<Agent, 'id' | 'ref' | 'doNotDisturb'> & { canRing: boolean }) | null;
   /** The active flows of the line. */
   flows: Pick<IvrFlow, 'id' | 'triggerCondition'>[];

@@ -9,6 +9,7 @@ export interface LoadedAgent extends Pick<
   | 'name'
   | 'role'
   | 'doNotDisturb'
+  | 'wakeable'
   | 'shift'
   | 'currentCallId'
   | 'onCall'

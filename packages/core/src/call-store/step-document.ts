@@ -1,5 +1,13 @@
 /** Everything that one step commits: the argument of the database's function `commit_step`. Moments are ISO 8601 text. */
-import type { CallStatus, LeaveReason, LegState, MediaPath, ShiftStatus } from '@clarion/protocol';
+import type {
+  AssignmentType,
+  CallStatus,
+  LeaveReason,
+  LegState,
+  MediaPath,
+  ShiftStatus,
+  WithdrawReason,
+} from '@clarion/protocol';
 import type { Call } from '@clarion/db';
 import type { FirstBlocks, FirstSeconds } from '../ledger/call-credit.ts';
 import type { CallUsage } from '../rating/call-pricing.ts';
@@ -127,6 +135,13 @@ export interface AgentRowChange {
   shiftEnds: boolean;
 }
 
+/** Push notifications to every device of an agent that they concern: see the database's function `record_pushes`. */
+export type PushOrder = { agentId: number } & (
+  | { kind: 'INCOMING'; assignmentType: AssignmentType; validMs: number }
+  | { kind: 'WITHDRAWN'; reason: WithdrawReason; exceptDeviceId?: string }
+  | { kind: 'MISSED' }
+);
+
 /** The rows from which a step was computed without loading them. */
 export interface RememberedRows {
   callRowVersion: string;
@@ -160,6 +175,8 @@ export interface StepDocument {
   ended?: true;
   /** Of a call that ends: what prices it; absent: its state could not be read. */
   usage?: CallUsage;
+  /** Push notifications to the devices of agents; absent: none. */
+  pushes?: PushOrder[];
   effects: object[];
   /** For how long only this process may run the effects; absent: any realtime node may. */
   claimMs?: number;

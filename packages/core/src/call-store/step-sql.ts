@@ -1,7 +1,7 @@
 /** Runs a prepared statement of the call path: on a connection of the process's pool, or inside an open Prisma transaction. */
 import { notifyAfterCommit, notifyCommitted, poolOf } from '@clarion/db';
 import type { Database, NotifyChannel, Tx } from '@clarion/db';
-import { announceDeliveries, markRecorded } from '../announce-deliveries.ts';
+import { announce, markRecorded } from '../announce-deliveries.ts';
 import { isRoot } from '../context.ts';
 
 export interface Statement {
@@ -20,8 +20,8 @@ export interface StepSql {
   run: RunStatement;
   /** Each statement is a transaction of its own. */
   autocommit: boolean;
-  /** To be called when a statement has recorded events. */
-  onRecorded: () => void;
+  /** To be called when a statement has recorded events or push notifications. */
+  onRecorded: (what: 'deliveries' | 'pushes') => void;
   /** Sends a notification after the commit. Without it, its receivers find the change when they poll. */
   notify: (channel: NotifyChannel, payload: bigint) => Promise<void>;
 }
@@ -32,7 +32,7 @@ export function stepSqlOf(db: Tx | Database): StepSql {
     return {
       autocommit: false,
       run: async ({ text }, values) => onlyValue(await db.$queryRawUnsafe<object[]>(text, ...values)),
-      onRecorded: () => markRecorded(db),
+      onRecorded: (what) => markRecorded(db, what),
       notify: (channel, payload) => notifyAfterCommit(db, channel, payload),
     };
   }
@@ -43,7 +43,7 @@ export function stepSqlOf(db: Tx | Database): StepSql {
       const { rows } = await pool.query<object>({ ...statement, values: [...values] });
       return onlyValue(rows);
     },
-    onRecorded: () => announceDeliveries(db),
+    onRecorded: (what) => announce(db, what),
     notify: (channel, payload) => notifyCommitted(db, channel, payload).catch(() => undefined),
   };
 }

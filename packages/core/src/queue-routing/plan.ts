@@ -1,6 +1,6 @@
 /** Plans the offers of queues that share agents, the oldest call of all first. Pure. */
 import type { QueueStrategy } from '@clarion/protocol';
-import { nextOffers } from './strategies/index.ts';
+import { agentOrder, nextOffers } from './strategies/index.ts';
 import { missedBy, usesCapacity } from './snapshot.ts';
 import type { IdleAgent, WaitingCall } from './snapshot.ts';
 import { inTurns } from './turns.ts';
@@ -28,8 +28,8 @@ export interface QueueView {
   capacity: number | null;
   /** The view shows every call up to this one, and may lack younger ones; null: it shows all. */
   showsCallsTo: Age | null;
-  /** Whether there may be idle agents who come later in the strategy's order. */
-  moreAgents: boolean;
+  /** Of each list of `free` that was cut off, its last agent: others may follow in the strategy's order. */
+  cutOffAfter: readonly IdleAgent[];
 }
 
 export interface PlannedOffer {
@@ -59,7 +59,7 @@ export function planOffers(queues: readonly QueueView[]): Plan {
       const call = calls.find((each) => each.callId === callId);
       return call ? [{ queueId, call, agentIds }] : [];
     });
-    uncertain ||= queue.moreAgents && couldDoBetter(queue, calls, made);
+    uncertain ||= queue.cutOffAfter.length > 0 && couldDoBetter(queue, calls, made);
     offers.push(...made);
     if (queue.capacity !== null) queue.capacity -= made.filter(({ call }) => usesCapacity(call)).length;
     withoutAgents(
@@ -91,16 +91,20 @@ const byAge = (queues: readonly QueueView[], horizon: Age | null) =>
     .filter((call) => horizon === null || compareAge(call, horizon) <= 0)
     .toSorted(compareAge);
 
-/** Whether a call got no agent, or one who had missed it. */
+/** Whether a call got no agent, one who had missed it, or one who may come after others who were cut off. */
 function couldDoBetter(
-  { capacity }: QueueView,
+  { strategy, free, cutOffAfter, capacity }: QueueView,
   calls: readonly WaitingCall[],
   made: readonly PlannedOffer[],
 ): boolean {
+  const isBehind = (agentId: number) => {
+    const agent = free.find((each) => each.agentId === agentId);
+    return agent && cutOffAfter.some((last) => agentOrder[strategy](last, agent) < 0);
+  };
   const room = (capacity ?? Infinity) - made.filter(({ call }) => usesCapacity(call)).length;
   return calls.some((call) => {
     const offer = made.find((each) => each.call === call);
-    if (offer) return offer.agentIds.some((agentId) => missedBy(call, agentId) > 0);
+    if (offer) return offer.agentIds.some((agentId) => missedBy(call, agentId) > 0 || isBehind(agentId));
     return call.ringingAt.length === 0 && (!usesCapacity(call) || room > 0);
   });
 }

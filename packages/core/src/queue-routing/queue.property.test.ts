@@ -21,6 +21,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('shift' as const), agent, on: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('app' as const), agent, connects: fc.boolean() }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -60,7 +61,7 @@ test.each(queueStrategies)(
   (first) => {
     const seen = {
       ...{ offers: 0, wrapUps: 0, relaxed: 0, callbacks: 0, answeredBack: 0, answered: 0 },
-      ...{ kept: 0, restarts: 0, uncertain: 0 },
+      ...{ kept: 0, restarts: 0, uncertain: 0, woken: 0 },
     };
     fc.assert(
       fc.property(
@@ -87,6 +88,7 @@ test.each(queueStrategies)(
     );
     // The schedules must reach every case.
     expect(seen.offers).toBeGreaterThan(5 * RUNS);
+    expect(seen.woken).toBeGreaterThan(RUNS);
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
   },
 );

@@ -14,7 +14,7 @@ export interface WaitingCall {
   handled?: boolean;
 }
 
-/** A member who is AVAILABLE, connected, not in wrap-up and not reserved. */
+/** A member who is AVAILABLE, can be rung, is not in wrap-up and not reserved. */
 export interface IdleAgent {
   agentId: number;
   skills: readonly string[];
@@ -22,6 +22,8 @@ export interface IdleAgent {
   priority: number;
   /** Since when the agent is idle, milliseconds since the epoch. */
   idleSince: number;
+  /** No app of theirs is connected: a push notification must wake one. */
+  asleep: boolean;
 }
 
 export interface QueueSnapshot {
@@ -47,6 +49,10 @@ export const isEligible = (call: WaitingCall, { agentId, skills }: IdleAgent): b
 /** Whether ringing the call uses capacity of max_active_calls. */
 export const usesCapacity = ({ ringingAt, handled = false }: WaitingCall): boolean =>
   ringingAt.length === 0 && !handled;
+
+/** Among equals, an agent whose app is connected comes before one who must be woken, then the longest idle. */
+export const compareIdle = (a: IdleAgent, b: IdleAgent): number =>
+  Number(a.asleep) - Number(b.asleep) || a.idleSince - b.idleSince || a.agentId - b.agentId;
 
 export const missedBy = (call: WaitingCall, agentId: number): number => call.missed[agentId] ?? 0;
 

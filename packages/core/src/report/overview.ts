@@ -78,9 +78,9 @@ async function nowOf({ db, now }: Ctx, ids: number[]): Promise<Map<number, Now>>
     db.$queryRaw<AgentRow[]>`
       select "tenantId", count(*)::int as "all",
         count(*) filter (where talks)::int as "onCall",
-        count(*) filter (where not talks and "shift" = 'AVAILABLE' and connected)::int as "available"
+        count(*) filter (where not talks and "shift" = 'AVAILABLE' and reachable)::int as "available"
       from (select a."tenantId", a."shift", a."currentCallId" is not null and a."onCall" as talks,
-          exists (select from "AgentConnection" c where c."agentId" = a."id") as connected
+          agent_reachable(a) as reachable
         from "Agent" a where a."tenantId" = any(${ids}) and a."deletedAt" is null) agents
       group by 1`,
   ]);
@@ -172,8 +172,7 @@ async function attentionOf(ctx: Ctx, ids: number[]): Promise<Found[]> {
       from "LiveCall" l join "Queue" q on q."id" = l."waitingQueueId"
       where l."tenantId" = any(${ids}) and not exists (
         select from "QueueMember" m join "Agent" a on a."id" = m."agentId"
-        where m."queueId" = q."id" and (a."onCall" or (a."shift" = 'AVAILABLE'
-          and exists (select from "AgentConnection" c where c."agentId" = a."id"))))
+        where m."queueId" = q."id" and (a."onCall" or (a."shift" = 'AVAILABLE' and agent_reachable(a))))
       group by 1`,
     ),
     found(

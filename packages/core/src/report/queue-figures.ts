@@ -1,5 +1,6 @@
 /** The current state of a tenant's queues, for the live report and the live board. The README defines every figure. */
-import type { Tx } from '@clarion/db';
+import type { Agent, Tx } from '@clarion/db';
+import { isReachable, reachability } from '../agent/reachable.ts';
 
 export interface QueueFigures {
   queueId: number;
@@ -38,21 +39,16 @@ const agentState = {
   shift: true,
   currentCallId: true,
   onCall: true,
-  _count: { select: { connections: true } },
+  ...reachability,
 } as const;
 
-interface AgentState {
-  shift: 'AVAILABLE' | 'OFFLINE';
-  currentCallId: number | null;
-  onCall: boolean;
-  _count: { connections: number };
-}
+type AgentState = Pick<Agent, 'shift' | 'currentCallId' | 'onCall'> & Parameters<typeof isReachable>[0];
 type Place = 'available' | 'onCall' | 'offline';
 
 /** An agent who is only ringing is still available: another agent may answer that call. */
-function placeOf({ shift, currentCallId, onCall, _count }: AgentState): Place {
-  if (currentCallId !== null && onCall) return 'onCall';
-  return shift === 'AVAILABLE' && _count.connections > 0 ? 'available' : 'offline';
+function placeOf(agent: AgentState): Place {
+  if (agent.currentCallId !== null && agent.onCall) return 'onCall';
+  return agent.shift === 'AVAILABLE' && isReachable(agent) ? 'available' : 'offline';
 }
 
 const countOf = (places: Place[]): Record<Place, number> => ({

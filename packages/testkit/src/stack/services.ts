@@ -9,6 +9,7 @@ import type { TestDatabase } from '@clarion/db/testing';
 import { startStack, type ProcessName, type Stack } from '@clarion/devkit/stack/stack';
 import { freePort } from '@clarion/devkit/settings/free-port';
 import { freeStackPorts } from '@clarion/devkit/settings/ports';
+import { PushDevices } from '../peers/push-devices.ts';
 import { Meta } from '../peers/whatsapp-customer.ts';
 import { rtpPortRange, sharedRtpPortRange, type PortRange } from './rtp-ports.ts';
 import { COUNTING_SETTINGS, giveEachAppARole } from './statement-counter.ts';
@@ -32,6 +33,8 @@ export interface Services {
   readonly stack: Stack;
   /** WhatsApp's side of the stack's calls; not with the demo account, which has its own. */
   readonly meta: Meta | null;
+  /** The push services of the stack, and devices there. */
+  readonly devices: PushDevices;
   /** Log lines of every process, newest last. */
   readonly log: readonly string[];
   /** Stops the processes, unless other test files use them. */
@@ -50,8 +53,8 @@ export function sharedServices(): Promise<SharedServices> {
   return (shared ??= (async () => {
     const { inject } = await import('vitest');
     const place = { directory: inject('runDirectory'), rtpPorts: sharedRtpPortRange() };
-    const { stack, log, meta } = await startServices({}, place);
-    return { stack, log, meta, users: 0, release: async () => undefined };
+    const { stack, log, meta, devices } = await startServices({}, place);
+    return { stack, log, meta, devices, users: 0, release: async () => undefined };
   })());
 }
 
@@ -67,6 +70,7 @@ export async function startServices(
   const database = options.ownPostgres || options.countStatements ? null : await databaseOfRun();
   const ports = await freeStackPorts();
   const meta = options.seed ? null : await Meta.start(`http://127.0.0.1:${ports.web}/webhooks/whatsapp`);
+  const devices = await PushDevices.start();
   const env = {
     ...withoutSettings(process.env),
     ...(database && { DATABASE_URL: database.url }),
@@ -75,6 +79,7 @@ export async function startServices(
     CLARION_DEMO_FAR_END_PORT: String(await freePort()),
     CLARION_DEMO_HISTORY: '0',
     ...meta?.env,
+    ...devices.env,
     ...options.env,
   };
   const stack = await startStack({
@@ -97,9 +102,11 @@ export async function startServices(
     stack,
     log,
     meta,
+    devices,
     async release() {
       await stack.stop();
       await meta?.close();
+      await devices.close();
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },

@@ -12,6 +12,7 @@ import { sharedServices, startServices, type ServiceOptions, type Services } fro
 import { StatementCounter } from './statement-counter.ts';
 import { signToken, type SigningKey } from './token.ts';
 import { V1Client } from './v1-client.ts';
+import type { PushDevices } from '../peers/push-devices.ts';
 import type { Meta } from '../peers/whatsapp-customer.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../peers/webhook-receiver.ts';
 
@@ -90,6 +91,10 @@ export class TestStack {
     const { meta } = this.#services;
     if (!meta) throw new Error('this stack has the demo account, whose WhatsApp line belongs to it');
     return meta;
+  }
+  /** Devices that push notifications wake. */
+  get devices(): PushDevices {
+    return this.#services.devices;
   }
   get v1(): V1Client {
     return this.account.v1;

@@ -111,6 +111,7 @@ class AgentDuringStep {
         this.#set({ ...idleFromNow, ...this.#wrappingUp(wrapUpSeconds) });
         return;
       case 'declined':
+      case 'unreached':
       case 'failed':
         this.#set(idleFromNow);
         return;

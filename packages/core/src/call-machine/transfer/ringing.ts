@@ -7,13 +7,16 @@ import { countMissed, isOver, withdrawAll } from '../inbound.ts';
 import {
   acceptedBy,
   missedRecord,
+  notifyOffered,
   updateConnected,
   offerEndsAt,
   offersOver,
+  queueOffer,
   releaseAfterOffers,
   releaseAgent,
+  withoutOffer,
 } from '../offers.ts';
-import { newSide, notifyAgent, unchanged } from '../shared.ts';
+import { newSide, unchanged } from '../shared.ts';
 import type { Step } from '../shared.ts';
 import { withMissed, declinedRecord, failed, inQueue, withDeclined, without } from './returned.ts';
 import type { Transferring } from './returned.ts';
@@ -69,11 +72,7 @@ function offer(state: Transferring, event: Extract<CallEvent, { type: 'offer' }>
   const others = event.agentIds.filter((agentId) => !known.includes(agentId));
   const fits = (agentId: number) =>
     event.queueId === wait.stops[0]?.queueId && !wait.declined.includes(agentId);
-  const offers = others.filter(fits).map((agentId): Offer => ({
-    agentId,
-    offeredAt: now,
-    expiresAt: now + event.ringTimeoutSeconds * 1000,
-  }));
+  const offers = others.filter(fits).map((agentId) => queueOffer(agentId, event, now));
   const misfits = others.filter((agentId) => !fits(agentId));
   return {
     state: { ...state, transfer: { ...state.transfer, offers: [...already, ...offers] } },
@@ -85,9 +84,9 @@ function offer(state: Transferring, event: Extract<CallEvent, { type: 'offer' }>
 }
 
 /** The call has rung before, so its row does not change. */
-export const offered = ({ agentId, expiresAt }: Offer): Effect[] => [
-  { kind: 'record', type: 'OFFERED', agentId },
-  notifyAgent(agentId, { message: 'incoming', expiresAt }),
+export const offered = (offer: Offer): Effect[] => [
+  { kind: 'record', type: 'OFFERED', agentId: offer.agentId },
+  notifyOffered(offer),
 ];
 
 function accept(
@@ -108,7 +107,7 @@ function tick(state: Transferring, now: number): Step | null {
   const { wait, offers } = state.transfer;
   const over = offersOver(offers, now);
   if (wait && isOver(wait, now)) return leaveQueue(state, over.missed, now);
-  const agentIds = [...over.missed, ...over.gone];
+  const agentIds = withoutOffer(over);
   if (agentIds.length === 0) return null;
   return without(
     withMissed(state, agentIds),

@@ -19,6 +19,8 @@ export interface Settings {
 export type Action =
   | { do: 'call'; queue: number; skills: string[]; answered: boolean }
   | { do: 'shift'; agent: number; on: boolean }
+  /** The agent's app connects or disconnects. A push notification can wake every agent. */
+  | { do: 'app'; agent: number; connects: boolean }
   | { do: 'accept' | 'decline' | 'hangup' | 'ready'; agent: number }
   | { do: 'connect' | 'fail' | 'cancel' | 'terminate' | 'lost' | 'callback' | 'played'; call: number }
   | { do: 'wait'; ms: number }
@@ -32,4 +34,5 @@ export interface SimAgent {
   held: number | null;
   idleSince: number;
   wrapUpUntil: number | null;
+  asleep: boolean;
 }

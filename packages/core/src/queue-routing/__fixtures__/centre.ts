@@ -42,6 +42,7 @@ export class Centre {
   /** What happened, so that a test can check that it was reached. */
   readonly seen = {
     offers: 0,
+    woken: 0,
     wrapUps: 0,
     relaxed: 0,
     callbacks: 0,
@@ -63,6 +64,7 @@ export class Centre {
         held: null,
         idleSince: agentId,
         wrapUpUntil: null,
+        asleep: agentId === 3,
       });
     }
   }
@@ -74,6 +76,9 @@ export class Centre {
         break;
       case 'shift':
         this.#shift(what.agent, what.on);
+        break;
+      case 'app':
+        this.#app(what.agent, what.connects);
         break;
       case 'accept':
       case 'decline':
@@ -216,6 +221,14 @@ export class Centre {
     this.#toDispatch = true;
   }
 
+  #app(agentId: number, connects: boolean): void {
+    const agent = this.agents.get(agentId);
+    if (!agent || agent.asleep === !connects) return;
+    agent.asleep = !connects;
+    if (agent.held !== null) this.send(agent.held, { type: connects ? 'agent-back' : 'agent-gone', agentId });
+    this.#toDispatch = true;
+  }
+
   /** The wrap-up has ended, by time or by the agent. */
   #ready(agentId: number): void {
     const agent = this.agents.get(agentId);
@@ -229,6 +242,7 @@ export class Centre {
   #byAgent(what: 'accept' | 'decline' | 'hangup', agentId: number): void {
     const callId = this.agents.get(agentId)?.held;
     if (callId === null || callId === undefined) return;
+    this.#app(agentId, true);
     const state = this.calls.get(callId);
     if (what === 'accept') {
       const legId = `leg-${callId}-${agentId}-${this.#sent.length}`;
@@ -380,12 +394,14 @@ export class Centre {
   #offer(queueId: number, callId: number, agentIds: number[]): void {
     this.broken.push(...judgeOffer(this, queueId, callId, agentIds));
     this.seen.offers += 1;
+    const wakeIds = agentIds.filter((agentId) => this.agents.get(agentId)?.asleep);
     for (const agentId of agentIds) {
       const agent = this.agents.get(agentId);
       if (!agent || agent.held !== null) throw new Error('two calls reserved one agent');
       agent.held = callId;
     }
-    this.send(callId, { type: 'offer', queueId, agentIds, ringTimeoutSeconds: RING_SECONDS });
+    this.seen.woken += wakeIds.length;
+    this.send(callId, { type: 'offer', queueId, agentIds, wakeIds, ringTimeoutSeconds: RING_SECONDS });
   }
 }
 

@@ -49,7 +49,8 @@ const ringsAll: Record<QueueStrategy, boolean> = { ROUND_ROBIN: false, RING_ALL:
 
 /** Whether an agent is rung before another who missed the call as often. */
 const comesBefore: Record<QueueStrategy, (other: SimAgent, chosen: SimAgent) => boolean> = {
-  ROUND_ROBIN: (other, chosen) => other.idleSince < chosen.idleSince,
+  ROUND_ROBIN: (other, chosen) =>
+    other.asleep === chosen.asleep ? other.idleSince < chosen.idleSince : chosen.asleep,
   RING_ALL: () => false,
   PRIORITY: (other, chosen) => other.priority < chosen.priority,
 };

@@ -21,6 +21,7 @@ function viewOf(centre: Centre, queueId: number, most: number): QueueView {
   const idle = calls.filter((call) => !isRinging(call));
   const ringing = all ? calls.filter(isRinging) : [];
   const agents = [...centre.agents.values()].filter(centre.isFree).toSorted(order[strategy]);
+  const pages = [false, true].map((asleep) => agents.filter((agent) => agent.asleep === asleep));
   return {
     queueId,
     strategy,
@@ -36,10 +37,10 @@ function viewOf(centre: Centre, queueId: number, most: number): QueueView {
           skills: skillsAskedFor(wait, centre.now),
         },
       })),
-    free: all ? agents : agents.slice(0, most),
+    free: all ? agents : pages.flatMap((page) => page.slice(0, most)),
     capacity: cap === null ? null : cap - centre.handled(queueId),
     showsCallsTo: showsCallsTo(calls, [idle, ringing], most),
-    moreAgents: !all && agents.length >= most,
+    cutOffAfter: all ? [] : pages.flatMap((page) => page.slice(most - 1, most)),
   };
 }
 

@@ -18,7 +18,9 @@ const agent = (agentId: number, idleSince = 0, priority = 1, skills: string[] = 
   idleSince,
   priority,
   skills,
+  asleep: false,
 });
+const asleep = (...of: Parameters<typeof agent>) => ({ ...agent(...of), asleep: true });
 const of = (
   waiting: QueueSnapshot['waiting'],
   free: QueueSnapshot['free'],
@@ -40,6 +42,15 @@ describe('ROUND_ROBIN', () => {
     expect(offers(of([call(1), call(2)], [agent(7, 300), agent(8, 100), agent(9, 200)]))).toEqual([
       { callId: 1, agentIds: [8] },
       { callId: 2, agentIds: [9] },
+    ]);
+  });
+  test('wakes nobody while a connected agent is idle, but somebody before the call returns to who missed it', () => {
+    expect(offers(of([call(1), call(2)], [asleep(7, 100), agent(8, 300)]))).toEqual([
+      { callId: 1, agentIds: [8] },
+      { callId: 2, agentIds: [7] },
+    ]);
+    expect(offers(of([call(1, { missed: { 8: 1 } })], [asleep(7, 100), agent(8, 300)]))).toEqual([
+      { callId: 1, agentIds: [7] },
     ]);
   });
   test('continues with the next agent after a missed offer, and starts again when all have missed it', () => {
@@ -74,6 +85,12 @@ describe('PRIORITY', () => {
       { callId: 2, agentIds: [8] },
     ]);
   });
+  test('wakes an agent of a lower number before it rings a connected one of a higher', () => {
+    expect(offers(of([call(1)], [asleep(7, 0, 1), agent(8, 0, 2)]))).toEqual([{ callId: 1, agentIds: [7] }]);
+    expect(offers(of([call(1)], [asleep(7, 0, 1), agent(8, 200, 1)]))).toEqual([
+      { callId: 1, agentIds: [8] },
+    ]);
+  });
   test('continues with the next priority after a missed offer', () => {
     expect(offers(of([call(1, { missed: { 8: 1 } })], [agent(7, 0, 2), agent(8, 0, 1)]))).toEqual([
       { callId: 1, agentIds: [7] },
@@ -84,8 +101,8 @@ describe('PRIORITY', () => {
 describe('RING_ALL', () => {
   const offers = (snapshot: QueueSnapshot) => nextOffers('RING_ALL', snapshot);
 
-  test('rings everyone for the oldest call', () => {
-    expect(offers(of([call(1), call(2)], [agent(7), agent(8)]))).toEqual([{ callId: 1, agentIds: [7, 8] }]);
+  test('rings everyone for the oldest call, whether connected or asleep', () => {
+    expect(offers(of([call(1), call(2)], [agent(7), asleep(8)]))).toEqual([{ callId: 1, agentIds: [7, 8] }]);
   });
   test('adds agents who become idle while it rings, whatever max_active_calls', () => {
     expect(offers(of([call(1, { ringingAt: [7] })], [agent(8)], 0))).toEqual([{ callId: 1, agentIds: [8] }]);
