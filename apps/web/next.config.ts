@@ -27,7 +27,15 @@ export default function config(): NextConfig {
       '@clarion/store',
       '@clarion/ui',
     ],
-    serverExternalPackages: ['@prisma/client', '@prisma/adapter-pg', 'pdfkit', 'pg', 'pino', 'prom-client'],
+    serverExternalPackages: [
+      '@prisma/client',
+      '@prisma/adapter-pg',
+      'pdfkit',
+      'pg',
+      'pino',
+      'prom-client',
+      'web-push',
+    ],
     // `npm run verify` checks types with the repository's own compiler.
     typescript: { ignoreBuildErrors: true },
     turbopack: { root: repository },

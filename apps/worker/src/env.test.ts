@@ -61,9 +61,18 @@ test('access tokens are sent to another host than WhatsApp’s only if private e
   expect(readEnv({ ...least, CLARION_GRAPH_URL: '' }).graphUrl).toBe('https://graph.facebook.com');
 });
 
-test('push notifications are sent through other hosts only if private egress is allowed', () => {
-  const simulator = { ...least, CLARION_FCM_URL: 'http://127.0.0.1:4000/' };
-  expect(() => readEnv(simulator)).toThrow(/CLARION_FCM_URL/);
-  const trial = { ...simulator, CLARION_PRODUCTION: '0', CLARION_ALLOW_PRIVATE_EGRESS: '1' };
-  expect(readEnv(trial).pushUrls.fcm).toBe('http://127.0.0.1:4000');
+test('credentials are sent to other push services than the real ones only if private egress is allowed', () => {
+  for (const name of [
+    'CLARION_APNS_URL',
+    'CLARION_APNS_SANDBOX_URL',
+    'CLARION_FCM_URL',
+    'CLARION_ONESIGNAL_URL',
+  ]) {
+    const simulator = { ...least, [name]: 'http://127.0.0.1:4700/' };
+    expect(() => readEnv(simulator)).toThrow(name);
+    expect(() => readEnv({ ...least, [name]: 'ftp://push.example' })).toThrow(name);
+    const trial = { ...simulator, CLARION_PRODUCTION: '0', CLARION_ALLOW_PRIVATE_EGRESS: '1' };
+    expect(Object.values(readEnv(trial).pushUrls)).toContain('http://127.0.0.1:4700');
+    expect(readEnv({ ...least, [name]: '' })).toEqual(readEnv(least));
+  }
 });

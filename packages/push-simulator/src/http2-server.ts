@@ -10,7 +10,7 @@ import type { Listening } from './http1-server.ts';
 /** How a connection ends, after so many requests on it. */
 export type ConnectionEnd =
   /** The server processes no further ones, tells the client so, and answers the others. */
-  | { readonly kind: 'goaway'; readonly after: number }
+  | { readonly kind: 'goaway'; readonly after: number; readonly errorCode?: number }
   /** The last one is processed; answers that are not sent yet are lost. */
   | { readonly kind: 'drop'; readonly after: number };
 
@@ -61,7 +61,7 @@ export async function startHttp2Server(
     const { end } = connections;
     if (end?.kind === 'goaway' && entry.requests > end.after) return;
     if (end?.kind === 'goaway' && entry.requests === end.after)
-      entry.session.goaway(constants.NGHTTP2_NO_ERROR, stream.id);
+      entry.session.goaway(end.errorCode ?? constants.NGHTTP2_NO_ERROR, stream.id);
     const isLast = end?.kind === 'drop' && entry.requests === end.after;
     const chunks: Buffer[] = [];
     try {

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { GOOGLE_TOKEN_URI } from '@clarion/protocol/v1/tenant/push';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
@@ -170,7 +171,7 @@ const serviceAccount = (more: Record<string, unknown> = {}) => ({
     private_key_id: 'abc',
     private_key: rsaKey,
     client_email: 'push@helpdesk-1234.iam.gserviceaccount.com',
-    token_uri: 'http://169.254.169.254/token',
+    token_uri: GOOGLE_TOKEN_URI,
     ...more,
   },
 });
@@ -200,6 +201,7 @@ test('credentials of each provider are set, read, listed and deleted, and no sec
     provider: 'FCM',
     projectId: 'helpdesk-1234',
     clientEmail: 'push@helpdesk-1234.iam.gserviceaccount.com',
+    tokenUri: GOOGLE_TOKEN_URI,
     privateKeySet: true,
   });
   expect(apple).toMatchObject({ provider: 'APNS', keyId: '9ABC123DEF', sandbox: true, keyP8Set: true });
@@ -210,11 +212,10 @@ test('credentials of each provider are set, read, listed and deleted, and no sec
   });
   const listed = await call('listPushCredentials', { key });
   expect(listed.json.pushCredentials).toEqual([apple, fcm, os]);
-  for (const { text } of [...written, listed])
-    expect(text).not.toMatch(/PRIVATE KEY|os_v2_app_secret|169\.254/);
+  for (const { text } of [...written, listed]) expect(text).not.toMatch(/PRIVATE KEY|os_v2_app_secret/);
 
   const rows = await web.runtime.db.pushCredential.findMany({ orderBy: { provider: 'asc' } });
-  expect(JSON.stringify(rows)).not.toMatch(/PRIVATE KEY|os_v2_app_secret|169\.254/);
+  expect(JSON.stringify(rows)).not.toMatch(/PRIVATE KEY|os_v2_app_secret/);
   expect(rows.map(({ secretSealed }) => web.runtime.secrets.open('push-credentials', secretSealed))).toEqual([
     p256Key,
     rsaKey,
@@ -237,6 +238,47 @@ test('a PUT replaces: an omitted sandbox is off again', async () => {
   const second = (await putCredentials('apns', apns({ bundle_id: 'com.example.other' }))).json
     .pushCredentials;
   expect(second).toMatchObject({ bundleId: 'com.example.other', sandbox: false, createdAt: first.createdAt });
+});
+
+test('the key for web push is generated once, and kept by later PUTs', async () => {
+  const put = async (subject: string) => (await putCredentials('webpush', { subject })).json.pushCredentials;
+  const first = await put('mailto:ops@helpdesk.example');
+  expect(first).toMatchObject({ provider: 'WEBPUSH', privateKeySet: true });
+  const second = await put('https://helpdesk.example/contact');
+  expect(second).toEqual({
+    ...first,
+    subject: 'https://helpdesk.example/contact',
+    updatedAt: second.updatedAt,
+  });
+  expect(
+    (await call('getPushCredentials', { key, path: { provider: 'webpush' } })).json.pushCredentials,
+  ).toEqual(second);
+  await call('deletePushCredentials', { key, path: { provider: 'webpush' } });
+  expect(await put('mailto:ops@helpdesk.example')).not.toMatchObject({
+    publicKey: first.provider === 'WEBPUSH' ? first.publicKey : '',
+  });
+  await call('deletePushCredentials', { key, path: { provider: 'webpush' } });
+});
+
+test('a browser registers its subscription', async () => {
+  const subscription = {
+    endpoint: 'https://push.example/send/abc',
+    keys: { p256dh: 'B'.repeat(87), auth: 'a'.repeat(22) },
+  };
+  const path = device('firefox');
+  const put = (platform: string, token: unknown) =>
+    putToken(path, { platform, provider: 'WEB_PUSH', token: JSON.stringify(token) });
+  expect((await put('WEB', { ...subscription, expirationTime: null })).status).toBe(200);
+  expect(await devicesOf()).toEqual(['firefox WEB_PUSH']);
+  for (const [platform, token, field] of [
+    ['ANDROID', subscription, 'provider'],
+    ['WEB', { ...subscription, endpoint: 'push.example' }, 'token'],
+    ['WEB', { ...subscription, keys: { auth: 'a'.repeat(22) } }, 'token'],
+    ['WEB', 'abc', 'token'],
+  ] as const) {
+    expectError(await put(platform, token), 400, 'invalid_request', field);
+  }
+  await call('deletePushToken', { key, path });
 });
 
 test('keys are accepted with escaped line breaks and in the older PEM format', async () => {
@@ -265,6 +307,10 @@ test('an invalid field of credentials is named, and nothing is stored', async ()
     ['fcm', serviceAccount({ private_key: p256Key }), 'service_account.private_key'],
     ['fcm', serviceAccount({ private_key: rsaKey.slice(0, 400) }), 'service_account.private_key'],
     ['fcm', serviceAccount({ private_key: 'x'.repeat(16_385) }), 'service_account.private_key'],
+    ['fcm', serviceAccount({ token_uri: 'oauth2.googleapis.com' }), 'service_account.token_uri'],
+    ['fcm', serviceAccount({ token_uri: 'http://oauth2.googleapis.com/token' }), 'service_account.token_uri'],
+    ['fcm', serviceAccount({ token_uri: 'https://169.254.169.254/token' }), 'service_account.token_uri'],
+    ['fcm', serviceAccount({ token_uri: 'https://0x7f.1/token' }), 'service_account.token_uri'],
     ['apns', {}, 'key_p8'],
     ['apns', apns({ key_p8: rsaKey }), 'key_p8'],
     ['apns', apns({ key_p8: ecKey('P-384') }), 'key_p8'],
@@ -279,6 +325,9 @@ test('an invalid field of credentials is named, and nothing is stored', async ()
     ['onesignal', oneSignal({ app_id: '123' }), 'app_id'],
     ['onesignal', oneSignal({ api_key: '' }), 'api_key'],
     ['onesignal', oneSignal({ api_key: 'x'.repeat(513) }), 'api_key'],
+    ['webpush', {}, 'subject'],
+    ['webpush', { subject: 'ops@helpdesk.example' }, 'subject'],
+    ['webpush', { subject: 'http://helpdesk.example' }, 'subject'],
   ] as const) {
     const answer = await putCredentials(provider, body);
     expectError(answer, 400, 'invalid_request', field);
@@ -313,5 +362,6 @@ test('credentials belong to their consumer, and changes are in the audit log wit
   expect(entries.at(-1)?.details).toEqual({
     projectId: 'helpdesk-1234',
     clientEmail: 'push@helpdesk-1234.iam.gserviceaccount.com',
+    tokenUri: GOOGLE_TOKEN_URI,
   });
 });

@@ -188,7 +188,7 @@ function metaWith(...responses: { status: number; body: unknown }[]) {
   const sent: Sent[] = [];
   const egress: Pick<Egress, 'exchange'> = {
     exchange: async (url, { body }) => {
-      sent.push({ url, body: body === null ? null : JSON.parse(body) });
+      sent.push({ url, body: typeof body === 'string' ? JSON.parse(body) : null });
       const next = responses.shift();
       if (!next) throw new DOMException('timeout', 'TimeoutError');
       return { status: next.status, text: JSON.stringify(next.body) };

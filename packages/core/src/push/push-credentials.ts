@@ -3,10 +3,11 @@ import type { Prisma } from '@clarion/db';
 import { invalidField, notFound } from '@clarion/protocol';
 import type { PushProvider } from '@clarion/protocol';
 import { fieldError } from '@clarion/protocol/v1/fields/field-error';
-import { pushCredentialBodies, storedPushSettings } from '@clarion/protocol/v1/tenant/push';
+import { GOOGLE_TOKEN_URI, pushCredentialBodies, storedPushSettings } from '@clarion/protocol/v1/tenant/push';
 import type { PushCredentialsResource, PutPushCredentials } from '@clarion/protocol/v1/tenant/push';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { assertPublicUrl } from '../egress/assert-public.ts';
 import { presentPushCredentials } from './present.ts';
 import { newVapidKey, readP256Key, readRsaKey } from './private-key.ts';
 
@@ -17,6 +18,7 @@ export async function putPushCredentials(
   body: PutPushCredentials,
 ): Promise<PushCredentialsResource> {
   const given = readBody(provider, body);
+  await checkTokenUri(ctx, given);
   return inTransaction(ctx, async (inner) => {
     const { db, consumer, now } = inner;
     const where = { consumerId_provider: { consumerId: consumer.id, provider } };
@@ -29,6 +31,15 @@ export async function putPushCredentials(
     await audit(inner, { action: 'push_credentials.put', target: provider, details: given.settings });
     return presentPushCredentials(row);
   });
+}
+
+/** The service account decides where the worker sends its assertions, so the address is checked as a webhook's is. */
+async function checkTokenUri({ settings }: Pick<Ctx, 'settings'>, given: Given): Promise<void> {
+  const { tokenUri } = given.settings;
+  if (typeof tokenUri !== 'string' || tokenUri === GOOGLE_TOKEN_URI) return;
+  const { allowPrivateEgress: allowPrivate, resolve } = settings;
+  const check = { allowPrivate, ...(resolve && { resolve }) };
+  await assertPublicUrl('service_account.token_uri', tokenUri, check);
 }
 
 interface Given {

@@ -49,6 +49,6 @@ export const refuseOtherPushServices: [
   (env) => env.CLARION_ALLOW_PRIVATE_EGRESS || settings.every((name) => env[name] === DEFAULT_URLS[name]),
   {
     message: `${settings.join(', ')} may differ from their defaults only if CLARION_ALLOW_PRIVATE_EGRESS is 1`,
-    path: ['CLARION_APNS_URL'],
+    path: [],
   },
 ];

@@ -8,7 +8,7 @@ import type { Answer } from './answer.ts';
 import type { Post } from './egress-request.ts';
 import { silenceResult } from './http2-connection.ts';
 import type { CredentialsOf } from './push-sender.ts';
-import type { TimeLeft } from './time-left.ts';
+import { ANSWER_TIMEOUT_MS } from './time-left.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -49,15 +49,15 @@ export class AccessTokens {
   }
 
   /** Sends that need the same token share one request. */
-  async current(credentials: FcmCredentials, timeLeft: TimeLeft): Promise<Access> {
+  async current(credentials: FcmCredentials): Promise<Access> {
     const key = keyOf(credentials);
     const known = this.#entries.get(key);
     const isUsable = known && (known.usableUntil === null || this.#now().getTime() < known.usableUntil);
-    return isUsable ? known.access : this.#request(key, credentials, timeLeft);
+    return isUsable ? known.access : this.#request(key, credentials);
   }
 
   /** The token to try after FCM has refused `stale`, of which another send may have asked for a new one already. */
-  async after(stale: string, credentials: FcmCredentials, timeLeft: TimeLeft): Promise<Access> {
+  async after(stale: string, credentials: FcmCredentials): Promise<Access> {
     const key = keyOf(credentials);
     const known = this.#entries.get(key);
     if (known) {
@@ -65,12 +65,12 @@ export class AccessTokens {
       if ('token' in access && access.token === stale && this.#entries.get(key) === known)
         this.#entries.delete(key);
     }
-    return this.current(credentials, timeLeft);
+    return this.current(credentials);
   }
 
-  #request(key: string, credentials: FcmCredentials, timeLeft: TimeLeft): Promise<Access> {
+  #request(key: string, credentials: FcmCredentials): Promise<Access> {
     const entry: Entry = {
-      access: this.#issue(credentials, timeLeft, (until) => (entry.usableUntil = until)),
+      access: this.#issue(credentials, (until) => (entry.usableUntil = until)),
       usableUntil: null,
     };
     this.#entries.delete(key);
@@ -80,11 +80,7 @@ export class AccessTokens {
     return entry.access;
   }
 
-  async #issue(
-    credentials: FcmCredentials,
-    timeLeft: TimeLeft,
-    keepUntil: (usableUntil: number) => void,
-  ): Promise<Access> {
+  async #issue(credentials: FcmCredentials, keepUntil: (usableUntil: number) => void): Promise<Access> {
     const askedAt = this.#now().getTime();
     const refuse = (result: PushResult, keptMs = 0): Access => {
       keepUntil(this.#now().getTime() + keptMs);
@@ -97,7 +93,11 @@ export class AccessTokens {
       return refuse(notSendable('InvalidPrivateKey'), REFUSAL_KEPT_MS);
     }
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await this.#post(credentials.settings.tokenUri, { headers, body }, timeLeft);
+    const answer = await this.#post(
+      credentials.settings.tokenUri,
+      { headers, body },
+      () => ANSWER_TIMEOUT_MS,
+    );
     if ('silence' in answer) return refuse(silenceResult(answer));
     const { data } = issued.safeParse(parsedAnswer(answer.text));
     if (answer.status !== 200 || !data) return refuse(refusal(answer, this.#now()), REFUSAL_KEPT_MS);

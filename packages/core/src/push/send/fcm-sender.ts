@@ -1,13 +1,14 @@
 /** Sends to Android devices, browsers, and as banners to iOS devices through FCM's HTTP v1 API. */
 import type { PushMessage, PushResult, PushTarget } from '../push-message.ts';
 import { AccessTokens } from './access-tokens.ts';
-import type { FcmCredentials } from './access-tokens.ts';
+import type { Access, FcmCredentials } from './access-tokens.ts';
 import { notSendable, unanswered } from './answer.ts';
 import type { Post } from './egress-request.ts';
 import { fcmBody, fcmPath, fcmResult, isRefusedAccess } from './fcm-protocol.ts';
 import { silenceResult } from './http2-connection.ts';
 import type { Http2Result } from './http2-connection.ts';
 import type { Http2Connections } from './http2-connections.ts';
+import { within } from './time-left.ts';
 import type { TimeLeft } from './time-left.ts';
 
 interface FcmSenderOptions {
@@ -30,8 +31,8 @@ export class FcmSender {
     this.#access = new AccessTokens(post, now);
   }
 
-  async prepare(credentials: FcmCredentials, timeLeft: TimeLeft): Promise<void> {
-    await Promise.all([this.#connection()?.prepare(), this.#access.current(credentials, timeLeft)]);
+  async prepare(credentials: FcmCredentials): Promise<void> {
+    await Promise.all([this.#connection()?.prepare(), this.#access.current(credentials)]);
   }
 
   async send(
@@ -51,11 +52,13 @@ export class FcmSender {
         body,
         timeoutMs: timeLeft(),
       });
-    const access = await this.#access.current(credentials, timeLeft);
+    const tooLate: Access = { result: unanswered('Timeout') };
+    const access = await within(timeLeft(), this.#access.current(credentials), tooLate);
     if ('result' in access) return access.result;
     let answer = await attempt(access.token);
     if ('status' in answer && isRefusedAccess(answer)) {
-      const next = await this.#access.after(access.token, credentials, timeLeft);
+      const renewed = this.#access.after(access.token, credentials);
+      const next = await within(timeLeft(), renewed, tooLate);
       if ('result' in next) return next.result;
       answer = await attempt(next.token);
     }

@@ -54,7 +54,7 @@ test('a browser receives it with the urgency and the lifetime of Web Push', asyn
   const token = newDevice();
   expect(await send(on('WEB', token))).toEqual(sent);
   const [received] = await scene.simulator.received(token);
-  expect((received?.body as FcmMessage).webpush?.headers).toMatchObject({
+  expect((received?.body as FcmMessage | undefined)?.webpush?.headers).toMatchObject({
     Urgency: 'high',
     TTL: expect.stringMatching(/^(29|30)$/),
     Topic: 'call-981',
@@ -145,12 +145,21 @@ test('a busy service is tried again when it asks for it, and a busy token endpoi
   scene.simulator.oauth.faults.add({ effect: busy });
   expect(await send(android(token))).toEqual(later);
   scene.advance(6_000);
-  scene.simulator.oauth.faults.add({ effect: { kind: 'silence' } });
-  expect(await send(android(token), undefined, { ms: 100 })).toMatchObject({
-    outcome: 'retry',
-    reason: 'Timeout',
-  });
   expect(await send(android(token))).toEqual(sent);
+});
+
+test('a slow token endpoint delays neither the deadline of a send nor the sends after it', async () => {
+  const token = newDevice();
+  scene.advance(6 * 3_600_000);
+  scene.simulator.oauth.faults.add({ effect: { kind: 'delay', ms: 300 } });
+  const before = performance.now();
+  const [impatient, patient] = await Promise.all([
+    send(android(token), undefined, { ms: 50 }),
+    send(android(token)),
+  ]);
+  expect(impatient).toEqual({ outcome: 'retry', httpStatus: null, reason: 'Timeout' });
+  expect(patient).toEqual(sent);
+  expect(performance.now() - before).toBeLessThan(1_500);
 });
 
 test('a lost connection is opened again', async () => {

@@ -82,6 +82,8 @@ class Link {
   isAccepted = false;
   /** The server has sent GOAWAY: streams after this one are not processed. */
   lastProcessed = Number.POSITIVE_INFINITY;
+  /** Shared by all that need to know, because only a few pings may be outstanding. */
+  test: Promise<boolean> | null = null;
   heardAt = performance.now();
   failure = 'ConnectionLost';
 
@@ -161,7 +163,10 @@ export class Http2Connection {
   }
 
   async #test(link: Link): Promise<void> {
-    if (await isAlive(link)) link.hear();
+    link.test ??= answersPing(link);
+    const isAlive = await link.test;
+    link.test = null;
+    if (isAlive) link.hear();
     else this.#fail(link, 'ConnectionLost');
   }
 
@@ -327,7 +332,7 @@ function readAnswer(
   stream.on('end', finish);
 }
 
-function isAlive({ session }: Link): Promise<boolean> {
+function answersPing({ session }: Link): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), PING_TIMEOUT_MS);
     const settle = (alive: boolean) => {

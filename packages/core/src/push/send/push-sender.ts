@@ -11,7 +11,7 @@ import { createPost } from './egress-request.ts';
 import { FcmSender } from './fcm-sender.ts';
 import { sendThroughOneSignal, sendWebPush } from './http-senders.ts';
 import { Http2Connections } from './http2-connections.ts';
-import { timeUntil } from './time-left.ts';
+import { timeUntil, within } from './time-left.ts';
 import type { TimeLeft } from './time-left.ts';
 
 export type PushSettings<P extends PushProvider> = z.output<(typeof storedPushSettings)[P]>;
@@ -55,7 +55,7 @@ export interface PushSenderOptions {
   log?: PushLog;
 }
 
-/** Of a token request and a connection in `prepare`. */
+/** For the connection and the access token. A send continues with what is not ready by then. */
 const PREPARE_TIMEOUT_MS = 3_000;
 
 const PROVIDER_OF: Record<PushTokenProvider, PushProvider> = {
@@ -73,10 +73,7 @@ export function createPushSender({ egress, urls, allowPrivate, now, log }: PushS
 
   async function prepare(credentials: PushCredentials, to: PushTarget): Promise<void> {
     if (credentials.provider === 'apns') await apns.prepare(credentials, to);
-    if (credentials.provider === 'fcm') {
-      const start = now();
-      await fcm.prepare(credentials, timeUntil(new Date(start.getTime() + PREPARE_TIMEOUT_MS), start));
-    }
+    if (credentials.provider === 'fcm') await fcm.prepare(credentials);
   }
 
   async function send(
@@ -103,7 +100,8 @@ export function createPushSender({ egress, urls, allowPrivate, now, log }: PushS
 
   return {
     async prepare(credentials, to) {
-      await prepare(credentials, to).catch((err: unknown) => unexpected(err, credentials));
+      const work = prepare(credentials, to).catch((err: unknown) => unexpected(err, credentials));
+      await within(PREPARE_TIMEOUT_MS, work, undefined);
     },
     async send(credentials, to, message, deadline) {
       if (PROVIDER_OF[to.provider] !== credentials.provider) return notSendable('CredentialsOfOtherProvider');

@@ -36,7 +36,9 @@ export function webPushRequest(
   });
   return {
     url: subscription.endpoint,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    ),
     body: body ?? Buffer.alloc(0),
   };
 }

@@ -47,7 +47,12 @@ test('a browser can decrypt the message, and a withdrawal replaces an undelivere
     'call.incoming',
     'call.withdrawn',
   ]);
-  for (const { headers } of received) expect(headers).toMatchObject({ urgency: 'high', topic: 'call-981' });
+  for (const { headers } of received)
+    expect(headers).toMatchObject({
+      urgency: 'high',
+      topic: 'call-981',
+      'content-type': 'application/octet-stream',
+    });
   expect(received[0]?.headers['ttl']).toMatch(/^(29|30)$/);
 });
 
