@@ -11,8 +11,7 @@ import type { TestDatabase } from '@clarion/db/testing';
 import { endProcess, startWorkerProcess } from '@clarion/testkit/load/delivery-load';
 import { createPushScene, writePushes } from '@clarion/testkit/load/push-load';
 import type { PushScene } from '@clarion/testkit/load/push-load';
-import { PROJECT_ID, startPushServices } from '@clarion/testkit/peers/push-services';
-import type { PushServices } from '@clarion/testkit/peers/push-services';
+import { PushDevices } from '@clarion/testkit/peers/push-devices';
 import { pino } from 'pino';
 import { Counter, Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -23,18 +22,18 @@ const masterKey = Buffer.alloc(32, 9).toString('base64');
 const secrets = createSecretBox([masterKey]);
 const now = () => new Date();
 
-let services: PushServices;
+let devices: PushDevices;
 let database: TestDatabase;
 let db: Database;
 let ends: (() => Promise<unknown>)[];
 
 beforeAll(async () => {
-  services = await startPushServices();
+  devices = await PushDevices.start();
   database = await createTestDatabase();
   db = database.connect();
 });
 afterAll(async () => {
-  await services.stop();
+  await devices.close();
   await database.drop();
 });
 beforeEach(() => {
@@ -42,14 +41,14 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const end of ends.toReversed()) await end();
-  services.simulator.reset();
+  devices.simulator.reset();
   await db.pushNotification.deleteMany();
 });
 
 async function startRunner(): Promise<{ run: Run; metrics: Registry }> {
   const sql = createPool(database.url, { connections: 3, onError: () => undefined });
   const egress = createEgress({ allowPrivate: true });
-  const sender = createPushSender({ egress, urls: services.simulator.urls, allowPrivate: true, now });
+  const sender = createPushSender({ egress, urls: devices.simulator.urls, allowPrivate: true, now });
   const metrics = new Registry();
   const pushes = new Counter({
     name: 'clarion_pushes_total',
@@ -73,25 +72,34 @@ async function startRunner(): Promise<{ run: Run; metrics: Registry }> {
 }
 
 async function startWorker(): Promise<ChildProcess> {
-  const { child } = await startWorkerProcess({ databaseUrl: database.url, masterKey, env: services.env });
+  const { child } = await startWorkerProcess({ databaseUrl: database.url, masterKey, env: devices.env });
   ends.push(() => endProcess(child, 'SIGKILL'));
   return child;
 }
 
 /** Android phones with FCM, which the call rings. */
 async function ringing(phones: number): Promise<{ scene: PushScene; tokens: string[] }> {
-  const tokens = Array.from({ length: phones }, () => services.simulator.fcm.addDevice(PROJECT_ID));
+  const { service_account: account } = devices.credentials.fcm;
+  const tokens = Array.from({ length: phones }, () => devices.simulator.fcm.addDevice(account.project_id));
   const route = {
     platform: 'ANDROID',
     provider: 'FCM',
-    credentials: services.credentials.fcm,
+    credentials: {
+      provider: 'fcm',
+      settings: {
+        projectId: account.project_id,
+        clientEmail: account.client_email,
+        tokenUri: account.token_uri,
+      },
+      secret: account.private_key,
+    },
     tokenOf: (index: number) => tokens[index] ?? '',
   } as const;
   return { scene: await createPushScene(db, secrets, route, phones), tokens };
 }
 
 const received = (tokens: readonly string[], count = 1) =>
-  Promise.all(tokens.map((token) => services.simulator.received(token, count, 10_000)));
+  Promise.all(tokens.map((token) => devices.simulator.received(token, count, 10_000)));
 const rows = () => db.pushNotification.findMany({ orderBy: { id: 'asc' } });
 
 /** Polls for what is visible only in the database. */
@@ -121,7 +129,7 @@ test('two workers wake a hundred phones of one offer quickly, each once', async 
     agentRef: 'agent-0',
     callerAddress: '+442071838750',
   });
-  expect(tokens.map((token) => services.simulator.inbox(token).length)).toEqual(tokens.map(() => 1));
+  expect(tokens.map((token) => devices.simulator.inbox(token).length)).toEqual(tokens.map(() => 1));
   await Promise.all(runners.map(({ run }) => run.stop()));
   const counted = await Promise.all(runners.map(({ metrics }) => metrics.getMetricsAsJSON()));
   const values = counted.flat().flatMap((metric) => metric.values);
@@ -137,8 +145,8 @@ test('a push is repeated while the provider is busy, within the ring only', asyn
     body: { error: { code: 503, status: 'UNAVAILABLE' } },
   } as const;
   const [first = '', second = ''] = tokens;
-  services.simulator.fcm.faults.add({ effect: busy, token: first, times: 1 });
-  services.simulator.fcm.faults.add({ effect: busy, token: second, times: 9 });
+  devices.simulator.fcm.faults.add({ effect: busy, token: first, times: 1 });
+  devices.simulator.fcm.faults.add({ effect: busy, token: second, times: 9 });
   await writePushes(db, scene, { ringMs: 1_400 });
   await received([first]);
   await untilRows('finished', ({ finishedAt }) => finishedAt !== null);
@@ -146,7 +154,7 @@ test('a push is repeated while the provider is busy, within the ring only', asyn
     ['SENT', 2],
     ['EXPIRED', 2],
   ]);
-  expect(services.simulator.inbox(second)).toEqual([]);
+  expect(devices.simulator.inbox(second)).toEqual([]);
 });
 
 test('a phone whose app was removed counts no longer, and counts again when the app registers', async () => {
@@ -154,7 +162,7 @@ test('a phone whose app was removed counts no longer, and counts again when the 
   const { scene, tokens } = await ringing(1);
   const [device] = scene.devices;
   const agent = () => db.agent.findUniqueOrThrow({ where: { id: device?.agentId ?? 0 } });
-  services.simulator.fcm.setRegistered(tokens[0] ?? '', false);
+  devices.simulator.fcm.setRegistered(tokens[0] ?? '', false);
   await writePushes(db, scene);
   await untilAll('REJECTED');
   while ((await agent()).wakeable) await sleep(10);
@@ -165,32 +173,32 @@ test('a phone whose app was removed counts no longer, and counts again when the 
 test('a worker that stops sends what it has begun and leaves the rest', async () => {
   const { run } = await startRunner();
   const { scene, tokens } = await ringing(1);
-  services.simulator.fcm.faults.add({ effect: { kind: 'delay', ms: 500 } });
+  devices.simulator.fcm.faults.add({ effect: { kind: 'delay', ms: 500 } });
   await writePushes(db, scene);
   await untilAll('SENDING');
   await run.stop();
   expect((await rows()).map(({ status }) => status)).toEqual(['SENT']);
   await writePushes(db, scene);
-  expect(services.simulator.inbox(tokens[0] ?? '')).toHaveLength(1);
+  expect(devices.simulator.inbox(tokens[0] ?? '')).toHaveLength(1);
   await startRunner();
   await received(tokens, 2);
 });
 
 test('a worker killed before it sends leaves the push to another one, and killed while it sends, to none', async () => {
   const { scene, tokens } = await ringing(1);
-  services.simulator.oauth.faults.add({ effect: { kind: 'silence' } });
+  devices.simulator.oauth.faults.add({ effect: { kind: 'silence' } });
   const first = await startWorker();
   await writePushes(db, scene);
   await untilAll('CLAIMED');
   await endProcess(first, 'SIGKILL');
   await db.$executeRaw`update "PushNotification" set "claimedUntil" = now()`;
-  services.simulator.fcm.faults.add({ effect: { kind: 'silence' } });
+  devices.simulator.fcm.faults.add({ effect: { kind: 'silence' } });
   const second = await startWorker();
   await untilAll('SENDING');
   await endProcess(second, 'SIGKILL');
   await startRunner();
   await db.$executeRaw`update "PushNotification" set "claimedUntil" = now()`;
   await untilAll('UNKNOWN');
-  expect(services.simulator.inbox(tokens[0] ?? '')).toEqual([]);
+  expect(devices.simulator.inbox(tokens[0] ?? '')).toEqual([]);
   expect(await db.callLifecycle.count({ where: { callId: scene.callId, type: 'PUSHED' } })).toBe(1);
 }, 30_000);

@@ -1,48 +1,31 @@
-import { BUNDLE_ID, PROJECT_ID, startPushServices } from '@clarion/testkit/peers/push-services';
-import type { PushServices } from '@clarion/testkit/peers/push-services';
+import { PushDevices } from '@clarion/testkit/peers/push-devices';
 import { TEST_PUSHES_PER_MINUTE } from '@clarion/protocol/v1/tenant/push';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 import { createTenantFixture } from '../tenant-fixture.ts';
 
-let services: PushServices;
+let devices: PushDevices;
 let web: Web;
 let key: string;
 beforeAll(async () => {
-  services = await startPushServices();
+  devices = await PushDevices.start();
   web = await startWeb({
-    ...services.env,
+    ...devices.env,
     CLARION_ALLOW_PRIVATE_EGRESS: '1',
     CLARION_PRODUCTION: '0',
   });
   key = (await createTenantFixture(web, 'acme')).key;
-  const { fcm, apns, onesignal, webpush } = services.credentials;
-  await putCredentials('apns', {
-    key_p8: apns.secret,
-    key_id: apns.settings['keyId'],
-    team_id: apns.settings['teamId'],
-    bundle_id: BUNDLE_ID,
-  });
-  await putCredentials('fcm', {
-    service_account: {
-      type: 'service_account',
-      project_id: PROJECT_ID,
-      client_email: fcm.settings['clientEmail'],
-      private_key: fcm.secret,
-      token_uri: fcm.settings['tokenUri'],
-    },
-  });
-  await putCredentials('onesignal', { app_id: onesignal.settings['appId'], api_key: onesignal.secret });
-  await putCredentials('webpush', { subject: webpush.settings['subject'] });
+  for (const [provider, body] of Object.entries(devices.credentials)) await putCredentials(provider, body);
 });
 afterAll(async () => {
   await web.stop();
-  await services.stop();
+  await devices.close();
 });
-afterEach(() => services.simulator.reset());
+afterEach(() => devices.simulator.reset());
 
 const tenantRef = 'shop';
+const newPhone = () => devices.simulator.fcm.addDevice(devices.credentials.fcm.service_account.project_id);
 const putCredentials = (provider: string, body: unknown, as = key) =>
   call('putPushCredentials', { key: as, path: { provider }, body });
 const sendTest = (provider: string, body: unknown = {}, as = key) =>
@@ -60,15 +43,15 @@ const tokenOf = async (deviceId: string) =>
   );
 
 test('a device of each provider receives the test push, and the token shows it', async () => {
-  const { simulator } = services;
+  const { simulator } = devices;
   const { publicKey } = (await call('getPushCredentials', { key, path: { provider: 'webpush' } })).json
     .pushCredentials as { publicKey: string };
   const tokens = {
-    fcm: ['ANDROID', 'FCM', simulator.fcm.addDevice(PROJECT_ID)],
+    fcm: ['ANDROID', 'FCM', newPhone()],
     onesignal: [
       'ANDROID',
       'ONESIGNAL',
-      simulator.onesignal.addSubscription(String(services.credentials.onesignal.settings['appId'])),
+      simulator.onesignal.addSubscription(devices.credentials.onesignal.app_id),
     ],
     webpush: ['WEB', 'WEB_PUSH', JSON.stringify(simulator.webPush.subscribe(publicKey))],
   } as const;
@@ -96,16 +79,7 @@ test('apns tests the key without a device', async () => {
 
 test('credentials that the provider does not accept are explained', async () => {
   const other = await createTenantFixture(web, 'wrong-key');
-  await putCredentials(
-    'apns',
-    {
-      key_p8: services.credentials.apns.secret,
-      key_id: 'XXXXXXXXXX',
-      team_id: services.credentials.apns.settings['teamId'],
-      bundle_id: BUNDLE_ID,
-    },
-    other.key,
-  );
+  await putCredentials('apns', { ...devices.credentials.apns, key_id: 'XXXXXXXXXX' }, other.key);
   expect((await sendTest('apns', {}, other.key)).json.result).toEqual({
     outcome: 'FAILED',
     httpStatus: 403,
@@ -115,9 +89,9 @@ test('credentials that the provider does not accept are explained', async () => 
 });
 
 test('a token that is no longer valid counts no longer, until it is registered again', async () => {
-  const token = services.simulator.fcm.addDevice(PROJECT_ID);
+  const token = newPhone();
   await registered('gone', 'ANDROID', 'FCM', token);
-  services.simulator.fcm.setRegistered(token, false);
+  devices.simulator.fcm.setRegistered(token, false);
   expect((await sendTest('fcm', toAda('gone'))).json.result).toMatchObject({
     outcome: 'REJECTED',
     httpStatus: 404,
@@ -131,8 +105,8 @@ test('a token that is no longer valid counts no longer, until it is registered a
 });
 
 test('a provider that is busy or silent may succeed later', async () => {
-  await registered('busy', 'ANDROID', 'FCM', services.simulator.fcm.addDevice(PROJECT_ID));
-  services.simulator.fcm.faults.add({ effect: { kind: 'respond', status: 503, body: {} } });
+  await registered('busy', 'ANDROID', 'FCM', newPhone());
+  devices.simulator.fcm.faults.add({ effect: { kind: 'respond', status: 503, body: {} } });
   expect((await sendTest('fcm', toAda('busy'))).json.result).toMatchObject({
     outcome: 'RETRY',
     httpStatus: 503,
@@ -155,17 +129,7 @@ test('missing fields are named, and unknown devices and credentials are not foun
 
 test('tests are limited per account and are in the audit log', async () => {
   const { key: own } = await createTenantFixture(web, 'limited');
-  const { apns } = services.credentials;
-  await putCredentials(
-    'apns',
-    {
-      key_p8: apns.secret,
-      key_id: apns.settings['keyId'],
-      team_id: apns.settings['teamId'],
-      bundle_id: BUNDLE_ID,
-    },
-    own,
-  );
+  await putCredentials('apns', devices.credentials.apns, own);
   web.setNow(new Date()); // All within one minute.
   const statuses: number[] = [];
   for (let count = 0; count <= TEST_PUSHES_PER_MINUTE; count += 1)
