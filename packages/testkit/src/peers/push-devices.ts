@@ -106,9 +106,14 @@ export class PushDevices {
     };
   }
 
+  /** The token that Firebase gives to the app. */
+  newAndroidToken(): string {
+    return this.simulator.fcm.addDevice(GOOGLE.projectId);
+  }
+
   async #newToken(v1: V1Client, kind: DeviceKind): Promise<string> {
     if (kind === 'IPHONE') return this.simulator.apns.addDevice({ bundleId: APNS_KEY.bundleId });
-    if (kind !== 'BROWSER') return this.simulator.fcm.addDevice(GOOGLE.projectId);
+    if (kind !== 'BROWSER') return this.newAndroidToken();
     const { pushCredentials } = await v1.ok<{ pushCredentials: { publicKey: string } }>(
       'GET',
       '/v1/push-credentials/webpush',
