@@ -11,11 +11,14 @@ const WAIT_MS = 10_000;
 
 export type DeviceKind = 'ANDROID' | 'IPHONE' | 'IPHONE_BANNER' | 'BROWSER';
 
+/** Any push notification about a call. */
+export type CallPush = Exclude<PushPayload, { type: 'test' }>;
+
 export interface PushDevice {
   deviceId: string;
   token: string;
   /** What the device received as push notification number `count`, past or future. */
-  received(count?: number): Promise<PushPayload>;
+  received(count?: number): Promise<CallPush>;
   /** How many it has received until now. */
   count(): number;
 }
@@ -100,7 +103,9 @@ export class PushDevices {
       token,
       async received(count = 1) {
         const all = await simulator.received(token, count, WAIT_MS);
-        return pushPayload.parse(all[count - 1]?.data);
+        const payload = pushPayload.parse(all[count - 1]?.data);
+        if (payload.type === 'test') throw new Error('the device received a test push');
+        return payload;
       },
       count: () => simulator.inbox(token).length,
     };
