@@ -1,5 +1,6 @@
 /** The environment variables of the web process, parsed once. */
 import { pushEnvShape, refuseOtherPushServices } from '@clarion/core/push/push-urls';
+import { operatorNameEnvShape } from '@clarion/core/billing/operator-name';
 import { graphEnvShape, refuseOtherGraph } from '@clarion/core/whatsapp/graph-url';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape } from '@clarion/store/settings';
@@ -42,6 +43,7 @@ export const envSchema = z
     ...productionEnvShape,
     ...graphEnvShape,
     ...pushEnvShape,
+    ...operatorNameEnvShape,
     /** The worker sends email with it; here it only disables the local inbox. */
     CLARION_SMTP_URL: z.string().default(''),
     /** The number of trusted proxies in front of this process: as many entries of X-Forwarded-For, from the right, are trusted. */

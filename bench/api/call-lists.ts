@@ -116,7 +116,7 @@ function contextOf(db: Database, consumer: Consumer): Ctx {
     log: pino({ level: 'silent' }),
     secrets,
     store: createStore(readStoreSettings({}), { secrets, baseUrl }),
-    settings: { baseUrl, ingressDomain: null, allowPrivateEgress: false },
+    settings: { baseUrl, ingressDomain: null, allowPrivateEgress: false, operatorName: 'Operator' },
   };
 }
 

@@ -26,6 +26,15 @@ export async function provision() {
     body: { type: 'SIP', address: settings.number, sip_trunk_id: trunk.id, inbound_queue_ref: 'orders' },
   });
   await allowOwnOrigin();
+  // Lets the staff choose that calls ring while the phone is closed. Clarion generates the key and keeps it.
+  await clarion.putPushCredentials({ path: { provider: 'webpush' }, body: { subject: settings.contact } });
+}
+
+/** The service worker for that. Browsers run it only from the origin of the page, so this server serves a copy. */
+export async function pushWorker() {
+  const response = await fetch(new URL('/embed/push-worker.js', settings.url));
+  if (!response.ok) throw new Error(`Clarion returned ${response.status} for the service worker.`);
+  return response.text();
 }
 
 /** Adds this origin to the origins whose pages may embed the phone, and keeps the others. */

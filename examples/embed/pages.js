@@ -32,7 +32,8 @@ export const elementPage = () =>
   page(
     'Orders',
     `<p>Last event: <output id="last">none</output></p>
-    <clarion-phone class="corner" token-url="/token" call-url="/calls"></clarion-phone>
+    <clarion-phone class="corner" token-url="/token" call-url="/calls"
+      push-worker-url="/push/worker.js" phone-url="/element"></clarion-phone>
     <script src="${escaped(settings.url)}/embed.js"></script><script src="/element.js"></script>`,
   );
 

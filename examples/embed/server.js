@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { json as readJson, text } from 'node:stream/consumers';
 import { isApiError } from '@clarion/sdk/node';
-import { callCustomer, provision, tokenFor } from './clarion.js';
+import { callCustomer, provision, pushWorker, tokenFor } from './clarion.js';
 import { contentSecurityPolicy, elementPage, framePage, homePage, loginPage } from './pages.js';
 import { people } from './people.js';
 import { settings } from './settings.js';
@@ -16,6 +16,7 @@ import { settings } from './settings.js';
 const files = { '/style.css': 'text/css', '/element.js': 'text/javascript', '/frame.js': 'text/javascript' };
 
 await provision();
+const workerScript = await pushWorker();
 const server = createServer((request, response) => {
   answer(request, response).catch((error) => {
     console.error(error);
@@ -44,6 +45,8 @@ async function answer(request, response) {
       return html(response, user ? elementPage() : loginPage(people));
     case 'GET /frame':
       return html(response, user ? framePage() : loginPage(people));
+    case 'GET /push/worker.js':
+      return response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(workerScript);
     case 'GET /favicon.ico':
       return response.writeHead(204).end();
     case 'GET /token':

@@ -28,6 +28,8 @@ export const settings = {
     kid: setting('CLARION_KID', demo.signingKey?.kid),
     secret: setting('CLARION_SIGNING_SECRET', demo.signingKey?.secret),
   },
+  /** Whom the push services of browsers contact about problems. */
+  contact: 'mailto:phone@florist.example',
   /** The number that customers call. */
   number: setting('LINE_NUMBER', '+442079460960'),
 };

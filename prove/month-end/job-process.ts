@@ -8,7 +8,10 @@ const KILOBYTES_PER_MEGABYTE = 1024;
 const [, , url = '', batch = ''] = process.argv;
 const db = createDatabase(url, { connections: 2 });
 process.send?.('started');
-const invoices = await invoiceMonths(db, RUN_AT, batch === '' ? undefined : Number(batch));
+const invoices = await invoiceMonths(
+  { db, now: RUN_AT, operatorName: 'Operator' },
+  batch === '' ? undefined : Number(batch),
+);
 const peakMegabytes = Math.round(process.resourceUsage().maxRSS / KILOBYTES_PER_MEGABYTE);
 process.send?.({ invoices, peakMegabytes });
 await db.$disconnect();

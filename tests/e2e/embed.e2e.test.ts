@@ -5,11 +5,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
+import { installPushPlatform } from '@clarion/testkit/agents/push-platform';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { type SipCall } from '@clarion/test-phone/sip/call';
 import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import { newNumber } from '@clarion/testkit/stack/call-centre';
 import { signToken } from '@clarion/testkit/stack/token';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { freePort } from '@clarion/devkit/settings/free-port';
 
@@ -21,6 +23,10 @@ const CUSTOMER_HZ = 600;
 const FLORA_HZ = 1000;
 const GUS_HZ = 1500;
 const number = newNumber();
+
+interface Tokens {
+  pushTokens: { deviceId: string; platform: string; provider: string; rejectedAt: string | null }[];
+}
 
 let t: TestStack;
 let backend: ChildProcess;
@@ -71,8 +77,16 @@ afterAll(async () => {
   await t?.stop();
 });
 
-async function logIn(browser: TestBrowser, user: string, page: 'element' | 'frame'): Promise<BrowserPage> {
-  const opened = await browser.open(url);
+/** @param prepare runs before the product is opened, in a new profile of the browser */
+async function logIn(
+  browser: TestBrowser,
+  user: string,
+  page: 'element' | 'frame',
+  prepare?: (page: Page) => Promise<void>,
+): Promise<BrowserPage> {
+  const opened = await browser.open('about:blank');
+  await prepare?.(opened.page);
+  await opened.page.goto(url);
   await opened.page.getByLabel('User').selectOption(user);
   await opened.page.getByRole('button', { name: 'Log in' }).click();
   await opened.page.goto(`${url}/${page}`);
@@ -136,6 +150,34 @@ test('the frame places calls through the page that contains it', async () => {
     .toBe('state active +442079460999');
   await framed().getByRole('button', { name: 'Hang up' }).click();
   await expect.poll(() => lastOf(gus).textContent(), { timeout: SHOWN_MS }).toBe('ended +442079460999');
+});
+
+test('an agent of the example chooses that calls ring while the phone is closed, and signs out', async () => {
+  const { page } = await logIn(browsers[0] as TestBrowser, 'flora', 'element', installPushPlatform);
+  const tokens = () => t.account.v1.ok<Tokens>('GET', '/v1/tenants/florist/agents/flora/push-tokens');
+  const ringing = page.getByRole('switch', { name: 'Ring when this tab is closed' });
+  await page.getByRole('button', { name: 'Settings' }).click({ timeout: SHOWN_MS });
+  await ringing.press('Space');
+  await expect.poll(() => ringing.getAttribute('aria-checked')).toBe('true');
+  const [token] = (await tokens()).pushTokens;
+  expect(token).toMatchObject({ platform: 'WEB', provider: 'WEB_PUSH', rejectedAt: null });
+  expect(token?.deviceId).toBe(await page.evaluate(() => localStorage.getItem('clarion:device')));
+
+  await page
+    .locator('clarion-phone')
+    .evaluate((phone) => (phone as HTMLElement & { signOut(): Promise<void> }).signOut());
+  expect((await tokens()).pushTokens).toEqual([]);
+  await page.context().close();
+});
+
+test('the service worker of the frame starts on the pages of the service', async () => {
+  const { page, context } = await (browsers[0] as TestBrowser).open(`${t.baseUrl}/docs`);
+  const scope = await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.register('/embed/push-worker.js');
+    return registration.scope;
+  });
+  expect(scope).toBe(`${t.baseUrl}/embed/`);
+  await context.close();
 });
 
 const framePath = () => `${t.baseUrl}/embed/phone/${t.account.slug}`;

@@ -1,5 +1,6 @@
 /** Settings of the operator's programs, from the environment. `npm run clarion` sets them from the running system. */
 import { join } from 'node:path';
+import { readOperatorName } from '@clarion/core/billing/operator-name';
 import { readProductionSettings } from '@clarion/protocol/production';
 import { readStoreSettings } from '@clarion/store/settings';
 import type { StoreSettings } from '@clarion/store/settings';
@@ -12,6 +13,7 @@ export interface CliEnv {
   appUrl: string;
   ingressDomain: string | null;
   allowPrivateEgress: boolean;
+  operatorName: string;
   store: StoreSettings;
   /** The file in which `npm start` stores the demo account's keys. */
   demoFile: string;
@@ -42,6 +44,7 @@ export function readEnv(env: Record<string, string | undefined> = process.env): 
     appUrl: env['CLARION_APP_URL'] || env['CLARION_BASE_URL'] || 'http://127.0.0.1:3000',
     ingressDomain: env['CLARION_INGRESS_DOMAIN'] || null,
     allowPrivateEgress: readProductionSettings(env).CLARION_ALLOW_PRIVATE_EGRESS,
+    operatorName: readOperatorName(env),
     store: readStoreSettings(env),
     demoFile: join(env['CLARION_DATA_DIR'] || '.clarion', 'demo.json'),
     demoFarEndPort: Number(env['CLARION_DEMO_FAR_END_PORT'] || DEFAULT_FAR_END_PORT),

@@ -26,6 +26,7 @@ export async function withOperator<T>(env: CliEnv, work: (ctx: OperatorCtx) => P
         appUrl: env.appUrl,
         ingressDomain: env.ingressDomain,
         allowPrivateEgress: env.allowPrivateEgress,
+        operatorName: env.operatorName,
       },
     });
   } finally {

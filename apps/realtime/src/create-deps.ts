@@ -47,6 +47,7 @@ export function createDeps(
     log,
     secrets: createSecretBox(env.masterKeys),
     egress,
+    allowPrivateEgress: env.allowPrivateEgress,
     graph: createGraphClient({ egress, baseUrl: env.graphUrl }),
     nodeId,
     ingressDomain: env.ingressDomain,

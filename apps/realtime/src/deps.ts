@@ -15,6 +15,8 @@ export interface Deps {
   secrets: SecretBox;
   /** For requests to the accounts' lookup URLs. */
   egress: Egress;
+  /** Development only: the hosts of lookup URLs and push services may be private. */
+  allowPrivateEgress: boolean;
   /** Meta's API for calls on WhatsApp lines. */
   graph: GraphClient;
   /** This process's ID among the realtime nodes; new at every start. */

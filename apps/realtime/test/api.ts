@@ -18,6 +18,6 @@ export function apiOf(fixture: RealtimeFixture): Ctx {
     log: pino({ level: 'silent' }),
     secrets,
     store: createStore({ provider: null, dataDir: '', s3: null }, { secrets, baseUrl }),
-    settings: { baseUrl, ingressDomain: null, allowPrivateEgress: true },
+    settings: { baseUrl, ingressDomain: null, allowPrivateEgress: true, operatorName: 'Operator' },
   };
 }

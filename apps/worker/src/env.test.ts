@@ -14,6 +14,7 @@ test('the required settings alone result in the documented defaults', () => {
     baseUrl: 'http://127.0.0.1:3000',
     allowPrivateEgress: false,
     graphUrl: 'https://graph.facebook.com',
+    operatorName: 'Clarion',
     pushUrls: {
       apns: 'https://api.push.apple.com',
       apnsSandbox: 'https://api.sandbox.push.apple.com',

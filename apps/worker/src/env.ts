@@ -1,5 +1,6 @@
 /** The worker's settings: read and validated once, then passed in. */
 import { pushEnvShape, pushUrls, refuseOtherPushServices } from '@clarion/core/push/push-urls';
+import { operatorNameEnvShape } from '@clarion/core/billing/operator-name';
 import { graphEnvShape, refuseOtherGraph } from '@clarion/core/whatsapp/graph-url';
 import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@clarion/protocol/production';
 import { storeEnvShape, storeSettings } from '@clarion/store/settings';
@@ -16,6 +17,7 @@ export const envSchema = z
     ...productionEnvShape,
     ...graphEnvShape,
     ...pushEnvShape,
+    ...operatorNameEnvShape,
     /** `smtp://user:password@host:587` or `smtps://…:465`. Without it, emails stay in the database. */
     CLARION_SMTP_URL: z.union([z.literal(''), z.url({ protocol: /^smtps?$/ })]).default(''),
     /** Sender of emails. */
@@ -40,6 +42,7 @@ export const envSchema = z
     pushUrls: pushUrls(env),
     smtpUrl: env.CLARION_SMTP_URL || null,
     mailFrom: env.CLARION_MAIL_FROM || 'Clarion <clarion@localhost>',
+    operatorName: env.CLARION_OPERATOR_NAME,
     store: storeSettings(env),
     bind: env.CLARION_INTERNAL_BIND,
     port: env.CLARION_WORKER_PORT,

@@ -75,6 +75,7 @@ const worker = await startWorker(
     log,
     deliveries,
     transport: createTransport(env),
+    operatorName: env.operatorName,
     graph: createGraphClient({ egress, baseUrl: env.graphUrl }),
     now: () => new Date(),
   },

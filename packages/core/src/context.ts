@@ -34,6 +34,8 @@ export interface Settings {
   ingressDomain: string | null;
   /** Development only: webhook, lookup and trunk hosts may be private or plain http. */
   allowPrivateEgress: boolean;
+  /** The issuer of the invoices that accounts get from the operator. */
+  operatorName: string;
   /** DNS servers for checking webhook and lookup hosts when they are saved; the system's if omitted. */
   resolve?: Resolve;
 }

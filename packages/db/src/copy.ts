@@ -29,7 +29,14 @@ export async function copyInto(
 
 /** One row; null is NULL. */
 export const copyLine = (values: readonly (string | number | null)[]): string =>
-  `${values.map((value) => (value === null ? '\\N' : escaped(String(value)))).join('\t')}\n`;
+  `${values.map(fieldOf).join('\t')}\n`;
 
-const escaped = (text: string): string => text.replaceAll(/[\\\t\n\r]/g, (char) => escapes[char] ?? char);
+function fieldOf(value: string | number | null): string {
+  if (value === null) return '\\N';
+  if (typeof value === 'number' || !SPECIAL.test(value)) return String(value);
+  return value.replaceAll(EVERY_SPECIAL, (char) => escapes[char] ?? char);
+}
+
+const SPECIAL = /[\\\t\n\r]/;
+const EVERY_SPECIAL = new RegExp(SPECIAL, 'g');
 const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

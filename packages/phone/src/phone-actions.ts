@@ -16,6 +16,7 @@ interface ActionParts {
   setAnswering(callId: number | null): void;
   setNote(callId: number, text: string): void;
   setDoNotDisturb: ((on: boolean) => void) | null;
+  setWebPush(on: boolean): void;
   reconnect(): void;
   team: TeamActions;
 }
@@ -53,6 +54,7 @@ export function phoneActions(parts: ActionParts): PhoneActions {
       on(callId, (call) => (paused ? call.pauseRecording() : call.resumeRecording())),
     endWrapUp: () => attempt(agent?.endWrapUp()),
     setDoNotDisturb: parts.setDoNotDisturb,
+    setWebPush: parts.setWebPush,
     setNote: parts.setNote,
     bringHere: (callId) => on(callId, (call) => call.resume()),
     dismissEnded: () => setEnded(null),

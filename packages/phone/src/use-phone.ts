@@ -1,6 +1,6 @@
 'use client';
 
-import type { Agent, AgentCall, WarningName } from '@clarion/sdk';
+import type { Agent, AgentCall, WarningName, WebPushOptions } from '@clarion/sdk';
 import type { PhoneActions, PhoneAgent, PhoneDevices, PhoneModel, PhoneProblem } from '@clarion/ui';
 import { useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { phoneActions } from './phone-actions.ts';
@@ -9,6 +9,7 @@ import { afterPermission, afterWarning, problemOf, audioWarnings } from './probl
 import type { SignedIn } from './use-agent.ts';
 import { useHistory } from './use-history.ts';
 import { useTeam } from './use-team.ts';
+import { useWebPush } from './use-web-push.ts';
 
 /** Callbacks of the embedding product. Each must be a stable function. */
 export interface PhoneOptions {
@@ -18,6 +19,8 @@ export interface PhoneOptions {
   saveNote?: ((callId: number, text: string) => Promise<unknown> | void) | undefined;
   /** Sets it through your backend with the Management API. Without it, the phone only shows the state. */
   setDoNotDisturb?: ((on: boolean) => Promise<unknown> | void) | undefined;
+  /** Lets agents choose that calls ring in this browser while the phone is closed. Without it, the phone does not offer it. */
+  webPush?: WebPushOptions | undefined;
 }
 
 const noDevices: PhoneDevices = { microphones: [], speakers: [], microphoneId: null, speakerId: null };
@@ -40,6 +43,7 @@ export function usePhone(
   const dialLines = agent?.lines;
   const lines = useMemo(() => (createCall ? phoneLines(dialLines ?? []) : []), [createCall, dialLines]);
   const devices = useDevices(agent, setProblem);
+  const { webPush, setWebPush } = useWebPush(agent, options.webPush);
   const { calls, notes, setNote: keepNote } = useHistory(agent);
 
   useEffect(() => {
@@ -110,8 +114,19 @@ export function usePhone(
   const actions = useMemo(() => {
     const setters = { setProblem, setEnded, setAnswering, setNote, setDoNotDisturb: setDoNotDisturb ?? null };
     const base = { agent, attempt, place, cancelPlacing, problem, reconnect, team: teamActions };
-    return phoneActions({ ...base, ...setters });
-  }, [agent, attempt, place, cancelPlacing, problem, reconnect, teamActions, setNote, setDoNotDisturb]);
+    return phoneActions({ ...base, ...setters, setWebPush });
+  }, [
+    agent,
+    attempt,
+    place,
+    cancelPlacing,
+    problem,
+    reconnect,
+    teamActions,
+    setNote,
+    setDoNotDisturb,
+    setWebPush,
+  ]);
 
   const now = Date.now();
   const clockOffsetMs = agent ? agent.serviceTime.getTime() - now : 0;
@@ -132,6 +147,7 @@ export function usePhone(
     view,
     problem,
     devices,
+    webPush,
     history: calls.map((past) => ({ ...past, note: notes[past.call.id] ?? '' })),
     note: (view.at !== 'idle' && notes[view.call.id]) || '',
     team,

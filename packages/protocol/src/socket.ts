@@ -24,6 +24,7 @@ import {
 } from './enums.ts';
 import { failureDetails } from './call.ts';
 import type { ErrorBody } from './errors.ts';
+import { webPushSubscription } from './v1/tenant/push.ts';
 
 export const agentNamespace = '/agent';
 /** For dashboard users, who watch the board and monitor calls but have none of their own. */
@@ -96,6 +97,10 @@ export const clientMessages = {
   'board:subscribe': z.object({}),
   'board:unsubscribe': z.object({}),
   'ice:servers': z.object({}),
+  /** Rings this browser when the agent has no app connected: stores its subscription for the agent and the device of the socket. */
+  'push:subscribe': z.object({ subscription: webPushSubscription }),
+  /** Deletes the subscription of this device. */
+  'push:unsubscribe': z.object({}),
   /** Requests the current `session`, for example after a push notification. */
   resync: z.object({}),
 } as const;
@@ -140,6 +145,8 @@ export interface ClientReplies {
   'board:unsubscribe': object;
   'call:resume': { sdpAnswer: string; call: AgentCall };
   'ice:servers': { iceServers: IceServer[] };
+  'push:subscribe': object;
+  'push:unsubscribe': object;
   resync: object;
 }
 export type Ack<T> = ({ ok: true } & T) | ({ ok: false } & ErrorBody);
@@ -318,6 +325,8 @@ export interface Session {
   serverTime: string;
   /** The calls that this agent monitors, on any device. */
   monitors: MonitorState[];
+  /** The VAPID key with which a browser subscribes to push notifications (RFC 8292); null: the account has not set up web push. */
+  webPushKey: string | null;
 }
 
 export interface MonitorState {

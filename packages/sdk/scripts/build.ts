@@ -1,8 +1,11 @@
-/** Builds the SDK files that every installation serves: `{base_url}/sdk.js` for pages and `{base_url}/sdk.tgz` for backends. */
+/**
+ * Builds the SDK files that every installation serves: `{base_url}/sdk.js` for pages, `{base_url}/sdk.tgz` for backends, and the service
+ * worker of the phone in the service's own pages.
+ */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { browserTargets, packageFiles } from './package-files.ts';
+import { browserTargets, packageFiles, webPushWorker } from './package-files.ts';
 import { tarball } from './tarball.ts';
 
 const served = (file: string) => fileURLToPath(new URL(`../../../apps/web/public/${file}`, import.meta.url));
@@ -21,4 +24,7 @@ await build({
   sourcemap: true,
   logLevel: 'warning',
 });
-if (onlyScript === undefined) await writeFile(served('sdk.tgz'), tarball(await packageFiles()));
+if (onlyScript === undefined) {
+  await build({ ...webPushWorker, target: browserTargets, outfile: served('embed/push-worker.js') });
+  await writeFile(served('sdk.tgz'), tarball(await packageFiles()));
+}

@@ -16,6 +16,8 @@ const run = promisify(execFile);
 /** Builds, installations and compilations are slow on a busy machine. */
 const BUILD_MS = 60_000;
 vi.setConfig({ testTimeout: BUILD_MS });
+/** Not minified. All of zod would add a megabyte. */
+const BUNDLE_MAX_CHARS = 500_000;
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 let folder: string;
 let installed: string;
@@ -176,6 +178,33 @@ describe('the browser entry of the installed package', () => {
     expect(warnings).toEqual([]);
     expect(outputFiles?.[0]?.text).toContain('startOutbound');
   });
+});
+
+test('the entry for React Native has types and can be bundled, also by a bundler that ignores `exports`', async () => {
+  const app = `import { Device, type Agent, type PushOutcome } from '@clarion/sdk/react-native';
+    class RTCPeerConnection { constructor(public configuration?: { bundlePolicy?: 'balanced' | 'max-bundle' }) {} }
+    const mediaDevices = { getUserMedia: (constraints: { audio?: boolean | object; video?: boolean | object }) => Promise.resolve({ constraints }) };
+    const storage = { getItem: async (key: string): Promise<string | null> => key, setItem: async (_key: string, _value: string): Promise<void> => undefined };
+    export const device = new Device({ url: 'https://calls.example.com', getToken: () => 't', webrtc: { RTCPeerConnection, mediaDevices }, storage });
+    export async function onPush(data: unknown): Promise<string> {
+      const outcome: PushOutcome = await device.handlePush(data);
+      if (outcome.kind === 'ringing') return outcome.call.customer.name ?? 'unknown';
+      if (outcome.kind === 'missed') return outcome.push.callerName ?? 'unknown';
+      return outcome.reason;
+    }
+    export const calls = (agent: Agent) => agent.calls.map(({ id }) => id);`;
+  expect(await compileErrorsOf('app.ts', app)).toBe('');
+  const bundled = (options: object) =>
+    build({
+      ...{ entryPoints: [join(folder, 'app.ts')], bundle: true, format: 'esm', platform: 'neutral' },
+      ...{ write: false, logLevel: 'silent', ...options },
+    });
+  const { warnings } = await bundled({});
+  expect(warnings).toEqual([]);
+  expect(files['dist/react-native/index.js']?.length).toBeLessThan(BUNDLE_MAX_CHARS);
+  // As Metro resolves it without `exports`.
+  const { main } = JSON.parse(await readFile(join(installed, 'react-native/package.json'), 'utf8'));
+  expect(files[join('react-native', main)]).toContain('acceptPushed');
 });
 
 test('the published types are those of the repository', async () => {

@@ -1,24 +1,26 @@
 /**
- * Generates the protocol's types that the browser entry exposes: the declarations that TypeScript emits, with the types that depend
+ * Generates the protocol's types that the entries for apps expose: the declarations that TypeScript emits, with the types that depend
  * on zod or on lists of constants expanded.
  */
 import * as enums from '@clarion/protocol/enums';
 import * as errors from '@clarion/protocol/errors';
 import { toJsonSchema } from '@clarion/protocol/openapi/json-schema';
+import * as push from '@clarion/protocol/push-payload';
 import * as socket from '@clarion/protocol/socket';
 import { z } from 'zod';
 import { typeText } from './type-text.ts';
 
 /** The exposed types, by module of the protocol. */
-export const shownModules = ['errors', 'enums', 'socket'] as const;
-export type ShownModule = (typeof shownModules)[number];
+export const shownModules = ['errors', 'enums', 'socket', 'push-payload'] as const;
 
-const values: ReadonlyMap<string, unknown> = new Map(Object.entries({ ...enums, ...errors, ...socket }));
+const values: ReadonlyMap<string, unknown> = new Map(
+  Object.entries({ ...enums, ...errors, ...socket, ...push }),
+);
 
 /** `declarations` is the text that TypeScript emits of each module. */
-export function protocolTypes(declarations: Readonly<Record<ShownModule, string>>): string {
+export function protocolTypes(declarations: Readonly<Record<string, string>>): string {
   const kept = shownModules.flatMap((module) =>
-    statementsOf(declarations[module])
+    statementsOf(declarations[module] ?? '')
       .filter((statement) => /^export (interface|type) /m.test(statement))
       .map(writtenOut),
   );

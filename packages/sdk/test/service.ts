@@ -1,6 +1,6 @@
 /**
  * A small, scripted fake of the service: real sockets with the contract of @clarion/protocol, and audio negotiated with a second page
- * of the same browser.
+ * of the same browser. Without a browser, there is no audio, and the peer connections of the test accept any answer.
  */
 import { createServer, type Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
@@ -54,31 +54,50 @@ export class TestService {
   monitors: MonitorState[] = [];
   /** Sent in every session and in `ice:servers`. */
   iceServers: IceServer[] = [];
+  /** Scripts that this service serves next to the SDK, by path. */
+  readonly scripts: Map<string, string>;
+  /** Sent in every session; null: the account has not set up web push. */
+  webPushKey: string | null = null;
   #monitorIds = 0;
   readonly #http: Server;
   readonly #io: SocketServer<ClientToServer, ServerToClient>;
-  readonly #media: Page;
+  readonly #media: Page | null;
   #waiting: { message: ClientMessage; resolve: (received: Received) => void }[] = [];
 
-  private constructor(http: Server, io: SocketServer<ClientToServer, ServerToClient>, media: Page) {
+  private constructor(
+    http: Server,
+    io: SocketServer<ClientToServer, ServerToClient>,
+    media: Page | null,
+    scripts: Map<string, string>,
+  ) {
+    this.scripts = scripts;
     this.#http = http;
     this.#io = io;
     this.#media = media;
   }
 
   static async start(browser: Browser, sdkFile: string): Promise<TestService> {
-    const sdk = await readFile(sdkFile);
+    const sdk = await readFile(sdkFile, 'utf8');
+    const service = await TestService.open(await browser.newPage(), new Map([['/sdk.js', sdk]]));
+    await service.#media?.goto(service.url);
+    return service;
+  }
+
+  static withoutAudio(): Promise<TestService> {
+    return TestService.open(null, new Map());
+  }
+
+  private static async open(media: Page | null, scripts: Map<string, string>): Promise<TestService> {
     const http = createServer((request, response) => {
-      if (request.url === '/sdk.js') return response.setHeader('Content-Type', 'text/javascript').end(sdk);
+      const script = scripts.get(request.url ?? '');
+      if (script !== undefined) return response.setHeader('Content-Type', 'text/javascript').end(script);
       response
         .setHeader('Content-Type', 'text/html')
         .end('<!doctype html><title>t</title><script src="/sdk.js"></script>');
     });
     const io = new SocketServer<ClientToServer, ServerToClient>(http, { addTrailingSlash: false });
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    const media = await browser.newPage();
-    await media.goto(`http://127.0.0.1:${(http.address() as AddressInfo).port}/`);
-    const service = new TestService(http, io, media);
+    const service = new TestService(http, io, media, scripts);
     io.of('/agent').use((socket, next) => {
       service.tokens.push(String(socket.handshake.auth['token']));
       if (!service.refuse) return next();
@@ -142,7 +161,7 @@ export class TestService {
   }
 
   async close(): Promise<void> {
-    await this.#media.close();
+    await this.#media?.close();
     await this.#io.close();
   }
 
@@ -166,6 +185,7 @@ export class TestService {
       iceServers: this.iceServers,
       serverTime: new Date().toISOString(),
       monitors: this.monitors,
+      webPushKey: this.webPushKey,
     };
   }
 
@@ -278,6 +298,8 @@ export class TestService {
         await socket.leave('board');
         return { ok: true };
       case 'call:dtmf':
+      case 'push:subscribe':
+      case 'push:unsubscribe':
         return { ok: true };
     }
   }
@@ -292,6 +314,7 @@ export class TestService {
   async #agreed(
     payload: Record<string, unknown>,
   ): Promise<{ ok: true; sdpAnswer: string; call: AgentCall | null }> {
+    if (!this.#media) return { ok: true, sdpAnswer: 'v=0', call: this.call };
     const sdpAnswer = await this.#media.evaluate(async (sdp) => {
       const page = window as typeof window & { peer?: RTCPeerConnection };
       page.peer?.close();
@@ -324,11 +347,12 @@ export class TestService {
 
   /** The media node fails: its peer disappears without notice. */
   async killMedia(): Promise<void> {
-    await this.#media.evaluate(() => (window as typeof window & { peer?: RTCPeerConnection }).peer?.close());
+    await this.#media?.evaluate(() => (window as typeof window & { peer?: RTCPeerConnection }).peer?.close());
   }
 
   /** The total energy of the agent's audio received so far (WebRTC statistics). */
   async heardEnergy(): Promise<number> {
+    if (!this.#media) return 0;
     return this.#media.evaluate(async () => {
       const { peer } = window as typeof window & { peer?: RTCPeerConnection };
       for (const stat of (await peer?.getStats())?.values() ?? [])

@@ -16,8 +16,8 @@ export const CONTROL_PORT = 9022;
 export const RING_TIMEOUT_MS = 180_000;
 /** How long an app may take to respond to an inbound INVITE. Ms. */
 export const APP_RESPONSE_TIMEOUT_MS = 64_000;
-/** How long calls are kept for an app whose control connection was lost. Ms. */
-export const APP_RECONNECT_GRACE_MS = 2_000;
+/** How long calls are kept for an app whose control connection was lost. Short, because nobody is heard meanwhile if the app has died. Ms. */
+export const APP_RECONNECT_GRACE_MS = 500;
 
 export interface SipGatewayOptions {
   /** The secret with which apps authenticate. */

@@ -339,7 +339,7 @@ describe('an app whose connection is lost', () => {
     await phone.request('INVITE', { call: 'asking' });
     await app.notified('Call-ID: asking');
     app.socket.destroy();
-    await fixture.pass(1_900);
+    await fixture.pass(400);
     expect(phone.inbox.rest.filter((text) => /^(BYE|CANCEL|SIP\/2.0 480)/.test(text))).toEqual([]);
     await fixture.pass(200);
     await phone.inbox.take('SIP/2.0 480');
@@ -359,7 +359,7 @@ describe('an app whose connection is lost', () => {
     await phone.answer(invite, 180);
     await app.notified('SIP/2.0 180');
     app.socket.destroy();
-    await fixture.pass(2_100);
+    await fixture.pass(600);
     await phone.inbox.take('CANCEL sip:');
     await phone.answer(invite, 200, { body: SDP });
     await phone.inbox.take('ACK sip:phone');
@@ -369,7 +369,7 @@ describe('an app whose connection is lost', () => {
   it('keeps its calls if it reconnects in time and uses them', async () => {
     const { dialog, toTag } = await inboundCall();
     app.socket.destroy();
-    await fixture.pass(500);
+    await fixture.pass(300);
     await reconnect();
     await app.sip('', dialog, 'INFO sip:placeholder SIP/2.0\r\n\r\n');
     await phone.answer(await phone.inbox.take('INFO sip:'), 200);

@@ -140,6 +140,17 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     expect(await focused()).toBe('Settings');
   });
 
+  test('ringing while the tab is closed is a switch with an explanation, and is announced if it fails', async () => {
+    await story('settings-ringing-failed');
+    const ringing = page.getByRole('switch', { name: 'Ring when this tab is closed' });
+    expect(await ringing.getAttribute('aria-checked')).toBe('false');
+    const explained = await ringing.getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${explained}"]`).textContent()).toMatch(/^Calls show a notification/);
+    await page.getByRole('alert').getByText('The browser could not subscribe').waitFor();
+    await ringing.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
   test('an incoming call is announced immediately', async () => {
     await story('incoming-from-queue');
     const status = page.locator('[aria-live=assertive]');

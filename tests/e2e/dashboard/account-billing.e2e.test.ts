@@ -1,4 +1,5 @@
 /** What the account owes the operator, in the dashboard of its owners: the operator changes it on the command line. */
+import { readFile } from 'node:fs/promises';
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { axeViolations } from '@clarion/testkit/agents/axe';
 import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/stack/dashboard';
@@ -120,6 +121,32 @@ test('older transactions are on further pages, which the keyboard reaches', asyn
   await press(page.getByRole('button', { name: 'Next', exact: true }));
   await transaction(/bank transfer 7712/).waitFor();
   expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+});
+
+test('invoices of the operator can be downloaded', async () => {
+  await operator('set', '--mode', 'PREPAID');
+  await open();
+  await page.getByRole('heading', { name: 'Transactions', exact: true }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Invoices', exact: true }).count()).toBe(0);
+  await operator('set', '--mode', 'POSTPAID');
+  await adjust('-2500', 'a set-up fee');
+  await operator('set', '--mode', 'PREPAID');
+  await open();
+  const invoices = page.getByRole('table', { name: 'Invoices' });
+  await invoices.getByRole('row', { name: /OP-\d{6} .*GBP/ }).waitFor();
+  for (const [format, name, start] of [
+    ['PDF file', /^OP-\d{6}\.pdf$/, /^%PDF-/],
+    ['CSV file', /^OP-\d{6}\.csv$/, /^Invoice,/],
+  ] as const) {
+    await press(page.getByRole('button', { name: /^Download OP-/ }));
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      press(page.getByRole('menuitem', { name: format, exact: true })),
+    ]);
+    expect(file.suggestedFilename()).toMatch(name);
+    expect(await readFile(await file.path(), 'latin1')).toMatch(start);
+  }
+  await looksRight();
 });
 
 test('an administrator does not see the page', async () => {

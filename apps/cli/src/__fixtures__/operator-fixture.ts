@@ -32,6 +32,7 @@ export const cliEnv = (dir: string, change: Partial<CliEnv> = {}): CliEnv => ({
   appUrl: 'http://127.0.0.1:3000',
   ingressDomain: 'sip.example.com',
   allowPrivateEgress: true,
+  operatorName: 'Operator',
   store: { provider: 'local', dataDir: dir, s3: null },
   demoFile: join(dir, 'demo.json'),
   demoFarEndPort: 5091,

@@ -10,6 +10,7 @@ import { setAvailability } from '../handlers/availability.ts';
 import { boardHandlers } from '../handlers/board.ts';
 import { callHandlers } from '../handlers/call.ts';
 import { monitorHandlers } from '../handlers/monitor.ts';
+import { pushHandlers } from '../handlers/push.ts';
 import { recordHandlers } from '../handlers/record.ts';
 import { transferHandlers } from '../handlers/transfer.ts';
 import { wrapUpHandlers } from '../handlers/wrap-up.ts';
@@ -59,6 +60,7 @@ function open(agents: AgentNamespace, socket: AgentSocket, context: AgentContext
       ...callHandlers(socket, context),
       ...monitorHandlers(agentListener(socket, context), context),
       ...boardHandlers(agentViewer(socket, deps), context),
+      ...pushHandlers(socket, deps),
       ...recordHandlers(socket, context),
       ...transferHandlers(socket, context),
       ...wrapUpHandlers(socket, { ...context, agents }),

@@ -1,5 +1,6 @@
 /** The complete state for an agent's app, sent on connect and after a resync. */
 import { offersOf } from '@clarion/core/call-machine/state';
+import { webPushKeyOf } from '@clarion/core/push/push-credentials';
 import type { Agent, Tx } from '@clarion/db';
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { DialLine, Session } from '@clarion/protocol/socket';
@@ -17,7 +18,7 @@ export async function buildAgentSession(
   const agent = await db.agent.findUniqueOrThrow({
     where: { id: agentId },
     include: {
-      tenant: { select: { ref: true, name: true, settings: true } },
+      tenant: { select: { ref: true, name: true, settings: true, consumerId: true } },
       memberships: { select: { queue: { select: { id: true, ref: true, name: true, strategy: true } } } },
     },
   });
@@ -40,6 +41,7 @@ export async function buildAgentSession(
     iceServers: iceServersFor(turn, agentId, now),
     serverTime: now.toISOString(),
     monitors: agent.role === 'SUPERVISOR' ? await monitorStates(db, agent.tenantId, { agentId }) : [],
+    webPushKey: await webPushKeyOf(db, agent.tenant.consumerId),
   };
 }
 

@@ -3,6 +3,9 @@
 import { useAgent, usePhone } from '@clarion/phone';
 import { AgentPhone } from '@clarion/ui';
 import { useCallback, useEffect } from 'react';
+import { PUSH_WORKER_PATH } from '#lib/embed/push-worker.ts';
+
+const webPush = { serviceWorkerUrl: PUSH_WORKER_PATH };
 
 interface DemoPhoneProps {
   agentRef: string;
@@ -26,7 +29,7 @@ export function DemoPhone({ agentRef }: DemoPhoneProps) {
     [agentRef],
   );
   const signedIn = useAgent(undefined, getToken);
-  const { model, actions } = usePhone(signedIn, { createCall });
+  const { model, actions } = usePhone(signedIn, { createCall, webPush });
 
   // The agent goes available automatically, so that the first call rings.
   const { agent } = signedIn;

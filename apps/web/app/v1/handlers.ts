@@ -8,6 +8,8 @@ import * as call from './calls/[callId]/route.ts';
 import * as callLadder from './calls/[callId]/ladder/route.ts';
 import * as callRecording from './calls/[callId]/recording/route.ts';
 import * as terminate from './calls/[callId]/terminate/route.ts';
+import * as ownInvoiceCsv from './billing/invoices/[invoiceId]/csv/route.ts';
+import * as ownInvoicePdf from './billing/invoices/[invoiceId]/pdf/route.ts';
 import * as ownInvoices from './billing/invoices/route.ts';
 import * as checklist from './checklist/route.ts';
 import * as overview from './overview/route.ts';
@@ -185,6 +187,8 @@ export const handlers = {
   getInvoicePdf: invoicePdf.GET,
   getInvoiceCsv: invoiceCsv.GET,
   listBillingInvoices: ownInvoices.GET,
+  getBillingInvoicePdf: ownInvoicePdf.GET,
+  getBillingInvoiceCsv: ownInvoiceCsv.GET,
   putBillingAccount: billingAccount.PUT,
   createTopUp: topUps.POST,
   createAdjustment: adjustments.POST,

@@ -147,6 +147,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
       appUrl: appUrl(env),
       ingressDomain: env.CLARION_INGRESS_DOMAIN,
       allowPrivateEgress: env.CLARION_ALLOW_PRIVATE_EGRESS,
+      operatorName: env.CLARION_OPERATOR_NAME,
     },
     prices,
     authenticator,

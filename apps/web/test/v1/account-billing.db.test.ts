@@ -7,14 +7,16 @@ import {
 } from '@clarion/core/billing/operator-accounts';
 import { createOperatorPlan } from '@clarion/core/consumer/operator-price-plans';
 import { setPlan } from '@clarion/core/consumer/set-plan';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { extractText, getDocumentProxy } from 'unpdf';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchedSession, staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 
+const OPERATOR = 'Rook Telecom Ltd';
 let web: Web;
 beforeAll(async () => {
-  web = await startWeb();
+  web = await startWeb({ CLARION_OPERATOR_NAME: OPERATOR });
 });
 afterAll(() => web.stop());
 
@@ -97,6 +99,52 @@ test('transactions are listed in pages, newest first', async () => {
   }
 });
 
+describe('invoices of the operator', () => {
+  const invoices = (as = key) => call('listBillingInvoices', { key: as, query: '' });
+  const files = ['getBillingInvoicePdf', 'getBillingInvoiceCsv'] as const;
+  /** Leaving POSTPAID makes a last invoice. */
+  async function invoiced(): Promise<{ id: number; number: string }> {
+    await openAccount(web.operator, slug, { ...prepaid, mode: 'POSTPAID' });
+    await adjustAccount(web.operator, slug, { amount: '-7.125', reason: 'set-up' });
+    await changeAccount(web.operator, slug, () => prepaid);
+    const [invoice] = (await invoices()).json.invoices;
+    return invoice ?? expect.unreachable('no invoice');
+  }
+
+  test('are listed, and their files name the operator as the issuer', async () => {
+    expectError(await invoices(), 404, 'not_found');
+    const { id, number } = await invoiced();
+    expect(number).toMatch(/^OP-\d{6}$/);
+    const path = { invoiceId: id };
+    const pdf = await call('getBillingInvoicePdf', { key, path });
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
+    expect(pdf.headers.get('content-disposition')).toContain(`filename="${number}.pdf"`);
+    const { text } = await extractText(await getDocumentProxy(pdf.bytes), { mergePages: true });
+    for (const part of [`Invoice ${number}`, OPERATOR, slug, '7.13 GBP']) expect(text).toContain(part);
+    const csv = await call('getBillingInvoiceCsv', { key, path });
+    expect(csv.headers.get('content-type')).toContain('text/csv');
+    expect(csv.headers.get('content-disposition')).toContain(`filename="${number}.csv"`);
+    expect(csv.text).toContain(',Adjustments,1,7.125,GBP\r\n');
+    expect(csv.text).toContain(',Total,,7.13,GBP\r\n');
+  });
+
+  test('have no file for another account, nor does an invoice of a tenant', async () => {
+    const path = { invoiceId: (await invoiced()).id };
+    const rival = (await web.consumer(`rival-${slug}`)).apiKey;
+    const inShop = { key, path: { tenantRef: 'shop' } };
+    await call('putTenant', { ...inShop, body: { name: 'Shop' } });
+    await call('putBillingAccount', { ...inShop, body: { mode: 'POSTPAID' } });
+    await call('createAdjustment', { ...inShop, body: { amount: -1, reason: 'set-up' } });
+    await call('putBillingAccount', { ...inShop, body: { mode: 'PREPAID' } });
+    const [ofTenant] = (await call('listInvoices', { ...inShop, query: '' })).json.invoices;
+    for (const name of files) {
+      expectError(await call(name, { key: rival, path }), 404, 'not_found');
+      expectError(await call(name, { key, path: { invoiceId: ofTenant?.id ?? 0 } }), 404, 'not_found');
+      expectError(await call(name, { key, path: { invoiceId: 999_999 } }), 404, 'not_found');
+    }
+  });
+});
+
 test('it is neither that of a tenant nor that of another consumer', async () => {
   await openAccount(web.operator, slug, prepaid);
   await topUp('40');
@@ -114,7 +162,11 @@ test('it is neither that of a tenant nor that of another consumer', async () => 
 });
 
 test('owners read it in the dashboard; administrators, supervisors and launched people do not', async () => {
-  await openAccount(web.operator, slug, prepaid);
+  await openAccount(web.operator, slug, { ...prepaid, mode: 'POSTPAID' });
+  await adjustAccount(web.operator, slug, { amount: '-1', reason: 'set-up' });
+  await changeAccount(web.operator, slug, () => prepaid);
+  const { invoices } = (await call('listBillingInvoices', { key, query: '' })).json;
+  const path = { invoiceId: invoices[0]?.id ?? 0 };
   await call('putTenant', { key, path: { tenantRef: 'shop' }, body: { name: 'Shop' } });
   const owner = await staffSession(web, slug, 'OWNER');
   const others = [
@@ -124,9 +176,15 @@ test('owners read it in the dashboard; administrators, supervisors and launched 
     await launchedSession(web, slug, 'shop', 'ADMIN'),
     await launchedSession(web, slug, 'shop', 'SUPERVISOR'),
   ];
-  for (const name of ['getBilling', 'listBillingTransactions'] as const) {
-    expect((await call(name, owner)).status).toBe(200);
-    for (const other of others) expectError(await call(name, other), 403, 'forbidden');
+  for (const name of [
+    'getBilling',
+    'listBillingTransactions',
+    'listBillingInvoices',
+    'getBillingInvoicePdf',
+    'getBillingInvoiceCsv',
+  ] as const) {
+    expect((await call(name, { ...owner, path })).status).toBe(200);
+    for (const other of others) expectError(await call(name, { ...other, path }), 403, 'forbidden');
   }
 });
 

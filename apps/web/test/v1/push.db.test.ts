@@ -156,6 +156,20 @@ test('changes of tokens are in the audit log, without the token', async () => {
   expect(JSON.stringify(entries.map(({ details }) => details))).not.toContain('audited-secret');
 });
 
+test("a browser's subscription is registered as JSON, and its endpoint must be public", async () => {
+  const path = device('browser');
+  const keys = { p256dh: 'A'.repeat(87), auth: 'A'.repeat(22) };
+  const browser = (endpoint: string) => ({
+    platform: 'WEB',
+    provider: 'WEB_PUSH',
+    token: JSON.stringify({ endpoint, keys }),
+  });
+  expect((await putToken(path, browser('https://93.184.215.14/1'))).status).toBe(200);
+  for (const endpoint of ['http://93.184.215.14/1', 'https://127.0.0.1/1'])
+    expectError(await putToken(path, browser(endpoint)), 400, 'invalid_request', 'token');
+  await call('deletePushToken', { key, path });
+});
+
 // ---------------------------------------------------------------- credentials
 
 const pem = { format: 'pem', type: 'pkcs8' } as const;

@@ -233,6 +233,16 @@ describe('the reading', () => {
     for (const csv of ['Prefix,Rate\n', 'Prefix,Rate\nUK,free\n', '\n \n'])
       expectError(await send(csv), 400, 'invalid_request', 'csv');
   });
+
+  test('of a file that is not CSV from some row on names csv, and stages nothing', async () => {
+    const rows = '44,0.01\n'.repeat(5_000);
+    for (const rest of ['49,"0.02\n', `49,"${'x'.repeat(70_000)}`, `49,"${'x'.repeat(70_000)}"\n`]) {
+      const answer = await send(`Prefix,Rate\n${rows}${rest}`);
+      expectError(answer, 400, 'invalid_request', 'csv');
+      expect(answer.error?.message).toContain('csv cannot be read');
+    }
+    expect(await stagedRows()).toBe(0);
+  });
 });
 
 describe('a dry run', () => {

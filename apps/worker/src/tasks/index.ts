@@ -31,6 +31,8 @@ export interface TaskContext extends DeliveryContext {
   deliveries: Counter<'outcome'>;
   /** Null: there is no mail server. */
   transport: Transport | null;
+  /** The issuer of accounts' own invoices. */
+  operatorName: string;
   /** WhatsApp's API. */
   graph: GraphClient;
 }

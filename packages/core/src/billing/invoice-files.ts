@@ -7,29 +7,43 @@ import { csvLine } from '../csv/csv-line.ts';
 import { safeText } from '../csv/safe-text.ts';
 import { inMinorUnits } from '../ledger/minor-unit.ts';
 import { millionthsOf } from '../rating/millionths.ts';
-import { tenantInvoiceOf } from './invoice-of.ts';
+import { ownInvoiceOf, tenantInvoiceOf } from './invoice-of.ts';
 import type { StoredInvoice } from './invoice-of.ts';
 import { dateOf, drawInvoice } from './invoice-pdf.ts';
 
 /** @throws 404 */
 export async function getInvoicePdf(ctx: Ctx, tenantRef: string, invoiceId: number): Promise<FileAnswer> {
-  const invoice = await tenantInvoiceOf(ctx, tenantRef, invoiceId);
-  return new FileAnswer({
-    contentType: PDF,
-    fileName: `${invoice.number}.pdf`,
-    content: await drawInvoice(invoice),
-  });
+  return pdfOf(await tenantInvoiceOf(ctx, tenantRef, invoiceId));
 }
 
 /** @throws 404 */
 export async function getInvoiceCsv(ctx: Ctx, tenantRef: string, invoiceId: number): Promise<FileAnswer> {
-  const invoice = await tenantInvoiceOf(ctx, tenantRef, invoiceId);
-  return new FileAnswer({
+  return csvOf(await tenantInvoiceOf(ctx, tenantRef, invoiceId));
+}
+
+/** Of an invoice that the operator has issued. @throws 404 */
+export async function getBillingInvoicePdf(ctx: Ctx, invoiceId: number): Promise<FileAnswer> {
+  return pdfOf(await ownInvoiceOf(ctx, invoiceId));
+}
+
+/** Of an invoice that the operator has issued. @throws 404 */
+export async function getBillingInvoiceCsv(ctx: Ctx, invoiceId: number): Promise<FileAnswer> {
+  return csvOf(await ownInvoiceOf(ctx, invoiceId));
+}
+
+const pdfOf = async (invoice: StoredInvoice): Promise<FileAnswer> =>
+  new FileAnswer({
+    contentType: PDF,
+    fileName: `${invoice.number}.pdf`,
+    content: await drawInvoice(invoice),
+  });
+
+const csvOf = (invoice: StoredInvoice): FileAnswer =>
+  new FileAnswer({
     contentType: CSV,
     fileName: `${invoice.number}.csv`,
     content: linesOf(invoice).map(csvLine).join(''),
   });
-}
 
 const HEADINGS = ['Invoice', 'Period From', 'Period To', 'Description', 'Quantity', 'Amount', 'Currency'];
 

@@ -21,11 +21,13 @@ beforeEach(async () => {
 });
 afterAll(() => testDatabase.drop());
 
+const operatorName = 'Rook Telecom Ltd';
 const january = new Date('2026-01-01T00:00:00Z');
 const february = new Date('2026-02-01T00:00:00Z');
 const march = new Date('2026-03-01T00:00:00Z');
 const minutesAfter = (at: Date, minutes: number) => new Date(at.getTime() + minutes * 60_000);
-const monthEnd = (month: Date, batch?: number) => invoiceMonths(db, minutesAfter(month, 10), batch);
+const monthEnd = (month: Date, batch?: number) =>
+  invoiceMonths({ db, now: minutesAfter(month, 10), operatorName }, batch);
 
 interface Opened {
   id: number;
@@ -241,8 +243,8 @@ test('a consumer’s own account is invoiced by the operator, whose numbers all 
   await monthEnd(february);
   const made = await Promise.all(accounts.map(async (account) => (await invoicesOf(account))[0]));
   expect(made.map((invoice) => [invoice?.number, invoice?.issuerName, invoice?.customerName])).toEqual([
-    ['OP-000001', 'Clarion', 'Acme'],
-    ['OP-000002', 'Clarion', 'Other'],
+    ['OP-000001', operatorName, 'Acme'],
+    ['OP-000002', operatorName, 'Other'],
     ['CL-000001', 'Acme', expect.stringMatching(/^Tenant /)],
   ]);
 });
@@ -256,7 +258,10 @@ test('numbers have no gaps and no duplicates when two runs work at the same time
   }
   const other = testDatabase.connect();
   const now = minutesAfter(february, 10);
-  const made = await Promise.all([invoiceMonths(db, now, 4), invoiceMonths(other, now, 3)]);
+  const made = await Promise.all([
+    invoiceMonths({ db, now, operatorName }, 4),
+    invoiceMonths({ db: other, now, operatorName }, 3),
+  ]);
   expect(made[0] + made[1]).toBe(20);
   expect(await numbers()).toEqual(
     Array.from({ length: 20 }, (_, index) => `CL-${String(index + 1).padStart(6, '0')}`),
@@ -302,7 +307,7 @@ test('a charge does not wait for whoever makes the invoice of its account', asyn
   const account = await open();
   const other = testDatabase.connect();
   await other.$transaction(async (tx) => {
-    expect(await lockCycle(tx, account.id)).not.toBeNull();
+    expect(await lockCycle(tx, operatorName, account.id)).not.toBeNull();
     await use(account, '1');
   });
   expect(await balanceOf(account)).toBe('-1');
@@ -314,7 +319,7 @@ test('an account whose cycle is locked is left for the next run, and the others 
   await use(free, '2');
   const other = testDatabase.connect();
   await other.$transaction(async (tx) => {
-    await lockCycle(tx, locked.id);
+    await lockCycle(tx, operatorName, locked.id);
     await monthEnd(february);
   });
   expect(await invoicesOf(free)).toHaveLength(1);

@@ -16,13 +16,16 @@ const TIMEOUT_MS = 15 * 60_000;
  *
  * @returns how many invoices were made
  */
-export async function invoiceMonths(db: Database, now: Date, batch = BATCH): Promise<number> {
+export async function invoiceMonths(
+  { db, now, operatorName }: { db: Database; now: Date; operatorName: string },
+  batch = BATCH,
+): Promise<number> {
   const monthStart = startOfMonth(now);
   for (let made = 0; ;) {
     const done = await retryingTransaction(
       { db },
       async ({ db: tx }) => {
-        const due = await claimDueCycles(tx, monthStart, batch);
+        const due = await claimDueCycles(tx, operatorName, monthStart, batch);
         const cycles = due.map((cycle) => wholeMonth(cycle));
         return { accounts: due.length, invoices: due.length > 0 ? await issueInvoices(tx, cycles, now) : 0 };
       },

@@ -31,3 +31,9 @@ export async function tenantInvoiceOf(
   const { id } = await accountOf(ctx.db, { ...ctx, tenant: await tenantOf(ctx, tenantRef) });
   return invoiceOf(ctx, id, invoiceId);
 }
+
+/** Of the consumer's own account. @throws 404 */
+export async function ownInvoiceOf(ctx: Ctx, invoiceId: number): Promise<StoredInvoice> {
+  const { id } = await accountOf(ctx.db, { ...ctx, tenant: null });
+  return invoiceOf(ctx, id, invoiceId);
+}

@@ -2,6 +2,7 @@
 import { invalidField } from '@clarion/protocol';
 import type { BillingAccount } from '@clarion/db';
 import type { PutBillingAccount } from '@clarion/protocol/v1/price/tenant-billing';
+import type { Ctx } from '../context.ts';
 import { changedTerms, currencyProblem, leavesPostpaid } from '../ledger/account-terms.ts';
 import { factsOf } from '../ledger/stored-account.ts';
 import { findAccount, lockAccount } from './account-of.ts';
@@ -22,7 +23,7 @@ export const SET_ACCOUNT_LIMITS = { timeout: 2 * 60_000 };
  * @throws 400 `currency`; what `termsOf` throws
  */
 export async function setAccount(
-  ctx: ChangeCtx,
+  ctx: ChangeCtx & Pick<Ctx, 'settings'>,
   owner: AccountOwner,
   termsOf: (before: BillingAccount | null) => PutBillingAccount,
 ): Promise<BillingAccount> {
@@ -30,7 +31,7 @@ export async function setAccount(
   const { consumer, tenant } = owner;
   const opened = await findAccount(db, owner);
   // Its invoices are made in this order, too: first the cycle is locked, then the account.
-  const cycle = opened && (await lockCycle(db, opened.id));
+  const cycle = opened && (await lockCycle(db, ctx.settings.operatorName, opened.id));
   const before = opened && (await lockAccount(db, opened.id));
   const input = termsOf(before);
   const { pricePlanId } = tenant ?? consumer;
@@ -47,7 +48,7 @@ export async function setAccount(
   );
   if (problem !== null) throw invalidField('currency', problem);
   const terms = changedTerms(input, before);
-  if (cycle && leavesPostpaid(terms, cycle)) await issueLastInvoice(db, cycle, ctx.now);
+  if (cycle && leavesPostpaid(terms, cycle)) await issueLastInvoice(ctx, cycle);
   const account = before
     ? await db.billingAccount.update({ where: { id: before.id }, data: terms })
     : await db.billingAccount.create({ data: { ...terms, ...ownerColumns(owner) } });

@@ -63,7 +63,12 @@ const place = async () => {
     log: pino({ level: 'silent' }),
     secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
     store: storeOf(null, {}),
-    settings: { baseUrl: 'http://localhost', ingressDomain: null, allowPrivateEgress: true },
+    settings: {
+      baseUrl: 'http://localhost',
+      ingressDomain: null,
+      allowPrivateEgress: true,
+      operatorName: 'Operator',
+    },
   };
   const body = createCallBody.parse({
     channel_ref: 'main',

@@ -87,7 +87,12 @@ const contextOf = (): Ctx => ({
   log: pino({ level: 'silent' }),
   secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
   store: storeOf(null, {}),
-  settings: { baseUrl: 'http://localhost', ingressDomain: null, allowPrivateEgress: true },
+  settings: {
+    baseUrl: 'http://localhost',
+    ingressDomain: null,
+    allowPrivateEgress: true,
+    operatorName: 'Operator',
+  },
 });
 
 async function place(): Promise<string | number> {

@@ -42,7 +42,12 @@ beforeAll(async () => {
     log: pino({ level: 'silent' }),
     secrets,
     store: createStore({ provider: 'local', dataDir: '/nonexistent', s3: null }, { secrets, baseUrl }),
-    settings: { baseUrl, ingressDomain: 'sip.example.com', allowPrivateEgress: false },
+    settings: {
+      baseUrl,
+      ingressDomain: 'sip.example.com',
+      allowPrivateEgress: false,
+      operatorName: 'Operator',
+    },
   };
 });
 afterAll(() => testDatabase.drop());

@@ -143,7 +143,12 @@ const contextAt = async (now: Date): Promise<Ctx> => ({
   log: pino({ level: 'silent' }),
   secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
   store: storeOf(null, {}),
-  settings: { baseUrl: 'http://localhost', ingressDomain: null, allowPrivateEgress: true },
+  settings: {
+    baseUrl: 'http://localhost',
+    ingressDomain: null,
+    allowPrivateEgress: true,
+    operatorName: 'Operator',
+  },
 });
 
 const body = createCallBody.parse({

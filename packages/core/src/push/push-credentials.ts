@@ -1,5 +1,5 @@
 /** A consumer's credentials for push providers, one set per provider. The secrets are encrypted and never returned. */
-import type { Prisma } from '@clarion/db';
+import type { Prisma, Tx } from '@clarion/db';
 import { invalidField, notFound } from '@clarion/protocol';
 import type { PushProvider } from '@clarion/protocol';
 import { fieldError } from '@clarion/protocol/v1/fields/field-error';
@@ -98,6 +98,15 @@ export async function getPushCredentials(ctx: Ctx, provider: PushProvider): Prom
   });
   if (!row) throw notFound(`A set of ${provider} credentials`);
   return presentPushCredentials(row);
+}
+
+/** The key with which browsers subscribe (RFC 8292); null: the account has not set up web push. */
+export async function webPushKeyOf(db: Tx, consumerId: number): Promise<string | null> {
+  const row = await db.pushCredential.findUnique({
+    where: { consumerId_provider: { consumerId, provider: 'webpush' } },
+    select: { settings: true },
+  });
+  return row && storedPushSettings.webpush.parse(row.settings).publicKey;
 }
 
 export async function listPushCredentials({ db, consumer }: Ctx): Promise<PushCredentialsResource[]> {

@@ -2,9 +2,10 @@
 import { notFound } from '@clarion/protocol';
 import type { PushTokenResource } from '@clarion/protocol/v1/tenant/push';
 import { agentOf } from '../agent/agent-of.ts';
-import { audit, inTransaction, tenantOf } from '../context.ts';
+import { inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { presentPushToken } from './present.ts';
+import { removePushTokens } from './store-push-token.ts';
 
 /** Oldest first. */
 export async function listPushTokens(
@@ -24,13 +25,7 @@ export async function deletePushTokens(
   await inTransaction(ctx, async (inner) => {
     const tenant = await tenantOf(inner, tenantRef);
     const { id: agentId } = await agentOf(inner, tenant, agentRef);
-    const { count } = await inner.db.pushToken.deleteMany({ where: { agentId, deviceId } });
-    if (count === 0) throw notFound('The push token');
-    await audit(inner, {
-      action: 'push_token.delete',
-      target: agentRef,
-      tenantId: tenant.id,
-      details: { deviceId, tokens: count },
-    });
+    const removed = await removePushTokens(inner, { agentId, agentRef, tenantId: tenant.id, deviceId });
+    if (removed === 0) throw notFound('The push token');
   });
 }

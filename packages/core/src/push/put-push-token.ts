@@ -2,58 +2,31 @@
  * Registers a device for push notifications of calls. A token belongs to one agent at a time: if another agent signs in on the same phone,
  * the last PUT takes over the token, so that the previous agent's calls do not ring there.
  */
-import type { Tx } from '@clarion/db';
-import { notFound } from '@clarion/protocol';
+import { readWebPushSubscription } from '@clarion/protocol/v1/tenant/push';
 import type { PushTokenResource, PutPushToken } from '@clarion/protocol/v1/tenant/push';
 import { agentOf } from '../agent/agent-of.ts';
-import { audit, inTransaction, tenantOf } from '../context.ts';
+import { inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { assertPublicUrl } from '../egress/assert-public.ts';
 import { presentPushToken } from './present.ts';
+import { storePushToken } from './store-push-token.ts';
 
-/** First key of the advisory locks under which a consumer's tokens change. The second key is the consumer's ID. */
-const PUSH_TOKEN_LOCK = 1_903_262;
-
+/** @throws 400 if the endpoint of a browser's subscription is not public */
 export async function putPushToken(
   ctx: Ctx,
-  path: { tenantRef: string; agentRef: string; deviceId: string },
-  { platform, provider, token }: PutPushToken,
+  { tenantRef, agentRef, deviceId }: { tenantRef: string; agentRef: string; deviceId: string },
+  body: PutPushToken,
 ): Promise<PushTokenResource> {
-  const { tenantRef, agentRef, deviceId } = path;
+  const { allowPrivateEgress: allowPrivate, resolve } = ctx.settings;
+  const subscription = body.provider === 'WEB_PUSH' ? readWebPushSubscription(body.token) : null;
+  if (subscription)
+    await assertPublicUrl('token', subscription.endpoint, { allowPrivate, ...(resolve && { resolve }) });
   return inTransaction(ctx, async (inner) => {
-    const { db, consumer, secrets } = inner;
     const tenant = await tenantOf(inner, tenantRef);
     const { id: agentId } = await agentOf(inner, tenant, agentRef);
-    await db.$executeRaw`select pg_advisory_xact_lock(${PUSH_TOKEN_LOCK}::int, ${consumer.id}::int)`;
-    await lockAgent(db, agentId);
-    const hashes = secrets.fingerprints('push-token', `${consumer.id} ${provider} ${token}`);
-    await db.pushToken.deleteMany({
-      where: { tokenHash: { in: hashes }, NOT: { agentId, deviceId, provider } },
-    });
-    const changed = {
-      platform,
-      tokenSealed: secrets.seal('push-token', token),
-      tokenHash: hashes[0],
-      rejectedAt: null,
-      updatedAt: inner.now,
-    };
-    const row = await db.pushToken.upsert({
-      where: { agentId_deviceId_provider: { agentId, deviceId, provider } },
-      create: { agentId, deviceId, provider, createdAt: inner.now, ...changed },
-      update: changed,
-    });
-    await audit(inner, {
-      action: 'push_token.put',
-      target: agentRef,
-      tenantId: tenant.id,
-      details: { deviceId, platform, provider },
-    });
-    return presentPushToken(row, secrets);
+    const device = { agentId, agentRef, tenantId: tenant.id, deviceId };
+    // A browser's subscription is one token, however it is written.
+    const token = subscription ? JSON.stringify(subscription) : body.token;
+    return presentPushToken(await storePushToken(inner, device, { ...body, token }), inner.secrets);
   });
-}
-
-/** An agent who is being deleted gets no more tokens, because their calls would ring after the deletion. */
-async function lockAgent(db: Tx, agentId: number): Promise<void> {
-  const [held] = await db.$queryRaw<{ id: number }[]>`
-    select "id" from "Agent" where "id" = ${agentId} and "deletedAt" is null for share`;
-  if (!held) throw notFound('The agent');
 }

@@ -38,7 +38,7 @@ const operator = (ingressDomain: string | null): OperatorCtx => ({
   log: pino({ level: 'silent' }),
   secrets,
   store: createStore({ provider: 'local', dataDir: '/nonexistent', s3: null }, { secrets, baseUrl }),
-  settings: { baseUrl, ingressDomain, allowPrivateEgress: false },
+  settings: { baseUrl, ingressDomain, allowPrivateEgress: false, operatorName: 'Operator' },
 });
 const withDomain = () => operator('sip.example.com');
 

@@ -80,6 +80,8 @@ const titles: Record<string, string> = {
   getInvoiceCsv: 'Download an invoice as CSV',
   listInvoices: 'List the invoices of a tenant',
   listBillingInvoices: 'List the invoices of your account',
+  getBillingInvoicePdf: 'Download an invoice of your account as PDF',
+  getBillingInvoiceCsv: 'Download an invoice of your account as CSV',
   createTopUp: 'Top up a balance',
   createAdjustment: 'Adjust a balance',
   getBilling: 'Get your own billing account',

@@ -1,5 +1,5 @@
 /** `<clarion-phone>`: the agent phone in a shadow root, for any page and any framework. See the guide “Embed the phone”. */
-import type { GetToken } from '@clarion/sdk';
+import type { Agent, GetToken, WebPushOptions } from '@clarion/sdk';
 import { PhonePortal } from '@clarion/ui';
 import { createRoot, type Root } from 'react-dom/client';
 import css from 'phone-styles';
@@ -15,7 +15,7 @@ const scriptOrigin =
     ? new URL(currentScript.src).origin
     : location.origin;
 
-const ATTRIBUTES = ['url', 'token-url', 'call-url', 'size', 'theme'] as const;
+const ATTRIBUTES = ['url', 'token-url', 'call-url', 'push-worker-url', 'phone-url', 'size', 'theme'] as const;
 
 let sheet: CSSStyleSheet | null = null;
 function sharedSheet(): CSSStyleSheet {
@@ -35,6 +35,7 @@ export class ClarionPhoneElement extends HTMLElement {
   #createCall: PhoneOptions['createCall'];
   #saveNote: PhoneOptions['saveNote'];
   #setDoNotDisturb: PhoneOptions['setDoNotDisturb'];
+  #agent: Agent | null = null;
   #leaving: ReturnType<typeof setTimeout> | undefined;
 
   /** Instead of `token-url`. */
@@ -66,6 +67,11 @@ export class ClarionPhoneElement extends HTMLElement {
   set setDoNotDisturb(value: PhoneOptions['setDoNotDisturb']) {
     this.#setDoNotDisturb = value;
     this.#draw();
+  }
+
+  /** Call it when the user signs out, before the page removes the element: calls no longer ring this browser while it is closed. */
+  async signOut(): Promise<void> {
+    await this.#agent?.signOut();
   }
 
   connectedCallback(): void {
@@ -117,6 +123,8 @@ export class ClarionPhoneElement extends HTMLElement {
           createCall={this.#createCall ?? (this.hasAttribute('call-url') ? this.#call : undefined)}
           saveNote={this.#saveNote}
           setDoNotDisturb={this.#setDoNotDisturb}
+          webPush={this.#webPush()}
+          onAgent={this.#adoptAgent}
           minimisable={this.getAttribute('size') !== 'large'}
           onMinimise={(minimised) => this.toggleAttribute('minimised', minimised)}
           onEvent={this.#dispatchPhoneEvent}
@@ -124,6 +132,16 @@ export class ClarionPhoneElement extends HTMLElement {
       </PhonePortal>,
     );
   }
+
+  #webPush(): WebPushOptions | undefined {
+    const serviceWorkerUrl = this.getAttribute('push-worker-url');
+    if (serviceWorkerUrl === null) return undefined;
+    return { serviceWorkerUrl, phoneUrl: this.getAttribute('phone-url') ?? undefined };
+  }
+
+  readonly #adoptAgent = (agent: Agent | null): void => {
+    this.#agent = agent;
+  };
 
   readonly #token: GetToken = () => {
     if (this.#getToken) return this.#getToken();

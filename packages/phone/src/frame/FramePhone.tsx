@@ -1,5 +1,6 @@
 'use client';
 
+import type { WebPushOptions } from '@clarion/sdk';
 import { useEffect, useMemo, useState } from 'react';
 import { ClarionPhone } from '../ClarionPhone.tsx';
 import type { PhoneEvent } from '../use-phone-events.ts';
@@ -8,10 +9,12 @@ import { ParentPage } from './parent.ts';
 interface FramePhoneProps {
   /** The origins whose pages may embed the phone. */
   allowedOrigins: readonly string[];
+  /** Browsers allow it only if the parent page has the origin of the frame. */
+  webPush?: WebPushOptions | undefined;
 }
 
 /** The phone in a frame. The parent page provides the agent token and receives the events. */
-export function FramePhone({ allowedOrigins }: FramePhoneProps) {
+export function FramePhone({ allowedOrigins, webPush }: FramePhoneProps) {
   const [page, setPage] = useState<ParentPage | null>(null);
   const origins = allowedOrigins.join(' ');
   useEffect(() => {
@@ -28,7 +31,7 @@ export function FramePhone({ allowedOrigins }: FramePhoneProps) {
         This page cannot show the phone. Add its origin to the allowed origins of the account.
       </p>
     );
-  return <ClarionPhone minimisable {...around} />;
+  return <ClarionPhone minimisable webPush={webPush} {...around} />;
 }
 
 function connections(page: ParentPage) {

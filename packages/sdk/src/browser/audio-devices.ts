@@ -1,15 +1,10 @@
-import { Emitter } from './emitter.ts';
+import { Emitter } from '../agent/emitter.ts';
+import type { AudioDevice, AudioSelection } from '../agent/platform.ts';
 import type { Microphone } from './microphone.ts';
 import type { Speaker } from './speaker.ts';
 
 /** How often the microphone level is reported. */
 const LEVEL_INTERVAL_MS = 60;
-
-export interface AudioDevice {
-  id: string;
-  /** Empty until the page has permission to use the microphone. */
-  label: string;
-}
 
 interface AudioDevicesEvents extends Record<string, unknown[]> {
   /** A device was connected, disconnected or selected. */
@@ -17,7 +12,7 @@ interface AudioDevicesEvents extends Record<string, unknown[]> {
 }
 
 /** The microphones and speakers of this browser, and which of them calls use. The selection is stored. */
-export class AudioDevices extends Emitter<AudioDevicesEvents> {
+export class AudioDevices extends Emitter<AudioDevicesEvents> implements AudioSelection {
   readonly #microphone: Microphone;
   readonly #speaker: Speaker;
   /** The speakers for audio other than the call's. */

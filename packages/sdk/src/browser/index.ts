@@ -1,16 +1,15 @@
 /** The Clarion SDK for agents in browsers: `const agent = await connect({ url, getToken })`. */
-import { Agent } from './agent.ts';
+import { nextSession } from '../agent/next-session.ts';
+import { SocketLink } from '../agent/socket-link.ts';
+import { fetchToken, tokenSubject, type GetToken } from '../agent/token.ts';
+import { Agent } from './browser-agent.ts';
+import { browserPlatform } from './browser-platform.ts';
 import { browserDeviceId } from './device-id.ts';
-import { ClarionError } from './errors.ts';
-import { SocketLink } from './socket-link.ts';
 import { TabLink } from './tab-link.ts';
-import { fetchToken, tokenSubject, type GetToken } from './token.ts';
 
 const SDK = 'clarion-js/0.1.0';
 /** The token that identified the agent is also used for the first connection, unless that is made much later. */
 const FIRST_TOKEN_MAX_AGE_MS = 5_000;
-/** How long `connect` tries to reach the service. Later losses are retried indefinitely. */
-export const FIRST_CONNECT_LIMIT_MS = 30_000;
 
 export interface ConnectOptions {
   /** The service's base URL. */
@@ -46,9 +45,10 @@ export async function connect(options: ConnectOptions): Promise<Agent> {
   const subject = tokenSubject(firstToken);
   const scope = subject && JSON.stringify([url, subject, deviceId]);
   const link = new TabLink(scope, () => new SocketLink({ url, getToken: freshToken, deviceId, sdk: SDK }));
-  const agent = new Agent({ link, deviceId, scope, playRemoteAudio, microphoneWhileRinging });
+  const platform = browserPlatform(scope, deviceId);
+  const agent = new Agent({ link, deviceId, platform, playRemoteAudio, microphoneWhileRinging });
   try {
-    await firstSession(link);
+    await nextSession(link);
     // In a later task, so that listeners added right after `await connect(…)` receive all events.
     setTimeout(() => agent.begin());
     return agent;
@@ -58,52 +58,27 @@ export async function connect(options: ConnectOptions): Promise<Agent> {
   }
 }
 
-function firstSession(link: TabLink): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let last: ClarionError | null = null;
-    const timer = setTimeout(
-      () =>
-        settle(() =>
-          reject(last ?? new ClarionError('connection_failed', 'The service could not be reached.')),
-        ),
-      FIRST_CONNECT_LIMIT_MS,
-    );
-    const offs = [
-      link.on('message', ({ name }) => {
-        if (name === 'session') settle(resolve);
-      }),
-      link.on('connection', (state, error) => {
-        last = error ?? last;
-        if (state === 'disconnected')
-          settle(() => reject(error ?? new ClarionError('disconnected', 'The agent is disconnected.')));
-      }),
-    ];
-    const settle = (finish: () => void) => {
-      clearTimeout(timer);
-      for (const off of offs) off();
-      finish();
-    };
-  });
-}
-
-export { Agent, type AgentEvents } from './agent.ts';
-export { AudioDevices, type AudioDevice } from './audio-devices.ts';
-export { Board, type BoardEvents } from './board.ts';
-export type { AgentsChange, BoardChange } from './board-model.ts';
-export { Call, type CallEvents, type CallState, type TransferTarget } from './call.ts';
-export type { MediaState } from './call-media.ts';
-export { ClarionError, type ClarionErrorCode } from './errors.ts';
-export type { ConnectionState } from './link.ts';
+export type { AgentEvents } from '../agent/agent.ts';
+export { AudioDevices } from './audio-devices.ts';
+export { Board, type BoardEvents } from '../agent/board.ts';
+export type { AgentsChange, BoardChange } from '../agent/board-model.ts';
+export { Call, type CallEvents, type CallState, type TransferTarget } from '../agent/call.ts';
+export type { MediaState } from '../agent/call-media.ts';
+export { ClarionError, type ClarionErrorCode } from '../agent/errors.ts';
+export { Agent } from './browser-agent.ts';
+export type { ConnectionState } from '../agent/link.ts';
+export type { AudioDevice } from '../agent/platform.ts';
 export {
   Monitor,
   type MonitorEnd,
   type MonitorEvents,
   type MonitorMode,
   type MonitorState,
-} from './monitor.ts';
-export type { QualityLevel, QualitySample, QualityWarning } from './quality.ts';
-export type { GetToken } from './token.ts';
-export type { Warning, WarningName } from './warnings.ts';
+} from '../agent/monitor.ts';
+export type { QualityLevel, QualitySample, QualityWarning } from '../agent/quality.ts';
+export type { GetToken } from '../agent/token.ts';
+export type { Warning, WarningName } from '../agent/warnings.ts';
+export { WebPush, type WebPushEvents, type WebPushOptions } from './web-push.ts';
 export { watch, Watcher, type WatcherEvents, type WatchOptions } from './watch.ts';
 export type {
   AgentCall,

@@ -1,30 +1,19 @@
-import { Emitter } from './emitter.ts';
-import { ClarionError } from './errors.ts';
+import { Emitter } from '../agent/emitter.ts';
+import { ClarionError } from '../agent/errors.ts';
+import type { CallMicrophone, MicrophoneEvents } from '../agent/platform.ts';
+import { silentTrack } from './silent-track.ts';
 
 const PREFERENCE_KEY = 'clarion:microphone';
 /** Headsets appear in several steps, so wait until the list is stable. */
 const DEVICE_SETTLE_MS = 300;
 
-export type MicrophoneEvent =
-  /** The selected microphone was unplugged; the call uses the browser's default. */
-  | 'fell-back'
-  /** The selected microphone is in use again. */
-  | 'returned'
-  /** There is no microphone; the customer hears silence. */
-  | 'missing';
-
-interface MicrophoneEvents extends Record<string, unknown[]> {
-  track: [track: MediaStreamTrack];
-  device: [event: MicrophoneEvent];
-}
-
 /**
  * The microphone of a call: opened and closed with it. If the selected microphone is unplugged, the default is used until it is
  * plugged in again; without any microphone, the track is silent.
  */
-export class Microphone extends Emitter<MicrophoneEvents> {
+export class Microphone extends Emitter<MicrophoneEvents> implements CallMicrophone {
   #track: MediaStreamTrack | null = null;
-  #silence: { track: MediaStreamTrack; close(): void } | null = null;
+  #silence: ReturnType<typeof silentTrack> | null = null;
   #open = false;
   /** A call uses the microphone. */
   #used = false;
@@ -221,11 +210,8 @@ export class Microphone extends Emitter<MicrophoneEvents> {
   }
 
   #useSilence(): MediaStreamTrack {
-    const context = new AudioContext();
-    const track = context.createMediaStreamDestination().stream.getAudioTracks()[0];
-    if (!track) throw new ClarionError('microphone_unavailable', 'No microphone was found.');
-    this.#silence = { track, close: () => void context.close() };
-    return this.#use(track);
+    this.#silence = silentTrack();
+    return this.#use(this.#silence.track);
   }
 
   #drop(): void {

@@ -1,4 +1,5 @@
-import { ClarionError } from './errors.ts';
+import { ClarionError } from '../agent/errors.ts';
+import type { AudioPlayer } from '../agent/platform.ts';
 
 const PREFERENCE_KEY = 'clarion:speaker';
 const CHIME_SECONDS = 0.9;
@@ -6,7 +7,7 @@ const CHIME_HZ = [587, 880] as const;
 const CHIME_GAIN = 0.25;
 
 /** Plays the customer's audio. Browsers allow it once the user has clicked on the page or while the page captures audio. */
-export class Speaker {
+export class Speaker implements AudioPlayer {
   #element: HTMLAudioElement | null = null;
   #chosen: string | null;
 

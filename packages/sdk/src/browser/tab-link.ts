@@ -5,15 +5,16 @@
  */
 import type { ClientMessage, ClientPayload, ClientReplies } from '@clarion/protocol/socket';
 import { randomId } from './device-id.ts';
-import { Emitter } from './emitter.ts';
-import { ClarionError, type ClarionErrorCode } from './errors.ts';
+import { Emitter } from '../agent/emitter.ts';
+import { ClarionError, type ClarionErrorCode } from '../agent/errors.ts';
 import {
   REQUEST_TIMEOUT_MS,
+  type AgentLink,
   type ConnectionState,
   type Link,
   type LinkEvents,
   type ServerEnvelope,
-} from './link.ts';
+} from '../agent/link.ts';
 
 interface PlainError {
   code: ClarionErrorCode;
@@ -41,7 +42,7 @@ interface TabLinkEvents extends LinkEvents {
   unsubscribed: [];
 }
 
-export class TabLink extends Emitter<TabLinkEvents> implements Link {
+export class TabLink extends Emitter<TabLinkEvents> implements AgentLink {
   readonly #openSocket: () => Link;
   readonly #channel: BroadcastChannel | null;
   readonly #waiting = new Map<string, Waiting>();

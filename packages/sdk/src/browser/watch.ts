@@ -3,17 +3,18 @@
  * tenant and monitors its calls without being an agent. Agents' apps use `connect`.
  */
 import type { WatchSession } from '@clarion/protocol/socket';
-import type { Board } from './board.ts';
+import type { Board } from '../agent/board.ts';
 import { randomId } from './device-id.ts';
-import { Emitter } from './emitter.ts';
-import type { ClarionError } from './errors.ts';
-import { IceServers } from './ice-servers.ts';
-import type { ConnectionState } from './link.ts';
-import type { Monitor, MonitorMode } from './monitor.ts';
-import { SocketLink } from './socket-link.ts';
+import { Emitter } from '../agent/emitter.ts';
+import type { ClarionError } from '../agent/errors.ts';
+import { IceServers } from '../agent/ice-servers.ts';
+import type { ConnectionState } from '../agent/link.ts';
+import type { Monitor, MonitorMode } from '../agent/monitor.ts';
+import { SocketLink } from '../agent/socket-link.ts';
+import { browserMedia } from './browser-platform.ts';
 import { Speaker } from './speaker.ts';
-import { Supervision } from './supervision.ts';
-import type { GetToken } from './token.ts';
+import { Supervision } from '../agent/supervision.ts';
+import type { GetToken } from '../agent/token.ts';
 
 const SDK = 'clarion-js/0.1.0';
 
@@ -77,7 +78,8 @@ export class Watcher extends Emitter<WatcherEvents> {
     this.#supervision = new Supervision({
       request: (message, payload) => link.request(message, payload),
       iceServers: () => iceServers.fresh(),
-      speaker: this.#speaker,
+      media: browserMedia,
+      player: this.#speaker,
       // Listeners of `remoteStream` only show the level here; the audio is always played.
       playRemoteAudio: true,
       onBoard: () => undefined,

@@ -1,18 +1,21 @@
 /**
- * A consumer that tries to reach the private network through its webhook and lookup URLs: when they are saved, and when they are called
- * (with rows written directly, to bypass the check on saving). Real verbs, a real database, a real name server, and listeners that
+ * A consumer that tries to reach the private network through its webhook and lookup URLs and the token_uri of its service account: when they
+ * are saved, and when they are called (with rows written directly, to bypass the check on saving), also over HTTP/2. Real verbs, a real database, a real name server, and listeners that
  * count connections.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPair, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server } from 'node:net';
+import { promisify } from 'node:util';
+import { connectHttp2 } from '@clarion/core/egress/connect-http2';
 import { createEgress, EgressRefused, publicResolver } from '@clarion/core/egress/guard';
-import type { Egress } from '@clarion/core/egress/guard';
+import type { Egress, Resolve } from '@clarion/core/egress/guard';
 import { isPublicAddress, literalAddress } from '@clarion/core/egress/public-address';
 import type { Ctx } from '@clarion/core/context';
 import { putWebhook } from '@clarion/core/event/put-webhook';
 import { newWebhookSecret } from '@clarion/core/event/signature';
+import { putPushCredentials } from '@clarion/core/push/push-credentials';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createStore } from '@clarion/store/store';
 import { createDatabase, createPool } from '@clarion/db';
@@ -85,7 +88,13 @@ export async function attack(databaseUrl: string, { every = 1 } = {}): Promise<A
       log,
       secrets,
       store: createStore({ provider: 'local', dataDir: '/nonexistent', s3: null }, { secrets, baseUrl }),
-      settings: { baseUrl, ingressDomain: null, allowPrivateEgress: false, resolve },
+      settings: {
+        baseUrl,
+        ingressDomain: null,
+        allowPrivateEgress: false,
+        operatorName: 'Operator',
+        resolve,
+      },
     };
     const deliver = async (url: string) => {
       await db.consumer.update({ where: { id: consumer.id }, data: { webhookUrl: url } });
@@ -103,6 +112,7 @@ export async function attack(databaseUrl: string, { every = 1 } = {}): Promise<A
       return db.eventAttempt.findFirst({ where: { eventRowId: event.id } });
     };
 
+    const privateKey = await newRsaKey();
     const saved: string[] = [];
     const called: string[] = [];
     const urls = hostileUrls(canary.ports).filter((_, index) => index % every === 0);
@@ -112,20 +122,20 @@ export async function attack(databaseUrl: string, { every = 1 } = {}): Promise<A
         ['url', { url, eventTypes: null, lookupUrl: null }],
         ['lookup_url', { url: null, eventTypes: null, lookupUrl: url }],
       ] as const) {
-        const refused = await putWebhook(ctx, body).then(
-          () => null,
-          (error: unknown) => error,
-        );
-        const right =
-          refused instanceof ApiError && refused.status === 400 && refused.details?.['field'] === field;
         // A name that is public on the first lookup may be saved. It must not be called.
-        if (!right && !rebinding) saved.push(`${field} ${url}`);
+        if (!(await isRefusedSave(field, putWebhook(ctx, body))) && !rebinding) saved.push(`${field} ${url}`);
       }
+      const account = serviceAccount(privateKey, url);
+      const put = putPushCredentials(ctx, 'fcm', { service_account: account });
+      if (!(await isRefusedSave('service_account.token_uri', put)) && !rebinding)
+        saved.push(`service_account.token_uri ${url}`);
       const attempt = await deliver(url);
       if (attempt?.status !== null || !isRefusal(attempt.error))
         called.push(`webhook ${url}: ${attempt?.error}`);
       const error = await lookupCall(egress, url);
       if (!(error instanceof EgressRefused)) called.push(`lookup ${url}: ${String(error)}`);
+      const opened = await http2Connection(resolve, url);
+      if (!(opened instanceof EgressRefused)) called.push(`HTTP/2 ${url}: ${String(opened)}`);
     }
     const lookAlikesRefused = await refusedLookAlikes(ctx);
     const redirected = await followedRedirects(canary.ports);
@@ -162,6 +172,39 @@ const lookupCall = (egress: Egress, url: string): Promise<unknown> =>
     ({ status }) => status,
     (error: unknown) => error,
   );
+
+/** Opens a connection as those to push services are opened; the error if it fails. */
+async function http2Connection(resolve: Resolve, url: string): Promise<unknown> {
+  try {
+    const session = connectHttp2(url, { allowPrivate: false, resolve });
+    const [error] = (await Promise.race([once(session, 'error'), once(session, 'close')])) as [unknown?];
+    session.destroy();
+    return error;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Whether a URL was refused when it was saved, with a 400 that names the field. */
+const isRefusedSave = async (field: string, saving: Promise<unknown>): Promise<boolean> =>
+  saving.then(
+    () => false,
+    (error: unknown) =>
+      error instanceof ApiError && error.status === 400 && error.details?.['field'] === field,
+  );
+
+const newRsaKey = async (): Promise<string> => {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+  return privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+};
+
+const serviceAccount = (privateKey: string, tokenUri: string) => ({
+  type: 'service_account',
+  project_id: 'mallory',
+  client_email: 'push@mallory.example',
+  private_key: privateKey,
+  token_uri: tokenUri,
+});
 
 /** Runs everything but the connection itself, because these addresses belong to others. */
 async function refusedLookAlikes(ctx: Ctx): Promise<string[]> {

@@ -11,7 +11,7 @@ const WAIT_MS = 10_000;
 
 export type DeviceKind = 'ANDROID' | 'IPHONE' | 'IPHONE_BANNER' | 'BROWSER';
 
-/** Any push notification about a call. */
+/** A push notification about a call. */
 export type CallPush = Exclude<PushPayload, { type: 'test' }>;
 
 export interface PushDevice {
@@ -104,7 +104,7 @@ export class PushDevices {
       async received(count = 1) {
         const all = await simulator.received(token, count, WAIT_MS);
         const payload = pushPayload.parse(all[count - 1]?.data);
-        if (payload.type === 'test') throw new Error('the device received a test push');
+        if (payload.type === 'test') throw new Error('the device received a test push notification');
         return payload;
       },
       count: () => simulator.inbox(token).length,

@@ -259,3 +259,12 @@ export const SettingsBlocked: Story = {
   },
   play: openSettings,
 };
+const ringing = (webPush: PhoneModel['webPush']): Story => ({ ...story({ webPush }), play: openSettings });
+export const SettingsRingingOn = ringing({ state: 'on', error: null });
+export const SettingsRingingAsking = ringing({ state: 'asking', error: null });
+export const SettingsRingingBlocked = ringing({ state: 'blocked', error: null });
+export const SettingsRingingFailed = ringing({
+  state: 'off',
+  error: 'The browser could not subscribe to push notifications.',
+});
+export const SettingsWithoutRinging = ringing(null);

@@ -3,7 +3,7 @@ import { Headphones, Mic, Volume2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../actions/Button.tsx';
 import { ChoiceSelect, type Choice } from '../forms/ChoiceSelect.tsx';
-import type { PhoneActions, PhoneDevice, PhoneModel } from './model.ts';
+import type { PhoneActions, PhoneDevice, PhoneModel, PhoneWebPush } from './model.ts';
 import { Sheet } from './Sheet.tsx';
 import { Toggle } from './Toggle.tsx';
 
@@ -15,8 +15,8 @@ interface SettingsSheetProps {
   onClose(): void;
 }
 
-/** Selects and tests the microphone and speaker, and sets do not disturb. */
-export function SettingsSheet({ model: { devices, agent }, actions, onClose }: SettingsSheetProps) {
+/** Selects and tests the microphone and speaker, and sets do not disturb and whether calls ring while the phone is closed. */
+export function SettingsSheet({ model: { devices, agent, webPush }, actions, onClose }: SettingsSheetProps) {
   const { setDoNotDisturb } = actions;
   return (
     <Sheet title="Settings" onClose={onClose}>
@@ -51,9 +51,27 @@ export function SettingsSheet({ model: { devices, agent }, actions, onClose }: S
           onChange={setDoNotDisturb}
         />
       )}
+      {webPush && (
+        <Toggle
+          label="Ring when this tab is closed"
+          note={webPushNotes[webPush.state]}
+          error={webPush.error}
+          on={webPush.state === 'on'}
+          disabled={webPush.state === 'asking'}
+          onChange={actions.setWebPush}
+        />
+      )}
     </Sheet>
   );
 }
+
+const webPushNotes: Record<PhoneWebPush['state'], string> = {
+  off: 'Calls show a notification, for which the browser needs your permission.',
+  asking: 'Allow notifications when the browser asks.',
+  on: 'Calls show a notification while the browser is running. Click it to open the phone.',
+  blocked:
+    'The browser blocks notifications for this page. Allow them in its settings for this site, next to the address, and try again.',
+};
 
 /** The default comes first. A selected device stays in the list when it is unplugged, so that the selection remains visible. */
 function choicesOf(devices: PhoneDevice[], chosen: string | null, what: string): Choice[] {

@@ -151,6 +151,14 @@ export interface PhoneHistoryEntry {
   note: string;
 }
 
+/** Whether calls ring in this browser while the phone is closed. */
+export interface PhoneWebPush {
+  /** asking: the browser asks for the permission. blocked: it does not allow notifications for this page. */
+  state: 'off' | 'asking' | 'on' | 'blocked';
+  /** Why the last change failed, as a sentence for the user. */
+  error: string | null;
+}
+
 export type MonitorMode = 'listen' | 'whisper' | 'barge';
 
 export interface TeamCall {
@@ -192,6 +200,8 @@ export interface PhoneModel {
   view: PhoneView;
   problem: PhoneProblem | null;
   devices: PhoneDevices;
+  /** Null: not supported by this browser, or not set up. */
+  webPush: PhoneWebPush | null;
   /** Newest first. */
   history: PhoneHistoryEntry[];
   /** The note of the call that is shown. */
@@ -238,6 +248,7 @@ export interface PhoneActions {
   setMicrophone(id: string | null): void;
   setSpeaker(id: string | null): void;
   testSpeaker(): void;
+  setWebPush(on: boolean): void;
   /** Reports the microphone level, 0 to 1, until the returned function is called. Rejects if there is no microphone. */
   watchLevel(listener: (level: number) => void): Promise<() => void>;
 }

@@ -170,6 +170,7 @@ export const idlePhone: PhoneModel = {
     microphoneId: 'headset',
     speakerId: null,
   },
+  webPush: { state: 'off', error: null },
   rings: true,
 };
 
@@ -216,6 +217,7 @@ export const idleActions: PhoneActions = {
   setMicrophone: () => undefined,
   setSpeaker: () => undefined,
   testSpeaker: () => undefined,
+  setWebPush: () => undefined,
   watchLevel: (listener) => {
     listener(0.5);
     return Promise.resolve(() => undefined);

@@ -49,7 +49,12 @@ export class PaidCalls {
       log: pino({ level: 'silent' }),
       secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
       store: storeOf(null, {}),
-      settings: { baseUrl: 'http://localhost', ingressDomain: null, allowPrivateEgress: true },
+      settings: {
+        baseUrl: 'http://localhost',
+        ingressDomain: null,
+        allowPrivateEgress: true,
+        operatorName: 'Operator',
+      },
     };
   }
 

@@ -48,8 +48,10 @@ export class ProviderTokens {
   async after(expired: string, credentials: ApnsCredentials): Promise<string | null> {
     const key = apnsKeyId(credentials);
     const known = this.#entries.get(key);
+    const token = await known?.token;
+    const current = this.#entries.get(key);
     // Another request has replaced it meanwhile.
-    if (known && (await known.token) !== expired) return known.token;
+    if (current && (current !== known || token !== expired)) return current.token;
     const now = this.#now().getTime();
     const replacedAt = known?.replacedAt ?? null;
     if (replacedAt !== null && Math.abs(now - replacedAt) < REPLACED_AFTER_MS) return null;

@@ -3,8 +3,7 @@
  * then extended, then the new ones are inserted.
  */
 import type { Tx } from '@clarion/db';
-import { endOfAbsent } from './plan-import.ts';
-import type { PlanInput } from './plan-import.ts';
+import type { ImportPlan, PlanInput } from './plan-import.ts';
 
 /** Scheduled entries that the file drops or replaces, and an entry that would end when it begins. $1: deck, $2: now. */
 const REMOVE = [
@@ -38,10 +37,14 @@ const INSERT_GAPS = `
   where not exists (
     select from rate_item i where i."line" = g."line" and i."isKept" and i."entryId" is null and i."at" = g."to")`;
 
-export async function applyImport(tx: Tx, { deckId, now }: PlanInput): Promise<void> {
+export async function applyImport(
+  tx: Tx,
+  { deckId, now }: PlanInput,
+  { endOfAbsent }: ImportPlan,
+): Promise<void> {
   for (const statement of REMOVE) await tx.$executeRawUnsafe(statement);
   await tx.$executeRawUnsafe(REPLACED, deckId, now);
-  await tx.$executeRawUnsafe(END_ABSENT, await endOfAbsent(tx, now));
+  await tx.$executeRawUnsafe(END_ABSENT, endOfAbsent);
   await tx.$executeRawUnsafe(CHANGE_ENDS);
   await tx.$executeRawUnsafe(INSERT_ITEMS, deckId);
   await tx.$executeRawUnsafe(INSERT_GAPS, deckId);

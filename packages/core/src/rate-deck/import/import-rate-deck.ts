@@ -15,7 +15,7 @@ import type { Prepared } from '../../prepared.ts';
 import { deckOf, lockDeck } from '../deck-of.ts';
 import { presentImport } from '../present.ts';
 import { applyImport } from './apply-import.ts';
-import { endOfAbsent, firstChanges, planImport } from './plan-import.ts';
+import { firstChanges, planImport } from './plan-import.ts';
 import type { ImportPlan } from './plan-import.ts';
 import { readLayout } from './read-sheet.ts';
 import { LISTED_ROWS, stageSheet, unstage } from './stage-sheet.ts';
@@ -72,8 +72,8 @@ export async function previewRateImport(
     return await inTransaction(
       { ...ctx, db: rootOf(ctx) },
       async ({ db, now }) => {
-        const plan = await planImport(db, { deckId, importId: staged.importId, mode, now });
-        const changes = await firstChanges(db, await endOfAbsent(db, now));
+        const plan = await planImport(db, { deckId, staged, mode, now });
+        const changes = await firstChanges(db, plan);
         const preview = { mode, ...countsOf(staged, plan), changes, skippedRows: skippedOf(staged, plan) };
         return { reading, preview };
       },
@@ -111,9 +111,9 @@ async function commitImport(
   const { db, now } = inner;
   const { mode, fileName } = input;
   const deck = await lockDeck(inner, deckId);
-  const planInput = { deckId, importId: staged.importId, mode, now };
+  const planInput = { deckId, staged, mode, now };
   const plan = await planImport(db, planInput);
-  await applyImport(db, planInput);
+  await applyImport(db, planInput, plan);
   await unstage(db, staged);
   const row = await db.rateImport.create({
     data: { deckId, kind: 'FILE', mode, fileName, ...countsOf(staged, plan), createdAt: now },

@@ -11,17 +11,19 @@
 import type { Tx } from '@clarion/db';
 import type { RateImportMode, RateImportPreview } from '@clarion/protocol/v1/price/rate-import-resources';
 import { LISTED_ROWS } from './stage-sheet.ts';
-import type { SkippedRow } from './stage-sheet.ts';
+import type { SkippedRow, StagedSheet } from './stage-sheet.ts';
 
 export interface PlanInput {
   deckId: number;
-  importId: string;
+  staged: Pick<StagedSheet, 'importId' | 'rows'>;
   mode: RateImportMode;
   now: Date;
 }
 
 export type ImportCounts = Pick<RateImportPreview, 'added' | 'changed' | 'ended' | 'unchanged'>;
 export interface ImportPlan extends ImportCounts {
+  /** When entries in force end whose prefix the file lacks. */
+  endOfAbsent: Date;
   /** Rows that repeat the prefix and date of an earlier row. */
   repeated: number;
   /** The first ones. */
@@ -105,16 +107,15 @@ const GAPS = `
   with past as (
     select "prefix", "line", "from",
       least(lead("from") over (partition by "prefix" order by "from"), $2::timestamptz) as "until"
-    from rate_row where "from" <= $2::timestamptz),
+    from rate_row where "from" < $2::timestamptz),
   priced as (
     select e."prefix", range_agg(tstzrange(e."effectiveFrom", e."effectiveTo")) as "ranges"
     from "RateEntry" e where e."deckId" = $1 and e."effectiveFrom" < $2::timestamptz
-      and exists (select from past p where p."prefix" = e."prefix" and p."from" < $2::timestamptz)
+      and exists (select from past p where p."prefix" = e."prefix")
     group by e."prefix")
   select p."prefix", p."line", lower(gap), upper(gap)
   from past p left join priced on priced."prefix" = p."prefix",
-    unnest(tstzmultirange(tstzrange(p."from", p."until")) - coalesce(priced."ranges", '{}')) as gap
-  where p."from" < p."until"`;
+    unnest(tstzmultirange(tstzrange(p."from", p."until")) - coalesce(priced."ranges", '{}')) as gap`;
 
 /** An entry that would end when it begins is removed, as one that is scheduled. $1: deck, $2: now, $3: when entries in force end. */
 const ABSENT = `
@@ -124,14 +125,13 @@ const ABSENT = `
     and not exists (select from rate_row r where r."prefix" = e."prefix")`;
 
 const COUNTS = `
-  select
-    (select count(*) from rate_item where "line" is not null and "isKept" and "entryId" is null and "oldRate" is null)
-      + (select count(distinct g."line") from rate_gap g
-        where not exists (select from rate_item i where i."line" = g."line" and i."isKept")) as "added",
-    (select count(*) from rate_item where "line" is not null and "isKept" and "entryId" is null and "oldRate" is not null) as "changed",
-    (select count(*) from rate_absent) + (select count(*) from rate_dropped) as "ended",
-    (select count(*) from rate_row) as "rows",
-    (select count(*) from "RateStaging" where "importId" = $1::uuid) as "staged"`;
+  select i."added" + g."added" as "added", i."changed",
+    (select count(*) from rate_absent) + (select count(*) from rate_dropped) as "ended"
+  from (
+    select count(*) filter (where "oldRate" is null) as "added", count("oldRate") as "changed"
+    from rate_item where "line" is not null and "isKept" and "entryId" is null) as i, (
+    select count(distinct g."line") as "added" from rate_gap g
+    where not exists (select from rate_item i where i."line" = g."line" and i."isKept")) as g`;
 
 /** Scheduled entries of prefixes of the file that neither stay nor are replaced by a row with the same date. $1: deck, $2: now. */
 const DROPPED = `
@@ -154,37 +154,46 @@ interface CountsRow {
   added: bigint;
   changed: bigint;
   ended: bigint;
-  rows: bigint;
-  staged: bigint;
 }
 
 /** Fills the temporary tables of the open transaction. */
-export async function planImport(tx: Tx, { deckId, importId, mode, now }: PlanInput): Promise<ImportPlan> {
+export async function planImport(tx: Tx, { deckId, staged, mode, now }: PlanInput): Promise<ImportPlan> {
   await tx.$executeRawUnsafe(MEMORY);
   for (const table of [...TABLES, DROPPED]) await tx.$executeRawUnsafe(table);
-  await tx.$executeRawUnsafe(ROWS, importId, now);
+  const rows = await tx.$executeRawUnsafe(ROWS, staged.importId, now);
   // The statements below join hundreds of thousands of rows: without statistics they would be nested loops.
   await tx.$executeRawUnsafe('analyze rate_row');
   await tx.$executeRawUnsafe(ITEMS, deckId, now, mode === 'CHANGES');
   await tx.$executeRawUnsafe(GAPS, deckId, now);
   await tx.$executeRawUnsafe('analyze rate_item, rate_gap');
-  if (mode === 'FULL') await tx.$executeRawUnsafe(ABSENT, deckId, now, await endOfAbsent(tx, now));
+  const endOfAbsent = await firstDate(tx, now);
+  if (mode === 'FULL') await tx.$executeRawUnsafe(ABSENT, deckId, now, endOfAbsent);
   await tx.$executeRawUnsafe(FILL_DROPPED, deckId, now);
-  const [counts] = await tx.$queryRawUnsafe<[CountsRow]>(COUNTS, importId);
+  const [counts] = await tx.$queryRawUnsafe<[CountsRow]>(COUNTS);
   const repeated =
-    counts.staged > counts.rows ? await tx.$queryRawUnsafe<{ line: number }[]>(REPEATED, importId) : [];
+    staged.rows > rows ? await tx.$queryRawUnsafe<{ line: number }[]>(REPEATED, staged.importId) : [];
   const [added, changed] = [Number(counts.added), Number(counts.changed)];
   return {
+    endOfAbsent,
     added,
     changed,
     ended: Number(counts.ended),
-    unchanged: Number(counts.rows) - added - changed,
-    repeated: Number(counts.staged - counts.rows),
+    unchanged: rows - added - changed,
+    repeated: staged.rows - rows,
     repeatedRows: repeated.map(({ line }) => ({
       line,
       reason: 'An earlier row has the same prefix and date.',
     })),
   };
+}
+
+/** The earliest date of the file, but not before now. */
+async function firstDate(tx: Tx, now: Date): Promise<Date> {
+  const [row] = await tx.$queryRawUnsafe<[{ at: Date | null }]>(
+    'select greatest(min("from"), $1::timestamptz) as "at" from rate_row',
+    now,
+  );
+  return row.at ?? now;
 }
 
 const CHANGES = `
@@ -201,17 +210,11 @@ const CHANGES = `
 
 type ChangeRow = Omit<RateImportPreview['changes'][number], 'effectiveFrom'> & { effectiveFrom: Date };
 
-/** The first changes of the plan, in the order of the file. @param end when entries that the file lacks end */
-export async function firstChanges(tx: Tx, end: Date): Promise<RateImportPreview['changes']> {
-  const rows = await tx.$queryRawUnsafe<ChangeRow[]>(CHANGES, end);
+/** The first changes of the plan, in the order of the file. */
+export async function firstChanges(
+  tx: Tx,
+  { endOfAbsent }: ImportPlan,
+): Promise<RateImportPreview['changes']> {
+  const rows = await tx.$queryRawUnsafe<ChangeRow[]>(CHANGES, endOfAbsent);
   return rows.map((row) => ({ ...row, effectiveFrom: row.effectiveFrom.toISOString() }));
-}
-
-/** When entries whose prefix the file lacks end: at the earliest date of the file, but not before now. */
-export async function endOfAbsent(tx: Tx, now: Date): Promise<Date> {
-  const [row] = await tx.$queryRawUnsafe<[{ at: Date | null }]>(
-    'select greatest(min("from"), $1::timestamptz) as "at" from rate_row',
-    now,
-  );
-  return row.at ?? now;
 }

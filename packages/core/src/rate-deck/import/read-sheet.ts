@@ -1,12 +1,11 @@
 /** Reads a carrier's CSV file: first how it is laid out, then its rows, a batch at a time, so that a large file fits into memory. */
-import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { invalidField } from '@clarion/protocol';
 import type { RateDeckReading } from '@clarion/protocol';
 import type { RateImportReading } from '@clarion/protocol/v1/price/rate-import-resources';
 import type { ImportRateDeck } from '@clarion/protocol/v1/price/rate-imports';
 import { CsvError, parse } from 'csv-parse';
-import { findColumns, sheetFields } from '../../rating/sheet/columns.ts';
+import { findColumns } from '../../rating/sheet/columns.ts';
 import type { SheetColumns, SheetField } from '../../rating/sheet/columns.ts';
 import { findOrder, orderShownBy } from '../../rating/sheet/dates.ts';
 import type { DateOrder } from '../../rating/sheet/dates.ts';
@@ -18,7 +17,6 @@ import type { ReadRow, SheetCells } from '../../rating/sheet/sheet-row.ts';
 const DEFAULT_BLOCK_SECONDS = 60;
 /** A line that is longer is not a row of a rate sheet. */
 const MAX_LINE_BYTES = 64 * 1024;
-const BATCH_ROWS = 1_000;
 /** Takes a few milliseconds to parse. */
 const PIECE_CHARS = 16 * 1024;
 /** Part of every date that can be read (rating/sheet/dates.ts). */
@@ -77,23 +75,17 @@ export async function* readRows(
     initialSeconds: periods.initialSeconds,
     incrementSeconds: periods.incrementSeconds,
   };
-  let batch: LineRead[] = [];
-  for await (const { record, info } of recordsOf(csv)) {
-    batch.push({ line: info.lines, ...readRow(cellsOf(record), rules) });
-    if (batch.length < BATCH_ROWS) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
+  for await (const records of recordsOf(csv))
+    yield records.map(({ record, info }) => ({ line: info.lines, ...readRow(cellsOf(record), rules) }));
 }
 
 async function headerOf(csv: string): Promise<string[]> {
-  for await (const { record } of recordsOf(csv, { header: true })) return record;
+  for await (const [first] of recordsOf(csv, { header: true })) if (first) return first.record;
   throw invalidField('csv', 'csv has no rows.');
 }
 
-/** The records after the header, or the header. */
-async function* recordsOf(csv: string, { header = false } = {}): AsyncGenerator<CsvRecord> {
+/** The records after the header, or the header, a piece of the text at a time. Without a promise for each record: there are 400,000. */
+async function* recordsOf(csv: string, { header = false } = {}): AsyncGenerator<CsvRecord[]> {
   const parser = parse({
     bom: true,
     delimiter: findDelimiter(csv),
@@ -105,38 +97,64 @@ async function* recordsOf(csv: string, { header = false } = {}): AsyncGenerator<
     trim: true,
     ...(header ? { to: 1 } : { from: 2 }),
   });
-  const source = Readable.from(piecesOf(csv));
-  source.pipe(parser);
+  // Thrown below; an error without a listener would end the process.
+  parser.on('error', () => undefined);
+  const read = (): CsvRecord[] => {
+    const records: CsvRecord[] = [];
+    for (let record: unknown; (record = parser.read()) !== null;) records.push(record as CsvRecord);
+    return records;
+  };
   try {
-    for await (const record of parser) yield record as CsvRecord;
+    for (const piece of piecesOf(csv)) {
+      parser.write(piece);
+      yield read();
+      // Other requests are served between two pieces.
+      await setImmediate();
+      if (parser.errored) throw parser.errored;
+    }
+    const last: CsvRecord[] = [];
+    for await (const record of parser.end()) last.push(record as CsvRecord);
+    yield last;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw invalidField('csv', `csv cannot be read: ${error.message}.`);
   } finally {
-    source.destroy();
     parser.destroy();
   }
 }
 
-/** Other requests are served between two pieces. */
-async function* piecesOf(text: string): AsyncGenerator<string> {
+function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length;) {
     const end = start + PIECE_CHARS;
     // The two halves of a surrogate pair are one character.
     const cut = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end + 1 : end;
     yield text.slice(start, cut);
     start = cut;
-    await setImmediate();
   }
 }
 
+/** Written out: a loop over the columns takes longer than reading the row. */
 function cellReader(columns: SheetColumns, header: readonly string[]): (record: string[]) => SheetCells {
-  const places = sheetFields.map((field): [SheetField, number] => {
+  const placeOf = (field: SheetField) => {
     const heading = columns[field];
-    return [field, heading === null ? -1 : header.indexOf(heading)];
+    return heading === null ? -1 : header.indexOf(heading);
+  };
+  const prefix = placeOf('prefix');
+  const destination = placeOf('destination');
+  const rate = placeOf('rate');
+  const connectionFee = placeOf('connectionFee');
+  const initialSeconds = placeOf('initialSeconds');
+  const incrementSeconds = placeOf('incrementSeconds');
+  const effectiveFrom = placeOf('effectiveFrom');
+  return (record) => ({
+    prefix: record[prefix] ?? '',
+    destination: record[destination] ?? '',
+    rate: record[rate] ?? '',
+    connectionFee: record[connectionFee] ?? '',
+    initialSeconds: record[initialSeconds] ?? '',
+    incrementSeconds: record[incrementSeconds] ?? '',
+    effectiveFrom: record[effectiveFrom] ?? '',
   });
-  return (record) =>
-    Object.fromEntries(places.map(([field, index]) => [field, record[index] ?? ''])) as SheetCells;
 }
 
 /** The order of day and month needs a date that shows it, which may be the last one of the file. */
@@ -150,12 +168,14 @@ async function datesOf(
   let sample: string | null = null;
   let shown: DateOrder | null = null;
   if (index !== -1 && (await hasDates(csv))) {
-    for await (const { record } of recordsOf(csv)) {
-      const text = record[index] ?? '';
-      if (text === '') continue;
-      sample ??= text;
-      shown = orderShownBy(text);
-      if (shown || dateFormat) break;
+    for await (const records of recordsOf(csv)) {
+      for (const { record } of records) {
+        const text = record[index] ?? '';
+        if (text === '') continue;
+        sample ??= text;
+        shown ??= orderShownBy(text);
+      }
+      if (sample !== null && (shown || dateFormat)) break;
     }
   }
   return { ...findOrder(dateFormat, shown, last), sample };

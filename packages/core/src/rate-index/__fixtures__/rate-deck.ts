@@ -26,7 +26,7 @@ export async function rateDeck(db: Database) {
     log: pino({ level: 'silent' }),
     secrets,
     store: createStore({ provider: 'local', dataDir: '/nonexistent', s3: null }, { secrets, baseUrl }),
-    settings: { baseUrl, ingressDomain: null, allowPrivateEgress: false },
+    settings: { baseUrl, ingressDomain: null, allowPrivateEgress: false, operatorName: 'Operator' },
   });
   const { id } = await createRateDeck(ctx(), {
     name: 'Carrier',

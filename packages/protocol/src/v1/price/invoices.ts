@@ -65,7 +65,15 @@ const invoice = {
   paidAt: '2026-01-09T14:02:11.000Z',
 };
 const path = '/v1/tenants/{tenantRef}/billing/invoices';
+const ownPath = '/v1/billing/invoices';
 const ofInvoice = { tenantRef: 'acme', invoiceId: 61 };
+const csvOf = (number: string) =>
+  [
+    'Invoice,Period From,Period To,Description,Quantity,Amount,Currency',
+    `${number},2025-12-01,2026-01-01,Outbound calls,1070,128.4,USD`,
+    `${number},2025-12-01,2026-01-01,Total,,128.40,USD`,
+    '',
+  ].join('\r\n');
 
 export const invoiceEndpoints = {
   listInvoices: defineEndpoint({
@@ -115,15 +123,11 @@ export const invoiceEndpoints = {
     role: 'own',
     launchedRole: 'view',
     oneTenantSession: true,
-    example: {
-      path: ofInvoice,
-      answer:
-        'Invoice,Period From,Period To,Description,Quantity,Amount,Currency\r\nCL-000061,2025-12-01,2026-01-01,Outbound calls,1070,128.4,USD\r\nCL-000061,2025-12-01,2026-01-01,Total,,128.40,USD\r\n',
-    },
+    example: { path: ofInvoice, answer: csvOf('CL-000061') },
   }),
   listBillingInvoices: defineEndpoint({
     method: 'GET',
-    path: '/v1/billing/invoices',
+    path: ownPath,
     summary:
       'Lists the invoices that the operator has issued to your account, newest first. Returns 404 if your account has no billing account.',
     query: listInvoicesQuery,
@@ -135,5 +139,26 @@ export const invoiceEndpoints = {
       query: 'page=1&limit=50',
       answer: { invoices: [{ ...invoice, number: 'OP-000061' }], page: 1, limit: 50, total: 1 },
     },
+  }),
+  getBillingInvoicePdf: defineEndpoint({
+    method: 'GET',
+    path: `${ownPath}/{invoiceId}/pdf`,
+    summary: 'Downloads an invoice that the operator has issued to your account as a PDF file.',
+    answer: { status: 200, file: [PDF] },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: { invoiceId: 61 } },
+  }),
+  getBillingInvoiceCsv: defineEndpoint({
+    method: 'GET',
+    path: `${ownPath}/{invoiceId}/csv`,
+    summary:
+      'Downloads the lines and the total of an invoice that the operator has issued to your account as a CSV file.',
+    answer: { status: 200, file: [CSV] },
+    errors: ['not_found'],
+    role: 'own',
+    oneTenantSession: false,
+    example: { path: { invoiceId: 61 }, answer: csvOf('OP-000061') },
   }),
 };

@@ -356,7 +356,7 @@ export const pushEndpoints = {
     method: 'PUT',
     path: tokenPath,
     summary:
-      'Registers a push token for an agent: one token per device and provider. Use the deviceId with which the app connects. A token belongs to one agent at a time; the latest PUT moves it to its agent.',
+      'Registers a push token for an agent: one token per device and provider. Use the deviceId with which the app connects. A token belongs to one agent at a time; the latest PUT moves it to its agent. An agent has at most 20 devices: another one replaces the device that registered the longest ago.',
     body: putPushTokenBody,
     answer: { status: 200, body: oneToken },
     errors: ['not_found'],

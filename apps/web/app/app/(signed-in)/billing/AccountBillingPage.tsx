@@ -3,7 +3,8 @@
 import { Callout, Card, EmptyState, Page, Section, Skeleton, Stack, TextLink } from '@clarion/ui';
 import { Landmark } from 'lucide-react';
 import { AccountFigures } from '#lib/dashboard/billing/AccountFigures.tsx';
-import { InvoiceTable, useInvoicePage } from '#lib/dashboard/billing/InvoiceTable.tsx';
+import { InvoiceDownload } from '#lib/dashboard/billing/InvoiceDownload.tsx';
+import { InvoiceSection, useInvoicePage } from '#lib/dashboard/billing/InvoiceSection.tsx';
 import { balanceInWords, balanceWarning } from '#lib/dashboard/billing/own-balance.ts';
 import {
   BALANCE_POLL_MS,
@@ -16,6 +17,7 @@ import {
 import { TransactionTable, useTransactionPage } from '#lib/dashboard/billing/TransactionTable.tsx';
 import { ReadProblem } from '#lib/dashboard/edit/ReadProblem.tsx';
 import { useGet } from '#lib/dashboard/queries.ts';
+import { requestFile } from '#lib/dashboard/request.ts';
 
 /** What the account owes the operator. Only the operator changes it, on the command line. */
 export function AccountBillingPage() {
@@ -82,11 +84,7 @@ function OpenAccount({ billing, account }: { billing: OwnBilling; account: Billi
           </Callout>
         )
       )}
-      {account.mode === 'POSTPAID' && (
-        <Section title="Invoices">
-          <Invoices account={account} />
-        </Section>
-      )}
+      <Invoices account={account} />
       <Section title="Transactions">
         <Transactions account={account} />
       </Section>
@@ -97,7 +95,21 @@ function OpenAccount({ billing, account }: { billing: OwnBilling; account: Billi
 function Invoices({ account }: { account: BillingAccount }) {
   const page = useInvoicePage();
   const read = useGet(OWN_INVOICES_PATH, { query: page.query }, { keepPrevious: true });
-  return <InvoiceTable account={account} page={page} read={read} />;
+  return (
+    <InvoiceSection
+      account={account}
+      page={page}
+      read={read}
+      actionsOf={(invoice) => (
+        <InvoiceDownload
+          invoice={invoice}
+          requestIn={(format) =>
+            requestFile(`${OWN_INVOICES_PATH}/{invoiceId}/${format}`, { path: { invoiceId: invoice.id } })
+          }
+        />
+      )}
+    />
+  );
 }
 
 /** Charges are not linked to their calls: a transaction does not name the tenant. */

@@ -138,9 +138,7 @@ function OpenAccount({ billing, account, planName, mayChange }: OpenAccountProps
       />
       <BalanceNotice billing={billing} account={account} mayChange={mayChange} />
       {account.status !== 'ACTIVE' && <Blocked status={account.status} mayChange={mayChange} />}
-      <Section title="Invoices">
-        <Invoices tenantRef={tenantRef} account={account} mayChange={mayChange} />
-      </Section>
+      <Invoices tenantRef={tenantRef} account={account} mayChange={mayChange} />
       <Section title="Transactions">
         <Transactions tenantRef={tenantRef} account={account} />
       </Section>

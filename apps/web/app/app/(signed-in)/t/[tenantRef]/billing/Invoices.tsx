@@ -2,10 +2,11 @@
 
 import { Button } from '@clarion/ui';
 import { useState } from 'react';
-import { InvoiceTable, useInvoicePage } from '#lib/dashboard/billing/InvoiceTable.tsx';
+import { InvoiceDownload } from '#lib/dashboard/billing/InvoiceDownload.tsx';
+import { InvoiceSection, useInvoicePage } from '#lib/dashboard/billing/InvoiceSection.tsx';
 import { INVOICES_PATH, type BillingAccount, type Invoice } from '#lib/dashboard/billing/resources.ts';
 import { useGet } from '#lib/dashboard/queries.ts';
-import { InvoiceDownload } from './InvoiceDownload.tsx';
+import { requestFile } from '#lib/dashboard/request.ts';
 import { MarkPaid } from './MarkPaid.tsx';
 
 interface InvoicesProps {
@@ -21,7 +22,7 @@ export function Invoices({ tenantRef, account, mayChange }: InvoicesProps) {
   const read = useGet(INVOICES_PATH, { path: { tenantRef }, query: page.query }, { keepPrevious: true });
   return (
     <>
-      <InvoiceTable
+      <InvoiceSection
         account={account}
         page={page}
         read={read}
@@ -36,7 +37,14 @@ export function Invoices({ tenantRef, account, mayChange }: InvoicesProps) {
                 Mark as paid
               </Button>
             )}
-            <InvoiceDownload tenantRef={tenantRef} invoice={invoice} />
+            <InvoiceDownload
+              invoice={invoice}
+              requestIn={(format) =>
+                requestFile(`${INVOICES_PATH}/{invoiceId}/${format}`, {
+                  path: { tenantRef, invoiceId: invoice.id },
+                })
+              }
+            />
           </>
         )}
       />
