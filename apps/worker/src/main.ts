@@ -4,6 +4,7 @@ import { createGraphClient } from '@clarion/core/whatsapp/graph-client';
 import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase, createPool } from '@clarion/db';
+import { CORRECTED, DatabaseClock } from '@clarion/db/database-clock';
 import { createStore } from '@clarion/store/store';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
@@ -51,12 +52,16 @@ const pushSql = poolOf('push notifications', PUSH_CONNECTIONS);
 const egress = createEgress({ allowPrivate: env.allowPrivateEgress });
 const secrets = createSecretBox(env.masterKeys);
 const store = createStore(env.store, { secrets, baseUrl: env.baseUrl });
-const now = () => new Date();
+/** The times of push notifications are the database's, and this host's clock may differ. */
+const clock = new DatabaseClock(db, {
+  onCorrected: (correctionMs) => log.warn({ correctionMs }, CORRECTED),
+});
+await clock.start();
 const sender = createPushSender({
   egress,
   urls: env.pushUrls,
   allowPrivate: env.allowPrivateEgress,
-  now,
+  now: clock.now,
   log,
 });
 const worker = await startWorker(
@@ -72,9 +77,9 @@ const worker = await startWorker(
     transport: createTransport(env),
     operatorName: env.operatorName,
     graph: createGraphClient({ egress, baseUrl: env.graphUrl }),
-    now,
+    now: () => new Date(),
   },
-  { sql: pushSql, sender, secrets, pushes, log, now },
+  { sql: pushSql, sender, secrets, pushes, log, now: clock.now },
 );
 new Gauge({
   name: 'clarion_event_deliveries_running',
@@ -103,6 +108,7 @@ async function stop(reason: string): Promise<void> {
   stopping = true;
   log.info({ reason }, 'worker stopping');
   await worker.stop();
+  clock.stop();
   await Promise.all([health.close(), egress.close(), sender.close()]);
   void sql.end();
   void pushSql.end();

@@ -161,6 +161,8 @@ export async function startPushRunner(databaseUrl: string, ctx: PushContext): Pr
       if (retryInMs !== null) retries.set(new Date(ctx.now().getTime() + retryInMs), ctx.now());
       settle(due);
     });
+    // A withdrawal waits for the result of its call.
+    void claim();
   }
 
   async function recordWithRetries(attempted: AttemptedPush): Promise<void> {

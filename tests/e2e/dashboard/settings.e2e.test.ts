@@ -234,6 +234,44 @@ test('an agent can be added with the keyboard alone', async () => {
   await closed();
 });
 
+test('a test push shows in plain words what the provider answers', async () => {
+  const { fcm, apns } = t.devices.credentials;
+  await t.v1.ok('PUT', '/v1/push-credentials/fcm', fcm);
+  await t.v1.ok('PUT', '/v1/push-credentials/apns', { ...apns, key_id: 'XXXXXXXXXX' });
+  const device = { tenant: 'corner-shop', agent: 'ada-byron', deviceId: 'pixel', kind: 'ANDROID' } as const;
+  const phone = await t.devices.register(t.v1, device);
+  const send = () => sheet().getByRole('button', { name: 'Send test push' }).click();
+
+  await open('/app/push');
+  await button(/Send test push.*Apple/).click();
+  await send();
+  await sheet().getByText('Check the key ID and the team ID').waitFor();
+  await page.keyboard.press('Escape');
+  await closed();
+
+  await button(/Send test push.*Firebase/).click();
+  for (const [name, typed] of [
+    ['Tenant', 'Corner'],
+    ['Agent', 'Ada'],
+  ] as const) {
+    await sheet().getByRole('combobox', { name }).fill(typed);
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+  }
+  await sheet().getByRole('combobox', { name: 'Device' }).press('Enter');
+  await page.getByRole('option', { name: /pixel/ }).press('Enter');
+  await send();
+  await sheet().getByText('Accepted', { exact: true }).waitFor();
+  expect(phone.count()).toBe(1);
+  expect(await axeViolations(page, { within: SHEET })).toEqual([]);
+
+  t.devices.simulator.fcm.setRegistered(phone.token, false);
+  await send();
+  await sheet().getByText('The token is no longer valid').waitFor();
+  await open(`${home}/agents?open=ada-byron`);
+  await sheet().getByText('The app was removed from the device').waitFor();
+});
+
 test('a supervisor sees the settings but cannot change them, not even by direct requests', async () => {
   const { page: theirs } = supervisor;
   await open(`${home}/agents?open=ada-byron`, theirs);

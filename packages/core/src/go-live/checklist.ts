@@ -123,8 +123,8 @@ function accountFindings({
       message:
         pushProviders.length > 0
           ? `Push credentials for ${pushProviders.join(', ')}.`
-          : 'There are no push credentials. Calls ring only agents whose app is open. This is fine if you have no mobile apps.',
-      todo: 'If your agents use mobile apps, set push credentials (guides/push).',
+          : 'There are no push credentials. Calls ring only agents whose app or browser tab is open.',
+      todo: 'To let calls ring in closed mobile apps and browsers, set push credentials (guides/push).',
     },
     {
       check: 'tenants',

@@ -25,6 +25,8 @@ export interface WorkerProcess {
 export async function startWorkerProcess(options: {
   databaseUrl: string;
   masterKey: string;
+  /** Other settings. */
+  env?: Readonly<Record<string, string>>;
 }): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [main], {
     env: {
@@ -34,6 +36,7 @@ export async function startWorkerProcess(options: {
       CLARION_PRODUCTION: '0',
       CLARION_ALLOW_PRIVATE_EGRESS: '1',
       CLARION_WORKER_PORT: '0',
+      ...options.env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

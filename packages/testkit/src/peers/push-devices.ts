@@ -6,6 +6,7 @@ import type { V1Client } from '../stack/v1-client.ts';
 
 const APNS_KEY = { keyId: 'ABC123DEFG', teamId: 'TEAM123456', bundleId: 'com.example.phone' };
 const GOOGLE = { projectId: 'phone-tests', clientEmail: 'push@phone-tests.iam.gserviceaccount.com' };
+const ONESIGNAL = { appId: '6f1d3c1e-8a5b-4c7d-9e2f-0a1b2c3d4e5f', apiKey: 'os_v2_app_secret' };
 const WAIT_MS = 10_000;
 
 export type DeviceKind = 'ANDROID' | 'IPHONE' | 'IPHONE_BANNER' | 'BROWSER';
@@ -41,6 +42,7 @@ export class PushDevices {
     const simulator = await startPushSimulator({
       apnsKeys: [{ keyId, teamId, key: apple, bundleIds: [bundleId] }],
       serviceAccounts: [{ ...GOOGLE, key: google }],
+      oneSignalApps: [ONESIGNAL],
     });
     return new PushDevices(simulator, apple, google);
   }
@@ -56,24 +58,33 @@ export class PushDevices {
     };
   }
 
-  /** Sets the account's credentials at Apple and Google, and for browsers. */
-  async setCredentials(v1: V1Client): Promise<void> {
-    await v1.ok('PUT', '/v1/push-credentials/apns', {
-      key_p8: this.#appleKey,
-      key_id: APNS_KEY.keyId,
-      team_id: APNS_KEY.teamId,
-      bundle_id: APNS_KEY.bundleId,
-    });
-    await v1.ok('PUT', '/v1/push-credentials/fcm', {
-      service_account: {
-        type: 'service_account',
-        project_id: GOOGLE.projectId,
-        client_email: GOOGLE.clientEmail,
-        private_key: this.#googleKey,
-        token_uri: this.simulator.urls.token,
+  /** The account's credentials, as the bodies of PUT /v1/push-credentials/{provider}. */
+  get credentials() {
+    return {
+      apns: {
+        key_p8: this.#appleKey,
+        key_id: APNS_KEY.keyId,
+        team_id: APNS_KEY.teamId,
+        bundle_id: APNS_KEY.bundleId,
       },
-    });
-    await v1.ok('PUT', '/v1/push-credentials/webpush', { subject: 'mailto:ops@example.com' });
+      fcm: {
+        service_account: {
+          type: 'service_account',
+          project_id: GOOGLE.projectId,
+          client_email: GOOGLE.clientEmail,
+          private_key: this.#googleKey,
+          token_uri: this.simulator.urls.token,
+        },
+      },
+      onesignal: { app_id: ONESIGNAL.appId, api_key: ONESIGNAL.apiKey },
+      webpush: { subject: 'mailto:ops@example.com' },
+    };
+  }
+
+  /** Sets the account's credentials at every push service. */
+  async setCredentials(v1: V1Client): Promise<void> {
+    for (const [provider, body] of Object.entries(this.credentials))
+      await v1.ok('PUT', `/v1/push-credentials/${provider}`, body);
   }
 
   /** Signs the agent in on a new device. */

@@ -41,7 +41,8 @@ const WINDOW = 2_000;
 
 /**
  * The longest due first. $1 worker, $2 consumers to skip, $3 window, $4 and $5 limits by consumer, $6 limit for others, $7 count, $8 for how
- * long they are claimed. An obstacle cancels the notification.
+ * long they are claimed. An obstacle cancels the notification. A withdrawal waits while the call that it withdraws is being sent, so that it
+ * does not arrive first.
  */
 const CLAIM = `
   with due as materialized (
@@ -49,6 +50,9 @@ const CLAIM = `
     from "PushNotification" n
     where n.status in ('PENDING', 'CLAIMED') and n."dueAt" <= now() and n."expiresAt" > now()
       and (n.status = 'PENDING' or n."claimedUntil" <= now()) and n."consumerId" <> all($2::int[])
+      and not (n.kind = 'WITHDRAWN' and exists (
+        select from "PushNotification" i where i."callId" = n."callId" and i."agentId" = n."agentId" and i."tokenId" = n."tokenId"
+          and i.kind = 'INCOMING' and i.status = 'SENDING'))
     order by n."dueAt"
     limit $3
   ), ranked as (
@@ -73,6 +77,11 @@ const CLAIM = `
           select from "AgentConnection" x where x."agentId" = taken."agentId" and x."deviceId" = taken."deviceId"
         ) then 'CONNECTED'
         when taken.kind = 'INCOMING' and (a."currentCallId" is distinct from taken."callId" or a."onCall") then 'NOT_RINGING'
+        -- The call has been offered to the agent again since.
+        when taken.kind in ('INCOMING', 'WITHDRAWN') and exists (
+          select from "PushNotification" later where later."callId" = taken."callId" and later."agentId" = taken."agentId"
+            and later."tokenId" = taken."tokenId" and later.kind = 'INCOMING' and later.id > taken.id
+        ) then 'SUPERSEDED'
       end as obstacle
     from taken
     join "Call" c on c.id = taken."callId"

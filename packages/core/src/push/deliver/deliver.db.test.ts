@@ -214,6 +214,22 @@ test('a device that has connected, and an agent whom the call no longer rings, g
   expect((await claim('a')).map(({ deviceId }) => deviceId)).toEqual(['device-1', 'device-2', 'device-3']);
 });
 
+test('a withdrawal is sent after the call that it withdraws, unless the call was offered again', async () => {
+  await writePushes(db, scene);
+  const incoming = await claim('a');
+  await begin('a', incoming);
+  const withdrawal = { kind: 'WITHDRAWN', withdrawReason: 'TIMEOUT', assignmentType: null } as const;
+  await writePushes(db, scene, withdrawal);
+  expect(await claim('a')).toEqual([]);
+  await record('a', incoming, sent);
+  const due = await claim('a');
+  expect(due.map(({ kind }) => kind)).toEqual(['WITHDRAWN']);
+  await releasePushes(sql, 'a', due);
+  await writePushes(db, scene);
+  expect((await claim('a')).map(({ kind }) => kind)).toEqual(['INCOMING']);
+  expect((await rows()).map(({ reason }) => reason)).toEqual([null, 'SUPERSEDED', null]);
+});
+
 test('a token that is deleted or rejected meanwhile gets none, and without credentials it fails', async () => {
   scene = await ringing(2);
   await writePushes(db, scene);

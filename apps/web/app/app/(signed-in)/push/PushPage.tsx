@@ -30,7 +30,7 @@ export function PushPage() {
       {error !== null ? (
         <ReadProblem what="The push credentials" problem={error} onRetry={() => void refetch()} />
       ) : (
-        <Grid minWidth={22}>
+        <Grid minWidth={26}>
           {providers.map(({ provider, name, forWhat, where }) => {
             const stored = storedOf(provider);
             return (

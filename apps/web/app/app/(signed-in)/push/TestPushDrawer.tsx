@@ -141,7 +141,10 @@ const RESULTS: Record<Result['outcome'], { tone: 'positive' | 'warning' | 'negat
 
 function ResultNotice({ result: { outcome, httpStatus, reason, message } }: { result: Result }) {
   const { tone, title } = RESULTS[outcome];
-  const facts = [httpStatus === null ? null : `HTTP ${httpStatus}`, reason].filter((fact) => fact !== null);
+  const facts =
+    reason === null
+      ? []
+      : [httpStatus === null ? null : `HTTP ${httpStatus}`, reason].filter((fact) => fact !== null);
   return (
     <Notice tone={tone} title={title}>
       {message}
