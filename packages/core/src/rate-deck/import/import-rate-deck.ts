@@ -17,7 +17,7 @@ import { presentImport } from '../present.ts';
 import { applyImport } from './apply-import.ts';
 import { firstChanges, planImport } from './plan-import.ts';
 import type { ImportPlan } from './plan-import.ts';
-import { readLayout } from './read-sheet.ts';
+import { bytesOf, readLayout } from './read-sheet.ts';
 import { LISTED_ROWS, stageSheet, unstage } from './stage-sheet.ts';
 import type { StagedSheet } from './stage-sheet.ts';
 
@@ -90,7 +90,7 @@ async function stage(
   deckId: number,
   input: ImportRateDeck,
 ): Promise<{ reading: RateImportReading; staged: StagedSheet | null }> {
-  if (Buffer.byteLength(input.csv) > MAX_CSV_BYTES) throw tooLarge('20 MB of CSV');
+  if ((await bytesOf(input.csv)) > MAX_CSV_BYTES) throw tooLarge('20 MB of CSV');
   const deck = await deckOf(ctx, deckId);
   const reading = await readLayout(input, lastReadingOf(deck));
   if (reading.missing.length > 0) return { reading, staged: null };
