@@ -5,7 +5,7 @@
  */
 import { Prisma } from '@clarion/db';
 import type { Database } from '@clarion/db';
-import { TEST_PUSHES_PER_MINUTE } from '@clarion/protocol/v1/tenant/push';
+import { TEST_PUSHES_PER_MINUTE } from '@clarion/protocol/v1/tenant/push-credentials';
 import type { Logger } from 'pino';
 
 export const REQUESTS_PER_MINUTE = 1200;

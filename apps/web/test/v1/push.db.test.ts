@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { GOOGLE_TOKEN_URI } from '@clarion/protocol/v1/tenant/push';
+import { GOOGLE_TOKEN_URI } from '@clarion/protocol/v1/tenant/push-credentials';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';

@@ -1,5 +1,5 @@
 import { PushDevices } from '@clarion/testkit/peers/push-devices';
-import { TEST_PUSHES_PER_MINUTE } from '@clarion/protocol/v1/tenant/push';
+import { TEST_PUSHES_PER_MINUTE } from '@clarion/protocol/v1/tenant/push-credentials';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';

@@ -1,8 +1,10 @@
 /** Push rows → resources. No secrets are shown. */
 import type { PushCredential, PushToken } from '@clarion/db';
 import { pushProviders } from '@clarion/protocol';
-import { pushPlatforms, pushTokenProviders, storedPushSettings } from '@clarion/protocol/v1/tenant/push';
-import type { PushCredentialsResource, PushTokenResource } from '@clarion/protocol/v1/tenant/push';
+import { pushPlatforms, pushTokenProviders } from '@clarion/protocol/v1/tenant/push';
+import { storedPushSettings } from '@clarion/protocol/v1/tenant/push-credentials';
+import type { PushTokenResource } from '@clarion/protocol/v1/tenant/push';
+import type { PushCredentialsResource } from '@clarion/protocol/v1/tenant/push-credentials';
 import { z } from 'zod';
 import type { SecretBox } from '../security/secret-box.ts';
 

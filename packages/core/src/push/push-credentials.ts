@@ -3,8 +3,15 @@ import type { Prisma, Tx } from '@clarion/db';
 import { invalidField, notFound } from '@clarion/protocol';
 import type { PushProvider } from '@clarion/protocol';
 import { fieldError } from '@clarion/protocol/v1/fields/field-error';
-import { GOOGLE_TOKEN_URI, pushCredentialBodies, storedPushSettings } from '@clarion/protocol/v1/tenant/push';
-import type { PushCredentialsResource, PutPushCredentials } from '@clarion/protocol/v1/tenant/push';
+import {
+  GOOGLE_TOKEN_URI,
+  pushCredentialBodies,
+  storedPushSettings,
+} from '@clarion/protocol/v1/tenant/push-credentials';
+import type {
+  PushCredentialsResource,
+  PutPushCredentials,
+} from '@clarion/protocol/v1/tenant/push-credentials';
 import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { assertPublicUrl } from '../egress/assert-public.ts';

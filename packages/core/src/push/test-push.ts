@@ -8,7 +8,7 @@ import { credentialsOfToken, invalidField, notFound } from '@clarion/protocol';
 import type { PushProvider } from '@clarion/protocol';
 import { explainPushReason, pushAccepted } from '@clarion/protocol/push-reasons';
 import { pushTokenProviders } from '@clarion/protocol/v1/tenant/push';
-import type { TestPush, TestPushResource } from '@clarion/protocol/v1/tenant/push';
+import type { TestPush, TestPushResource } from '@clarion/protocol/v1/tenant/push-credentials';
 import { agentOf } from '../agent/agent-of.ts';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';

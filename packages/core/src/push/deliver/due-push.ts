@@ -1,7 +1,8 @@
 /** Types shared by the steps of a push notification: claimed (claim-pushes.ts), sent, recorded (record-pushes.ts). */
 import type { PushCredential, PushNotification, PushToken } from '@clarion/db';
 import { assignmentTypes, pushProviders, withdrawReasons } from '@clarion/protocol';
-import { pushPlatforms, pushTokenProviders, storedPushSettings } from '@clarion/protocol/v1/tenant/push';
+import { pushPlatforms, pushTokenProviders } from '@clarion/protocol/v1/tenant/push';
+import { storedPushSettings } from '@clarion/protocol/v1/tenant/push-credentials';
 import { z } from 'zod';
 import type { SecretBox } from '../../security/secret-box.ts';
 import type { PushMessage, PushTarget } from '../push-message.ts';

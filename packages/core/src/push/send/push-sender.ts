@@ -1,6 +1,6 @@
 /** Sends push notifications: one interface for APNs, FCM, OneSignal and browsers' push services. */
 import type { PushProvider } from '@clarion/protocol';
-import type { storedPushSettings } from '@clarion/protocol/v1/tenant/push';
+import type { storedPushSettings } from '@clarion/protocol/v1/tenant/push-credentials';
 import type { z } from 'zod';
 import type { Egress } from '../../egress/guard.ts';
 import type { PushMessage, PushResult, PushTarget, PushTokenProvider } from '../push-message.ts';
