@@ -38,13 +38,6 @@ export const legTypes = ['AGENT', 'CUSTOMER', 'MONITOR'] as const;
 export const legStates = ['NEW', 'CONNECTING', 'RINGING', 'CONNECTED', 'DISCONNECTED', 'FAILED'] as const;
 /** The push providers; in lowercase because they are part of paths. */
 export const pushProviders = ['fcm', 'apns', 'onesignal', 'webpush'] as const;
-/** Who issued a push token → the provider with whose credentials it is used. */
-export const credentialsOfToken = {
-  FCM: 'fcm',
-  APNS_VOIP: 'apns',
-  ONESIGNAL: 'onesignal',
-  WEB_PUSH: 'webpush',
-} as const satisfies Record<string, (typeof pushProviders)[number]>;
 
 /** The outcome of a call (docs/requirements.md#call-outcomes). */
 export const terminationReasons = [

@@ -1,5 +1,16 @@
-/** What the reasons of push providers mean, and what to do about them, for the API's test push and the dashboard. Pure. */
+/**
+ * What the reasons of push providers mean, and what to do about them, for the API's test push and the dashboard. Pure, and without zod, which
+ * would be a third of what a page loads.
+ */
 import type { PushProvider } from './enums.ts';
+
+/** Who issued a push token → the provider with whose credentials it is used. */
+export const credentialsOfToken = {
+  FCM: 'fcm',
+  APNS_VOIP: 'apns',
+  ONESIGNAL: 'onesignal',
+  WEB_PUSH: 'webpush',
+} as const satisfies Record<string, PushProvider>;
 
 /** An answer that was not a success. `reason`: the provider's own code where it gives one, or ours. */
 export interface PushAnswer {

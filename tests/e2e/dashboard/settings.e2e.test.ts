@@ -258,7 +258,9 @@ test('a test push shows in plain words what the provider answers', async () => {
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Enter');
   }
-  await sheet().getByRole('combobox', { name: 'Device' }).press('Enter');
+  const devices = sheet().getByRole('combobox', { name: 'Device' });
+  await expect.poll(() => devices.isEnabled()).toBe(true);
+  await devices.press('Enter');
   await page.getByRole('option', { name: /pixel/ }).press('Enter');
   await send();
   await sheet().getByText('Accepted', { exact: true }).waitFor();

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { PushToken } from '@clarion/db';
-import { credentialsOfToken, invalidField, notFound } from '@clarion/protocol';
+import { invalidField, notFound } from '@clarion/protocol';
 import type { PushProvider } from '@clarion/protocol';
-import { explainPushReason, pushAccepted } from '@clarion/protocol/push-reasons';
+import { credentialsOfToken, explainPushReason, pushAccepted } from '@clarion/protocol/push-reasons';
 import { pushTokenProviders } from '@clarion/protocol/v1/tenant/push';
 import type { TestPush, TestPushResource } from '@clarion/protocol/v1/tenant/push-credentials';
 import { agentOf } from '../agent/agent-of.ts';

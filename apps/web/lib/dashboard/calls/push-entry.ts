@@ -1,6 +1,5 @@
 /** A push notification in the timeline of a call. Pure. */
-import { credentialsOfToken } from '@clarion/protocol/enums';
-import { explainPushReason } from '@clarion/protocol/push-reasons';
+import { credentialsOfToken, explainPushReason } from '@clarion/protocol/push-reasons';
 import type { CallDetail, TimelineEntry } from './timeline.ts';
 
 type Metadata = NonNullable<CallDetail['events'][number]['metadata']>;

@@ -1,7 +1,7 @@
 'use client';
 
 import { Button, ComboField, Drawer, Form, Notice, SelectField } from '@clarion/ui';
-import { credentialsOfToken } from '@clarion/protocol/enums';
+import { credentialsOfToken } from '@clarion/protocol/push-reasons';
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { useLast } from '#lib/dashboard/edit/use-last.ts';

@@ -1,7 +1,6 @@
 'use client';
 
-import { explainPushReason } from '@clarion/protocol/push-reasons';
-import { credentialsOfToken } from '@clarion/protocol/enums';
+import { credentialsOfToken, explainPushReason } from '@clarion/protocol/push-reasons';
 import { Badge, IconButton, Notice, RelativeTime, Skeleton } from '@clarion/ui';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
