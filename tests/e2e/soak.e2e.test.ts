@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { runSoak } from '../../prove/soak/run.ts';
 
-const SECONDS = 25;
+const SECONDS = 15;
 
 test('random traffic breaks no invariant, leaves nothing behind, and every report equals a recount of its events', async () => {
   const { calls, counts, wrong } = await runSoak(

@@ -17,7 +17,7 @@ import { charges, owed, setPrices } from './cost/prices.ts';
 /** Enough that the periodic jobs of one minute add little to each call. */
 const CALLS_OF_EACH_TYPE = 10;
 /** Long against the slowest frequent work of idle processes, the heartbeats. */
-const IDLE_MS = 15_000;
+const IDLE_MS = 10_000;
 /** A stretch with as few statements more than idle counts as rest. */
 const REST_MS = 1_000;
 const REST_STATEMENTS = 3;

@@ -6,8 +6,11 @@ import { settlePending } from '@clarion/core/call-engine/outbox';
 import { EFFECT_CLAIM_MS } from '@clarion/core/call-engine/commit';
 import type { Deps } from '../deps.ts';
 
-/** Much shorter than a claim, so that only the rows of a dead process are run again. */
-const SETTLE_EVERY_MS = EFFECT_CLAIM_MS / 20;
+/**
+ * Much shorter than a claim, so that only the rows of a dead process are run again; long enough that the steps of a call that ring an agent,
+ * answer and connect are settled by one statement, also when calls are rare.
+ */
+const SETTLE_EVERY_MS = EFFECT_CLAIM_MS / 5;
 
 export class Settlements {
   readonly #deps: Pick<Deps, 'db' | 'log'>;

@@ -90,6 +90,7 @@ const FORMATTED: Record<string, string> = {
   uuid: '0b9c1a52-7f6e-4a58-9d3e-2f0b7f6b1c11',
   date: '2026-01-05',
   'date-time': '2026-01-05T09:00:00.000Z',
+  uri: 'https://example.com/',
 };
 
 /** Text of this length that matches the schema's pattern; undefined if no simple text does. */

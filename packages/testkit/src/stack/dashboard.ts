@@ -15,10 +15,14 @@ const SIGN_IN_WITHIN_MS = 30_000;
 export const signInIsReady = (page: Page): Promise<unknown> =>
   page.locator('input[name=email]:focus').waitFor();
 
-/** Waits until the page has its heading and has loaded all data. */
+/** Waits until the page has its heading, has loaded all data, and its controls respond: before hydration, a click would be lost. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor();
-  await page.waitForFunction(() => !document.querySelector('main .cl-skeleton, main [aria-busy=true]'));
+  await page.waitForFunction(() => {
+    const isHydrated = (element: Element) => Object.keys(element).some((key) => key.startsWith('__react'));
+    const controls = [...document.querySelectorAll('main button, main input, main textarea')];
+    return !document.querySelector('main .cl-skeleton, main [aria-busy=true]') && controls.every(isHydrated);
+  });
 }
 
 /** Signs in through the sign-in page. Resolves when a page of the dashboard is shown. */

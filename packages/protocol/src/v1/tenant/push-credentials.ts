@@ -164,6 +164,7 @@ export const putPushCredentialsBody = shaped(
           ...shapeOf({
             subject: {
               type: 'string',
+              format: 'uri',
               pattern: '^(mailto:|https://)',
               description:
                 "Whom the browsers' push services contact about problems: a mailto: or https: URL.",
