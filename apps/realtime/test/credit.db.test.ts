@@ -15,7 +15,10 @@ const DELAY_MS = 1_000;
 
 let fixture: RealtimeFixture;
 let nodes: (Realtime & { url: string })[];
+/** Each is connected to one of the nodes. */
 let media: FakeMedia[];
+/** Connected to both, as media is in a deployment: either node can end its calls at once. */
+let mediaOfAll: FakeMedia;
 let account: BillingAccount;
 let line: Channel;
 
@@ -23,6 +26,7 @@ beforeAll(async () => {
   fixture = await RealtimeFixture.create();
   nodes = [await fixture.startNode(), await fixture.startNode()];
   media = [await fixture.media(nodes.slice(0, 1)), await fixture.media(nodes.slice(1))];
+  mediaOfAll = await fixture.media(nodes);
   const queue = await fixture.queue([], { answerWhileWaiting: true });
   line = await fixture.line({ inboundQueueId: queue.id });
 });
@@ -79,12 +83,10 @@ const funds = async () => {
 
 /** A caller who hears hold audio: the call is charged. */
 async function answeredCall(): Promise<{ callId: number; media: FakeMedia }> {
-  const [first] = media;
-  if (!first) throw new Error('no media');
-  const { callId, legId } = await first.ring({ requestUser: line.address.slice(1) });
-  await first.command('carrier:answer', callId);
-  first.connected(callId, legId);
-  return { callId, media: first };
+  const { callId, legId } = await mediaOfAll.ring({ requestUser: line.address.slice(1) });
+  await mediaOfAll.command('carrier:answer', callId);
+  mediaOfAll.connected(callId, legId);
+  return { callId, media: mediaOfAll };
 }
 
 test('of calls that arrive at two nodes at once exactly those begin that the credit covers', async () => {

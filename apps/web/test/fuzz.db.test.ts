@@ -5,7 +5,7 @@ import { startWeb } from './support.ts';
 import type { Web } from './support.ts';
 
 /** The short form; the long one is `npm run prove -- fuzz`. */
-const plan = inject('fuzz') ?? { requests: 2_000, seed: 42 };
+const plan = inject('fuzz') ?? { requests: 1_500, seed: 42 };
 /** Takes eight seconds on an idle machine. */
 const SHORT_WITHIN_MS = 60_000;
 

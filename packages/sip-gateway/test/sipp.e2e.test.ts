@@ -13,7 +13,7 @@ import { SDP, SECRET } from './gateway-fixture.ts';
 
 const SIPP = process.platform === 'linux' ? '/usr/bin/sipp' : 'sipp';
 const CALLS_PER_SECOND = 50;
-const CALLS = 200;
+const CALLS = 100;
 /** Packets that sipp loses in each direction. Per cent. */
 const LOSS_PERCENT = '8';
 /**

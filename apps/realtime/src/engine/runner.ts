@@ -36,7 +36,12 @@ import { Settlements } from './settlements.ts';
 import { Unfinished } from './unfinished.ts';
 
 /** Pause before an effect that could not be run is tried again. */
-const RETRY_EFFECT_MS = 500;
+const RETRY_EFFECT_MS = 250;
+/**
+ * Added at random, as long as the interval of the sweeps. With a fixed pause, the node whose sweep comes first would always claim the effect
+ * again, and another one that could run it (media may be connected to that one only) never would.
+ */
+const RETRY_EFFECT_SPREAD_MS = 1_000;
 /** For how long a call that waits for a dispatch delays new calls. A dispatch that takes longer hangs, or its queue does. */
 const DISPATCH_COUNTS_MS = 5_000;
 
@@ -211,7 +216,8 @@ export class EngineRunner implements CallEngine {
       return outcome?.value === false;
     });
     if (left.length === 0) return this.#settlements.add(outboxId);
-    const retryAt = new Date(this.#deps.now().getTime() + RETRY_EFFECT_MS);
+    const pauseMs = RETRY_EFFECT_MS + Math.random() * RETRY_EFFECT_SPREAD_MS;
+    const retryAt = new Date(this.#deps.now().getTime() + pauseMs);
     return returnPending(this.#deps.db, outboxId, left, retryAt);
   }
 
