@@ -26,7 +26,7 @@ const names: Record<PushProvider, string> = {
   webpush: "The browser's push service",
 };
 
-const REGISTERS_AGAIN = 'It counts again when the app registers its token again.';
+const REGISTERS_AGAIN = 'It can ring again once the app registers a new token.';
 const APP_IS_GONE = `The app was removed from the device, or its token has expired. ${REGISTERS_AGAIN}`;
 const APPLES_KEY = 'Apple does not accept this key. Check the key ID and the team ID.';
 const APPLES_TOPIC =
@@ -34,7 +34,7 @@ const APPLES_TOPIC =
 const APPLES_ENVIRONMENT =
   'The key is limited to the other environment of APNs. Use a key for both, or change whether development builds are meant.';
 const SUBSCRIPTION_ENDED =
-  'The subscription of the browser has ended. It counts again when the browser subscribes again.';
+  'The subscription of the browser has ended. It can ring again once the browser subscribes again.';
 const OTHER_VAPID_KEY =
   'The browser has subscribed with another key. It must subscribe again with the public key of these credentials.';
 const ONESIGNAL_NOT_SUBSCRIBED =
@@ -63,8 +63,8 @@ const reasons: Record<PushProvider, Readonly<Record<string, string>>> = {
   fcm: {
     invalid_grant:
       'Google does not accept the key of the service account: the key or the account was deleted, or the clock of the server is wrong. Create a new key.',
-    invalid_client: 'Google does not know the service account. Create a new key.',
-    unauthorized_client: 'Google does not know the service account. Create a new key.',
+    invalid_client: 'Google does not recognise the service account. Create a new key.',
+    unauthorized_client: 'Google does not recognise the service account. Create a new key.',
     UNREGISTERED: APP_IS_GONE,
     SENDER_ID_MISMATCH:
       'The token belongs to another Firebase project. The app and the service account must be of the same project.',
@@ -78,7 +78,7 @@ const reasons: Record<PushProvider, Readonly<Record<string, string>>> = {
     THIRD_PARTY_AUTH_ERROR:
       "The Firebase project has no valid key for this kind of device. Upload Apple's key, or check the web push certificate, in the Firebase console > Project settings > Cloud Messaging.",
     OnlyBannersToIos:
-      'FCM brings iOS no calls, only notifications of missed calls. Calls need an APNS_VOIP token.',
+      'On iOS, FCM delivers only missed-call notifications. Calls require an APNS_VOIP token.',
   },
   onesignal: {
     not_subscribed: ONESIGNAL_NOT_SUBSCRIBED,
@@ -104,7 +104,7 @@ const ownReasons: Readonly<Record<string, string>> = {
   NoCredentials: 'The account has no credentials for this provider.',
   InvalidPrivateKey: 'The key cannot be used. Set the credentials again with a new key.',
   UnreadableSecret:
-    "The stored key or token cannot be decrypted, because the service's master key was replaced. Set the credentials again, and let the app register again.",
+    "The stored key or token cannot be decrypted, because the service's master key was replaced. Set the credentials again, and have the app register again.",
   AddressNotAllowed:
     'The address is not public. Check the token_uri of the service account, or let the browser subscribe again.',
   CredentialsOfOtherProvider: 'The token was issued by another provider.',
@@ -142,7 +142,7 @@ function explainStatus(name: string, httpStatus: number, reason: string): string
 
 /** What a successful test push shows. */
 export const pushAccepted: Record<PushProvider, string> = {
-  apns: 'Apple accepts the credentials. No device was notified, because iOS requires that each VoIP push is a call.',
+  apns: 'Apple accepts the credentials. No device was notified, because on iOS every VoIP push must report a call.',
   fcm: 'Google accepted the test push. If the device does not receive it within seconds, check that the app handles messages while it is closed.',
   onesignal:
     'OneSignal accepted the test push. If the device does not receive it within seconds, look it up in OneSignal > Delivery.',

@@ -122,7 +122,7 @@ test('a push notification is shown with its device and, if it failed, with what 
     ['Pushed to Ada’s Android phone', undefined],
     [
       'Ada’s iPhone could not be woken',
-      'The app was removed from the device, or its token has expired. It counts again when the app registers its token again.',
+      'The app was removed from the device, or its token has expired. It can ring again once the app registers a new token.',
     ],
     ['Ada’s iPhone could not be woken', 'It could not be sent in time.'],
     [

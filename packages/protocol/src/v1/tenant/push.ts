@@ -43,7 +43,7 @@ export const putPushTokenBody = z
       'The provider that issued the token. APNS_VOIP, the call push, is for IOS only; WEB_PUSH is for WEB only.',
     ),
     token: required(text(TOKEN_MAX_CHARS)).describe(
-      "The device token that the provider issued to the app; with WEB_PUSH the browser's PushSubscription as JSON text.",
+      "The device token that the provider issued to the app. For WEB_PUSH, the browser's PushSubscription as JSON text.",
     ),
   })
   .refine(({ platform, provider }) => provider !== 'APNS_VOIP' || platform === 'IOS', {
@@ -68,10 +68,13 @@ export const pushTokenResource = z.strictObject({
   rejectedAt: timestamp
     .nullable()
     .describe(
-      'When the provider said that the token is no longer valid. It does not count until the next PUT.',
+      'When the provider reported that the token is no longer valid. The token is not used until the next PUT.',
     ),
   lastPushedAt: timestamp.nullable().describe('When the last push notification to the token had a result.'),
-  lastResult: z.string().nullable().describe("What that was: SENT or the provider's reason."),
+  lastResult: z
+    .string()
+    .nullable()
+    .describe("The result of the last push notification: SENT, or the provider's reason."),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -113,7 +116,7 @@ export const pushEndpoints = {
     method: 'PUT',
     path: tokenPath,
     summary:
-      'Registers a push token for an agent: one token per device and provider. Use the deviceId with which the app connects. A token belongs to one agent at a time; the latest PUT moves it to its agent. An agent has at most 20 devices: another one replaces the device that registered the longest ago.',
+      'Registers a push token for an agent: one token per device and provider. Use the deviceId with which the app connects. A token belongs to one agent at a time; the latest PUT moves it to its agent. An agent can have up to 20 devices; registering another one removes the device that registered longest ago.',
     body: putPushTokenBody,
     answer: { status: 200, body: oneToken },
     errors: ['not_found'],
@@ -204,7 +207,7 @@ export const pushEndpoints = {
           httpStatus: 404,
           reason: 'UNREGISTERED',
           message:
-            'The app was removed from the device, or its token has expired. It counts again when the app registers its token again.',
+            'The app was removed from the device, or its token has expired. It can ring again once the app registers a new token.',
         },
       },
     },

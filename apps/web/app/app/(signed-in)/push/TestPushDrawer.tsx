@@ -28,7 +28,7 @@ export function TestPushDrawer({ provider, onClose }: { provider: Provider | nul
       title={`Test ${name}`}
       description={
         shown === 'apns'
-          ? 'Asks Apple whether it accepts the key for the app. No device is notified.'
+          ? 'Checks with Apple whether the key is valid for the app. No device is notified.'
           : 'Sends a test push to one device and shows the response of the provider. The app must have registered the device.'
       }
     >
