@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { PostgresBoardFeed } from './board/board-feed.ts';
 import type { Deps } from './deps.ts';
 import type { Env } from './env.ts';
+import { createAgentRows } from './lib/agent-rows.ts';
 import { createNames } from './lib/names.ts';
 import type { CachedNames } from './lib/names.ts';
 import { createOtherNodes } from './sockets/other-nodes.ts';
@@ -56,6 +57,7 @@ export function createDeps(
     turn: env.turn,
     boardFeed: new PostgresBoardFeed(db, nodeId, otherNodes),
     names: createNames(db, isCurrent),
+    agentRows: createAgentRows(db),
     otherNodes,
     trunks: createTrunkCache(isCurrent),
     prices: new MemoryPrices(db, {

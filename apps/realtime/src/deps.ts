@@ -5,7 +5,8 @@ import type { MemoryPrices } from '@clarion/core/price-book/memory-prices';
 import type { GraphClient } from '@clarion/core/whatsapp/graph-client';
 import type { Egress } from '@clarion/core/egress/guard';
 import type { SecretBox } from '@clarion/core/security/secret-box';
-import type { Database } from '@clarion/db';
+import type { Agent, Database, Prisma } from '@clarion/db';
+import type { DialLine } from '@clarion/protocol/socket';
 import type { Logger } from 'pino';
 import type { Env } from './env.ts';
 
@@ -30,6 +31,7 @@ export interface Deps {
   turn: Env['turn'];
   boardFeed: BoardFeed;
   names: Names;
+  agentRows: AgentRows;
   /** Cached. */
   trunks: TrunkCache;
   /** In memory. */
@@ -56,6 +58,37 @@ export interface Names {
   agent(id: number): Promise<AgentName | null>;
   queue(id: number): Promise<QueueName | null>;
   channel(id: number): Promise<ChannelName | null>;
+}
+
+/** An agent who may have a socket. */
+export interface ConnectableAgent {
+  id: number;
+  currentCallId: number | null;
+  /** The keys of the account that are not revoked. */
+  signingKeyIds: number[];
+}
+
+export type AgentOfSession = Prisma.AgentGetPayload<{
+  include: {
+    tenant: { select: { ref: true; name: true; settings: true; consumerId: true } };
+    memberships: { select: { queue: { select: { id: true; ref: true; name: true; strategy: true } } } };
+  };
+}>;
+
+export type CallWithState = Prisma.CallGetPayload<{
+  include: { tenant: { select: { ref: true } }; live: { select: { state: true } } };
+}>;
+
+/** What is read when an agent's app connects. */
+export interface AgentRows {
+  /** Null: the agent is deleted, or the tenant or the account is suspended. */
+  connectable(agentId: number): Promise<ConnectableAgent | null>;
+  agent(agentId: number): Promise<AgentOfSession | null>;
+  call(callId: number): Promise<CallWithState | null>;
+  /** The lines that the agent's outbound calls may use: active lines of the tenant that can place calls, shared or owned by the agent. */
+  dialLines(agent: Pick<Agent, 'id' | 'tenantId'>): Promise<DialLine[]>;
+  /** The key with which browsers subscribe; null: the account has not set up web push. */
+  webPushKey(consumerId: number): Promise<string | null>;
 }
 
 /** Notifies every realtime node of changes that a tenant's board may show. */

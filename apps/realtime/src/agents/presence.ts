@@ -32,8 +32,7 @@ export class Presence {
     this.#notifyBoard(socket.data.tenantId);
     // The socket may have closed before its row existed: `leave` found nothing to delete.
     if (!socket.connected) return this.leave(socket);
-    await this.#assertStillAllowed(agentId, signingKeyId);
-    await this.#endGrace(agentId);
+    await this.#endGrace(agentId, await this.#callOfAllowed(agentId, signingKeyId));
     await sendSession(this.#deps, socket);
     await this.#engine.dispatchForAgent(agentId);
   }
@@ -49,15 +48,11 @@ export class Presence {
   }
 
   /** Notifications of a deletion, suspension or revocation since the handshake did not reach this socket. */
-  async #assertStillAllowed(id: number, signingKeyId: number): Promise<void> {
-    const consumer = {
-      status: 'ACTIVE',
-      signingKeys: { some: { id: signingKeyId, revokedAt: null } },
-    } as const;
-    const allowed = await this.#deps.db.agent.count({
-      where: { id, deletedAt: null, tenant: { status: 'ACTIVE', consumer } },
-    });
-    if (allowed === 0) throw unauthorized('The agent is no longer allowed to connect.');
+  async #callOfAllowed(agentId: number, signingKeyId: number): Promise<number | null> {
+    const agent = await this.#deps.agentRows.connectable(agentId);
+    if (!agent?.signingKeyIds.includes(signingKeyId))
+      throw unauthorized('The agent is no longer allowed to connect.');
+    return agent.currentCallId;
   }
 
   async leave(socket: AgentSocket): Promise<void> {
@@ -110,7 +105,7 @@ export class Presence {
       skipDuplicates: true,
     });
     for (const agentId of new Set(sockets.map((socket) => socket.data.agentId)))
-      await this.#endGrace(agentId);
+      await this.#endGrace(agentId, await this.#callOf(agentId));
   }
 
   #notifyBoard(tenantId: number): void {
@@ -120,8 +115,7 @@ export class Presence {
     });
   }
 
-  async #endGrace(agentId: number): Promise<void> {
-    const callId = await this.#callOf(agentId);
+  async #endGrace(agentId: number, callId: number | null): Promise<void> {
     if (callId !== null) await this.#engine.step(callId, { type: 'agent-back', agentId });
   }
 

@@ -24,3 +24,24 @@ test('a failed query rejects its own requests only', async () => {
   isReachable = true;
   expect(await read(1)).toEqual({ id: 1 });
 });
+
+test('rows requested while a query runs are one query, which begins after it', async () => {
+  const queries: { ids: number[]; answer: () => void }[] = [];
+  const read = batchedReads(
+    (ids) =>
+      new Promise<{ id: number }[]>((resolve) => {
+        queries.push({ ids, answer: () => resolve(ids.map((id) => ({ id }))) });
+      }),
+  );
+  const first = read(1);
+  await expect.poll(() => queries.length).toBe(1);
+  const later = [read(1), read(2)];
+  await new Promise((resolve) => setImmediate(resolve));
+  later.push(read(3));
+  expect(queries.map(({ ids }) => ids)).toEqual([[1]]);
+  queries[0]?.answer();
+  expect(await first).toEqual({ id: 1 });
+  await expect.poll(() => queries.map(({ ids }) => ids)).toEqual([[1], [1, 2, 3]]);
+  queries[1]?.answer();
+  expect(await Promise.all(later)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+});

@@ -1,15 +1,21 @@
-/** Reads of single rows: those requested in one turn of the event loop become one query. */
+/**
+ * Reads of single rows. Those that are requested in one turn of the event loop, or while a query runs, become one query: when many apps
+ * connect at once, a few queries answer all of them. A query begins after every request that it answers.
+ */
 
 /** @returns reads the row with an ID; null if there is none */
 export function batchedReads<T extends { id: number }>(
   read: (ids: number[]) => Promise<T[]>,
 ): (id: number) => Promise<T | null> {
   let open: { ids: Set<number>; rows: Promise<Map<number, T>> } | null = null;
+  let running: Promise<unknown> = Promise.resolve();
 
   async function rowsOf(ids: Set<number>): Promise<Map<number, T>> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([running, new Promise((resolve) => setImmediate(resolve))]);
     open = null;
-    return new Map((await read([...ids])).map((row) => [row.id, row]));
+    const rows = read([...ids]);
+    running = rows.catch(() => undefined);
+    return new Map((await rows).map((row) => [row.id, row]));
   }
 
   return async (id) => {

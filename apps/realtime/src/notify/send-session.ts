@@ -4,5 +4,5 @@ import { buildAgentSession } from '../presenters/agent-session.ts';
 import type { AgentSocket } from '../sockets/types.ts';
 
 export async function sendSession(deps: Deps, socket: AgentSocket): Promise<void> {
-  socket.emit('session', await buildAgentSession(deps, socket.data.agentId, deps.now()));
+  socket.emit('session', await buildAgentSession(deps, socket.data, deps.now()));
 }

@@ -1,29 +1,30 @@
 /** The complete state for an agent's app, sent on connect and after a resync. */
 import { offersOf } from '@clarion/core/call-machine/state';
-import { webPushKeyOf } from '@clarion/core/push/push-credentials';
-import type { Agent, Tx } from '@clarion/db';
-import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
-import type { DialLine, Session } from '@clarion/protocol/socket';
+import { storedTenantSettings, tenantSettingsWithDefaults, unauthorized } from '@clarion/protocol';
+import type { Session } from '@clarion/protocol/socket';
 import type { Deps } from '../deps.ts';
 import { monitorStates } from '../monitoring/monitored-calls.ts';
+import type { AgentSocketData } from '../sockets/types.ts';
 import { iceServersFor } from './ice-servers.ts';
 import { presentAgent } from './present-agent.ts';
-import { loadCall, presentAgentCall } from './present-call.ts';
+import { loadedFrom, presentAgentCall } from './present-call.ts';
 
+/** Reads the agent and their call last, so that a message which the app receives meanwhile is rarely newer. */
 export async function buildAgentSession(
-  { db, names, turn }: Pick<Deps, 'db' | 'names' | 'turn'>,
-  agentId: number,
+  { db, agentRows, names, turn }: Pick<Deps, 'db' | 'agentRows' | 'names' | 'turn'>,
+  { agentId, tenantId, consumerId }: Pick<AgentSocketData, 'agentId' | 'tenantId' | 'consumerId'>,
   now: Date,
 ): Promise<Session> {
-  const agent = await db.agent.findUniqueOrThrow({
-    where: { id: agentId },
-    include: {
-      tenant: { select: { ref: true, name: true, settings: true, consumerId: true } },
-      memberships: { select: { queue: { select: { id: true, ref: true, name: true, strategy: true } } } },
-    },
-  });
+  const [lines, webPushKey] = await Promise.all([
+    agentRows.dialLines({ id: agentId, tenantId }),
+    agentRows.webPushKey(consumerId),
+  ]);
+  const agent = await agentRows.agent(agentId);
+  if (!agent) throw unauthorized('The agent has been deleted.');
+  const monitors = agent.role === 'SUPERVISOR' ? await monitorStates(db, tenantId, { agentId }) : [];
   // The agent's current call: it rings them, or they have it. Intents that no app has started are not shown.
-  const current = agent.currentCallId === null ? null : await loadCall({ db, names }, agent.currentCallId);
+  const row = agent.currentCallId === null ? null : await agentRows.call(agent.currentCallId);
+  const current = row && (await loadedFrom(names, row));
   const offer = current?.state ? offersOf(current.state).find((made) => made.agentId === agentId) : undefined;
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
   return {
@@ -37,32 +38,10 @@ export async function buildAgentSession(
     calls: current?.state ? [presentAgentCall(current, now, agentId)] : [],
     expiries: current && offer ? { [current.call.id]: new Date(offer.expiresAt).toISOString() } : {},
     queues: agent.memberships.map(({ queue }) => queue),
-    lines: await dialLinesOf(db, agent),
+    lines,
     iceServers: iceServersFor(turn, agentId, now),
     serverTime: now.toISOString(),
-    monitors: agent.role === 'SUPERVISOR' ? await monitorStates(db, agent.tenantId, { agentId }) : [],
-    webPushKey: await webPushKeyOf(db, agent.tenant.consumerId),
+    monitors,
+    webPushKey,
   };
-}
-
-/** The lines that outbound calls may use: active lines of the tenant that can place calls, shared or owned by this agent. */
-async function dialLinesOf(db: Tx, agent: Agent): Promise<DialLine[]> {
-  const lines = await db.channel.findMany({
-    where: {
-      tenantId: agent.tenantId,
-      status: 'ACTIVE',
-      AND: [
-        {
-          OR: [
-            { type: 'SIP', sipTrunkId: { not: null } },
-            { type: 'WHATSAPP', credentialsSealed: { not: null } },
-          ],
-        },
-        { OR: [{ ownerAgentId: null }, { ownerAgentId: agent.id }] },
-      ],
-    },
-    orderBy: { id: 'asc' },
-    select: { ref: true, type: true, address: true, displayName: true, ownerAgentId: true },
-  });
-  return lines.map(({ ownerAgentId, ...line }) => ({ ...line, personal: ownerAgentId !== null }));
 }

@@ -7,7 +7,8 @@ import type { CallAfterStep } from '@clarion/core/call-engine/commit';
 import { parseState } from '@clarion/core/call-engine/stored';
 import type { Call } from '@clarion/db';
 import type { AgentCall } from '@clarion/protocol/socket';
-import type { AgentName, ChannelName, Deps, Names, QueueName } from '../deps.ts';
+import type { AgentName, CallWithState, ChannelName, Deps, Names, QueueName } from '../deps.ts';
+import { SHOWN_WITH_CALL } from '../lib/agent-rows.ts';
 import { involvementOf } from './agent-involvement.ts';
 import type { AgentInvolvement } from './agent-involvement.ts';
 
@@ -32,14 +33,12 @@ export async function loadCall(
   { db, names }: Pick<Deps, 'db' | 'names'>,
   callId: number,
 ): Promise<LoadedCall | null> {
-  const row = await db.call.findUnique({
-    where: { id: callId },
-    include: { tenant: { select: { ref: true } }, live: { select: { state: true } } },
-  });
-  if (!row) return null;
-  const { tenant, live, ...call } = row;
-  return withNames(names, { call, tenantRef: tenant.ref, state: live && parseState(live.state) });
+  const row = await db.call.findUnique({ where: { id: callId }, include: SHOWN_WITH_CALL });
+  return row && loadedFrom(names, row);
 }
+
+export const loadedFrom = (names: Names, { tenant, live, ...call }: CallWithState): Promise<LoadedCall> =>
+  withNames(names, { call, tenantRef: tenant.ref, state: live && parseState(live.state) });
 
 /** As a step left the call, whose rows are not read again. */
 export const loadedAfter = (names: Names, { call, tenantRef, state }: CallAfterStep): Promise<LoadedCall> =>

@@ -107,13 +107,19 @@ export async function getPushCredentials(ctx: Ctx, provider: PushProvider): Prom
   return presentPushCredentials(row);
 }
 
-/** The key with which browsers subscribe (RFC 8292); null: the account has not set up web push. */
-export async function webPushKeyOf(db: Tx, consumerId: number): Promise<string | null> {
-  const row = await db.pushCredential.findUnique({
-    where: { consumerId_provider: { consumerId, provider: 'webpush' } },
-    select: { settings: true },
+/** The keys with which browsers subscribe (RFC 8292), by account. An account that has not set up web push has none. */
+export async function webPushKeysOf(
+  db: Tx,
+  consumerIds: number[],
+): Promise<{ id: number; publicKey: string }[]> {
+  const rows = await db.pushCredential.findMany({
+    where: { consumerId: { in: consumerIds }, provider: 'webpush' },
+    select: { consumerId: true, settings: true },
   });
-  return row && storedPushSettings.webpush.parse(row.settings).publicKey;
+  return rows.map(({ consumerId, settings }) => ({
+    id: consumerId,
+    publicKey: storedPushSettings.webpush.parse(settings).publicKey,
+  }));
 }
 
 export async function listPushCredentials({ db, consumer }: Ctx): Promise<PushCredentialsResource[]> {

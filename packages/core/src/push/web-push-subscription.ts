@@ -7,7 +7,7 @@ import type { Actor, Surface } from '../context.ts';
 import { assertPublicUrl } from '../egress/assert-public.ts';
 import type { PublicCheck } from '../egress/assert-public.ts';
 import type { SecretBox } from '../security/secret-box.ts';
-import { webPushKeyOf } from './push-credentials.ts';
+import { webPushKeysOf } from './push-credentials.ts';
 import { removePushTokens, storePushToken } from './store-push-token.ts';
 import type { PushDevice, PushTokenCtx } from './store-push-token.ts';
 
@@ -29,7 +29,7 @@ export async function subscribeToWebPush(
   subscription: WebPushSubscription,
 ): Promise<void> {
   await assertPublicUrl('subscription.endpoint', subscription.endpoint, deps.check);
-  if ((await webPushKeyOf(deps.db, device.consumerId)) === null)
+  if ((await webPushKeysOf(deps.db, [device.consumerId])).length === 0)
     throw new ApiError('invalid_state', { message: 'The account has not set up web push.' });
   await inTransaction(ctxOf(deps, device), async (inner) => {
     const token = JSON.stringify(subscription);
