@@ -64,10 +64,10 @@ export async function notify(
 const RECONNECT_MIN_MS = 200;
 const RECONNECT_MAX_MS = 5_000;
 /** A query on the listening connection. Its result arrives after the notifications that were sent before it. */
-const PING_EVERY_MS = 250;
+const PING_EVERY_MS = 375;
 /** The same while nobody asks whether notifications are current: often enough that they are, if the answer comes within 50 ms. */
 const IDLE_PING_EVERY_MS = 750;
-/** For how long after a question `isCurrent` the more frequent queries continue: they tolerate answers that take half a second. */
+/** For how long after a question `isCurrent` the more frequent queries continue: they tolerate answers that take 0.4 s. */
 const ASKED_WITHIN_MS = 2_000;
 /** A listener that is current has received every notification that was sent longer ago than this. */
 export const NOTIFIED_WITHIN_MS = 1_000;

@@ -10,7 +10,7 @@ import { clockMsOf } from '../monotonic-time.ts';
 import type { FinishedLadder } from './ladders.ts';
 
 /** How long a ladder waits for others, so that they are sent and stored together. */
-const BATCH_MS = 200;
+const BATCH_MS = 1_000;
 const RETRY_MS = 2_000;
 /** Ladders that wait; they have a few kilobytes each. */
 const MAX_WAITING = 2_000;

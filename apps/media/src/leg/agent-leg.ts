@@ -138,21 +138,21 @@ export class AgentLeg {
       preferUdp: true,
       iceConsentTimeout: ICE_CONSENT_TIMEOUT_S,
     });
-    let output: types.Producer | null = null;
+    const outputSsrc = randomInt(1, 0x7fffffff);
+    const whenOutput = direct.produce({
+      kind: 'audio',
+      rtpParameters: {
+        codecs: [{ mimeType: `audio/${law}`, payloadType: LAW_PAYLOAD_TYPE[law], clockRate: 8_000 }],
+        encodings: [{ ssrc: outputSsrc }],
+      },
+    });
     try {
-      await transport.connect({ dtlsParameters: { role: 'client', fingerprints: [offer.fingerprint] } });
-      const microphone = await transport.produce({
-        kind: 'audio',
-        rtpParameters: microphoneParameters(offer, laws),
-      });
-      const outputSsrc = randomInt(1, 0x7fffffff);
-      output = await direct.produce({
-        kind: 'audio',
-        rtpParameters: {
-          codecs: [{ mimeType: `audio/${law}`, payloadType: LAW_PAYLOAD_TYPE[law], clockRate: 8_000 }],
-          encodings: [{ ssrc: outputSsrc }],
-        },
-      });
+      // Requested together: the worker is woken once.
+      const [microphone, output] = await Promise.all([
+        transport.produce({ kind: 'audio', rtpParameters: microphoneParameters(offer, laws) }),
+        whenOutput,
+        transport.connect({ dtlsParameters: { role: 'client', fingerprints: [offer.fingerprint] } }),
+      ]);
       const tap = await direct.consume({ producerId: microphone.id, ...VOICE, paused: true });
       const sdpAnswer = browserAnswer(
         offer,
@@ -174,9 +174,12 @@ export class AgentLeg {
         outputSsrc,
       });
     } catch (error) {
-      // The output belongs to the worker's transport, so closing ours does not close it.
-      output?.close();
       transport.close();
+      // The output belongs to the worker's transport, so closing ours does not close it.
+      void whenOutput.then(
+        (output) => output.close(),
+        () => undefined,
+      );
       throw error;
     }
   }
@@ -220,9 +223,11 @@ export class AgentLeg {
   }
 
   async stats(): Promise<LegStats> {
-    const microphone = this.#closed || this.microphone.closed ? [] : await this.microphone.getStats();
-    const [stat] = microphone;
-    const towards = await this.#towards();
+    const [received, towards] = await Promise.all([
+      this.#closed || this.microphone.closed ? [] : this.microphone.getStats(),
+      this.#towards(),
+    ]);
+    const [stat] = received;
     return {
       codec: this.law,
       durationMs: Math.round(performance.now() - this.startedAtMs),

@@ -38,8 +38,8 @@ const LOAD_INTERVAL_MS = 5_000;
 const LADDERS_ACK_TIMEOUT_MS = 5_000;
 /** How soon a list of legs is sent again if it was not acknowledged. */
 const LEGS_RETRY_MS = 1_000;
-/** How soon a change in the number of legs is reported: new calls go to the node with the most free capacity. */
-const LOAD_CHANGE_MS = 100;
+/** How soon a change in the number of legs is reported: new calls go to the node with the most free capacity, and realtime counts those that it places itself. */
+const LOAD_CHANGE_MS = 500;
 const RECONNECT_MIN_MS = 200;
 const RECONNECT_MAX_MS = 2_000;
 
