@@ -97,6 +97,7 @@ describe('the database', () => {
     await expect(db.billingTransaction.updateMany({ where, data: { amount: 6 } })).rejects.toThrow();
     await expect(db.billingTransaction.updateMany({ where, data: { description: 'x' } })).rejects.toThrow();
     await expect(db.billingTransaction.deleteMany({ where })).rejects.toThrow();
+    await expect(db.$executeRaw`truncate "BillingTransaction" cascade`).rejects.toThrow('cannot be deleted');
     await expect(db.billingAccount.delete({ where: { id } })).rejects.toThrow();
     expect(await db.billingTransaction.findMany({ where })).toMatchObject([{ description: null }]);
   });
