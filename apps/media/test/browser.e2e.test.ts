@@ -40,7 +40,7 @@ async function connect(page: BrowserPage, callId: number, legId: string): Promis
   });
   const { sdpAnswer } = await fixture.realtime.command('agent:connect', { callId, legId, sdpOffer });
   await page.page.evaluate(async (sdp) => {
-    const { connection } = window as unknown as { connection: RTCPeerConnection };
+    const { connection } = window as typeof window & { connection: RTCPeerConnection };
     await connection.setRemoteDescription({ type: 'answer', sdp });
   }, sdpAnswer);
   await fixture.realtime.fact('leg:connected', legId);
