@@ -3,10 +3,10 @@ import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { hasKamailio, type Kamailio } from '@clarion/testkit/peers/kamailio';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TrunkTarget } from '@clarion/protocol/media';
-import { containsTone } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
-import { startKamailioCarrier, type KamailioCarrierOptions } from './kamailio-carrier.ts';
-import { MediaFixture, testTrunk } from './media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { startKamailioCarrier, type KamailioCarrierOptions } from './support/kamailio-carrier.ts';
+import { MediaFixture, testTrunk } from './support/media-fixture.ts';
 
 let fixture: MediaFixture;
 let phone: SipPhone;

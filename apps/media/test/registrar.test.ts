@@ -4,9 +4,9 @@ import type { TrunkTarget } from '@clarion/protocol/media';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { hasKamailio, type Kamailio } from '@clarion/testkit/peers/kamailio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptance } from './fake-realtime.ts';
-import { startKamailioRegistrar } from './kamailio-registrar.ts';
-import { MediaFixture, testTrunk } from './media-fixture.ts';
+import { acceptance } from './support/fake-realtime.ts';
+import { startKamailioRegistrar } from './support/kamailio-registrar.ts';
+import { MediaFixture, testTrunk } from './support/media-fixture.ts';
 
 const REALM = 'carrier.example';
 const PASSWORD = 'correct horse';
