@@ -5,7 +5,7 @@
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { hasKamailio } from './calls/kamailio.ts';
+import { hasKamailio } from '@clarion/testkit/peers/kamailio';
 import { cpuBetween, usageOf } from './calls/processes.ts';
 import { startProxy } from './sip/proxy.ts';
 import { startService } from './sip/service.ts';
@@ -64,7 +64,7 @@ try {
     service.accepts = scenario === 'call';
     const ours = await measure(scenario, service.sipPort, service.pids);
     const { gateway = 0, media = 0 } = ours.cpuMs;
-    const peer = hasKamailio() ? await throughProxy(scenario) : null;
+    const peer = hasKamailio ? await throughProxy(scenario) : null;
     const theirs = peer?.cpuMs['kamailio'] ?? Number.NaN;
     rows.push(
       `| ${what} | ${ours.perSecond.toFixed(0)} | ${gateway.toFixed(2)} + ${media.toFixed(2)} ms | ` +

@@ -3,13 +3,16 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { freePort } from '@clarion/devkit/settings/free-port';
-import { callThrough, stop, waitUntilReady } from './kamailio.ts';
-import { usageOf } from './processes.ts';
+import { terminate } from '@clarion/testkit/peers/terminate';
+import { callThrough, type PeerCost } from './call-through.ts';
 
 const PROGRAM = '/usr/sbin/asterisk';
 const MODULES = ['/usr/lib/x86_64-linux-gnu/asterisk/modules', '/usr/lib/asterisk/modules'];
+const READY_TRIES = 50;
+const READY_POLL_MS = 100;
 /** As many as our load has. */
 const AGENTS = 50;
 
@@ -69,11 +72,8 @@ ${agents.map((index) => `member => PJSIP/agent-${index}\n`).join('')}`,
   };
 };
 
-/** Sends `calls` whole calls through its queue to agents that answer at once. CPU milliseconds per call. */
-export async function asteriskCpuPerCall(
-  calls: number,
-  rate: number,
-): Promise<{ cpuMs: number; completed: number }> {
+/** Sends `calls` whole calls through its queue to agents that answer at once. */
+export async function asteriskCpuPerCall(calls: number, rate: number): Promise<PeerCost> {
   const dir = mkdtempSync(join(tmpdir(), 'clarion-asterisk-'));
   const far = await SipPhone.open({ behaviour: { do: 'answer' }, laws: ['PCMA'] });
   const near = await SipPhone.open({ laws: ['PCMA'] });
@@ -82,15 +82,26 @@ export async function asteriskCpuPerCall(
   for (const [name, text] of Object.entries(files(dir, port, far.port))) writeFileSync(join(dir, name), text);
   const child = spawn(PROGRAM, ['-f', '-C', join(dir, 'asterisk.conf')], { stdio: 'ignore' });
   try {
-    await waitUntilReady('asterisk', near, port);
-    const before = usageOf({ asterisk: child.pid }).asterisk?.cpuSeconds ?? 0;
-    const completed = await callThrough(near, port, calls, rate);
-    const after = usageOf({ asterisk: child.pid }).asterisk?.cpuSeconds ?? 0;
-    return { cpuMs: ((after - before) * 1000) / Math.max(1, completed), completed };
+    await waitUntilReady(near, port);
+    return await callThrough({ port, pid: child.pid }, near, calls, rate);
   } finally {
     near.close();
     far.close();
-    await stop(child);
+    await terminate(child);
     rmSync(dir, { recursive: true, force: true });
   }
+}
+
+/** Repeats a call until it is answered. */
+async function waitUntilReady(phone: SipPhone, port: number): Promise<void> {
+  for (let attempt = 0; attempt < READY_TRIES; attempt += 1) {
+    const call = await phone.call('100', { host: '127.0.0.1', port });
+    const up = await call.answered(READY_POLL_MS * 2).then(
+      () => true,
+      () => false,
+    );
+    if (up) return void (await call.hangUp());
+    await sleep(READY_POLL_MS);
+  }
+  throw new Error('asterisk did not start');
 }

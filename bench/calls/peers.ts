@@ -1,6 +1,7 @@
 /** The same signalling through programs that only signal (Kamailio) or that queue calls as we do (Asterisk). */
+import { hasKamailio } from '@clarion/testkit/peers/kamailio';
 import { asteriskCpuPerCall, hasAsterisk } from './asterisk.ts';
-import { hasKamailio, kamailioCpuPerCall } from './kamailio.ts';
+import { kamailioCpuPerCall } from './kamailio.ts';
 import type { SignallingResult } from './signalling/measure.ts';
 import { peersReport, type Peer } from './signalling/report.ts';
 import { cpuMsOf } from './signalling/results.ts';
@@ -22,7 +23,7 @@ export async function compareSignalling(
     if (completed < CALLS) say(`note: ${name} completed ${completed} of ${CALLS}`);
     peers.push({ name, cpuMs });
   };
-  if (hasKamailio()) await measure('kamailio', kamailioCpuPerCall);
+  if (hasKamailio) await measure('kamailio', kamailioCpuPerCall);
   else say('kamailio is not installed (Debian: kamailio): no proxy to compare with');
   if (hasAsterisk()) await measure('asterisk', asteriskCpuPerCall);
   else say('asterisk is not installed (Debian unstable: asterisk): no queue to compare with');

@@ -5,7 +5,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@clarion/devkit/settings/free-port';
-import { stop } from './kamailio.ts';
+import { terminate } from '@clarion/testkit/peers/terminate';
 
 const PROGRAM = '/usr/bin/rtpengine';
 const REPLY_TIMEOUT_MS = 2000;
@@ -95,6 +95,6 @@ export class Rtpengine {
 
   async stop(): Promise<void> {
     this.#socket.close();
-    await stop(this.child);
+    await terminate(this.child);
   }
 }

@@ -1,7 +1,7 @@
 /** The frames and facts of one real call, to be played again under other identifiers. */
 import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
-import { bridgedCall } from '../../apps/media/test/calls.ts';
-import { MediaFixture } from '../../apps/media/test/media-fixture.ts';
+import { bridgedCall } from '../../apps/media/test/support/calls.ts';
+import { MediaFixture } from '../../apps/media/test/support/media-fixture.ts';
 import { Ladders } from '../../apps/media/src/ladder/ladders.ts';
 
 type Step =

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSdp } from '@clarion/test-phone/sip/sdp';
 import { freePort } from '@clarion/devkit/settings/free-port';
-import { stop } from '../calls/kamailio.ts';
+import { terminate } from '@clarion/testkit/peers/terminate';
 import type { Ends } from './ends-process.ts';
 
 const PROGRAM = '/usr/bin/janus';
@@ -98,7 +98,7 @@ export class Janus {
   }
 
   async stop(): Promise<void> {
-    await stop(this.#child);
+    await terminate(this.#child);
     await rm(this.#dir, { recursive: true, force: true });
   }
 

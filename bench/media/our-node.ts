@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
 import { startSipGateway, type SipGateway } from '@clarion/sip-gateway';
-import { FakeRealtime } from '../../apps/media/test/fake-realtime.ts';
+import { FakeRealtime } from '../../apps/media/test/support/fake-realtime.ts';
 import { ensureMediasoupWorker } from '@clarion/devkit/prepare/mediasoup-worker';
 import { freePort } from '@clarion/devkit/settings/free-port';
 import type { Ends } from './ends-process.ts';

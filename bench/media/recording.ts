@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { loadLibopus } from 'libopus-wasm';
 import { createRecordingEncoder, encodeSpool } from '../../apps/media/src/record/encode-spool.ts';
 import { SpoolWriter } from '../../apps/media/src/record/spool-writer.ts';
-import { packetsOf, type SyntheticVoice } from '../../apps/media/test/synthetic-call.ts';
+import { packetsOf, type SyntheticVoice } from '../../apps/media/test/support/synthetic-call.ts';
 import { FRAME_SAMPLES, SAMPLE_RATE } from '../../apps/media/src/rtp/g711.ts';
 import type { Plan, LogProgress } from './plan.ts';
 import type { Row } from './rows.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ensureMediasoupWorker } from '@clarion/devkit/prepare/mediasoup-worker';
 import { freePort } from '@clarion/devkit/settings/free-port';
-import { acceptance, FakeRealtime } from '../../apps/media/test/fake-realtime.ts';
+import { acceptance, FakeRealtime } from '../../apps/media/test/support/fake-realtime.ts';
 
 const SECRET = 'bench-secret';
 const ROOT = join(import.meta.dirname, '../..');

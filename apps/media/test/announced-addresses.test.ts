@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { startDnsServer, type DnsServer } from '@clarion/testkit/peers/dns-server';
-import { MediaFixture } from './media-fixture.ts';
-import { containsTone } from './calls.ts';
-import { acceptance, eventually } from './fake-realtime.ts';
-import { RawCarrier } from './raw-carrier.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
+import { RawCarrier } from './support/raw-carrier.ts';
 
 const HOLD_HZ = 440;
 

@@ -5,8 +5,8 @@ import { toSamples } from '@clarion/test-phone/rtp/port';
 import { Baresip, hasBaresip, type BaresipOptions } from '@clarion/testkit/peers/baresip';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { acceptance, eventually } from './fake-realtime.ts';
-import { MediaFixture } from './media-fixture.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
 
 const HOUR_MS = 3_600_000;
 const [CARRIER_HZ, AGENT_HZ] = [440, 1_000];

@@ -7,8 +7,8 @@ import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { measureTone, tonePower } from '@clarion/test-phone/audio/goertzel';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
-import { MediaFixture } from './media-fixture.ts';
-import { acceptance, eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
 
 let fixture: MediaFixture;
 let browser: TestBrowser;
@@ -40,7 +40,7 @@ async function connect(page: BrowserPage, callId: number, legId: string): Promis
   });
   const { sdpAnswer } = await fixture.realtime.command('agent:connect', { callId, legId, sdpOffer });
   await page.page.evaluate(async (sdp) => {
-    const { connection } = window as unknown as { connection: RTCPeerConnection };
+    const { connection } = window as typeof window & { connection: RTCPeerConnection };
     await connection.setRemoteDescription({ type: 'answer', sdp });
   }, sdpAnswer);
   await fixture.realtime.fact('leg:connected', legId);

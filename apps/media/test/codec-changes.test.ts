@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { offerlessReinvite, reinvite } from '@clarion/test-phone/carrier/dialog';
 import { hears as hearsTone } from '@clarion/test-phone/carrier/hearing';
 import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, type Bridged } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall, type Bridged } from './support/calls.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 const WITHIN_MS = 1_000;
 const COMFORT_NOISE = 13;

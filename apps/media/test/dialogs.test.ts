@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
-import { MediaFixture } from './media-fixture.ts';
-import { containsTone } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
-import { bodyOf, headerOf, sdp, versionOf } from './raw-carrier.ts';
-import { rawInboundCall, rawOutboundCall, ringing, type RawCall } from './raw-calls.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { bodyOf, headerOf, sdp, versionOf } from './support/raw-carrier.ts';
+import { rawInboundCall, rawOutboundCall, ringing, type RawCall } from './support/raw-calls.ts';
 
 let fixture: MediaFixture;
 let call: RawCall | null = null;

@@ -2,10 +2,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import type { Heard, RtpPort } from '@clarion/test-phone/rtp/port';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './calls.ts';
-import { dialled, type Dialled } from './dialled.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './support/calls.ts';
+import { dialled, type Dialled } from './support/dialled.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 const KEY = 101;
 

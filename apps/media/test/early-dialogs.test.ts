@@ -3,10 +3,10 @@ import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { MAX_EARLY_DIALOGS } from '../src/sip/early-dialogs.ts';
-import { MediaFixture } from './media-fixture.ts';
-import { eventually } from './fake-realtime.ts';
-import { bodyOf, headerOf, sdp, versionOf } from './raw-carrier.ts';
-import { dialling, legOf } from './raw-calls.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { bodyOf, headerOf, sdp, versionOf } from './support/raw-carrier.ts';
+import { dialling, legOf } from './support/raw-calls.ts';
 
 let fixture: MediaFixture;
 let logged = '';

@@ -3,10 +3,10 @@
  * audio.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { MediaFixture } from './media-fixture.ts';
-import { containsTone } from './calls.ts';
-import { dialled, type Dialled } from './dialled.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { dialled, type Dialled } from './support/dialled.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 const RINGBACK_HZ = 425;
 const EARLY_HZ = 700;

@@ -3,10 +3,10 @@ import { newSrtpKey, srtpSuites, type SrtpSuite } from '@clarion/test-phone/rtp/
 import { SipPhone, type PhoneOptions } from '@clarion/test-phone/sip/phone';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { containsTone } from './calls.ts';
-import { inboundCall, outboundCall } from './carrier-call.ts';
-import { acceptance, eventually } from './fake-realtime.ts';
-import { MediaFixture } from './media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { inboundCall, outboundCall } from './support/carrier-call.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
 
 const SUITES = Object.keys(srtpSuites) as SrtpSuite[];
 /** Read by tests/failure-catalogue.test.ts. */

@@ -1,8 +1,8 @@
 /** How long ago facts happened, as sent with them. */
 import type { MediaFact } from '@clarion/protocol/media';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MediaFixture } from './media-fixture.ts';
-import { ringing } from './raw-calls.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { ringing } from './support/raw-calls.ts';
 
 let fixture: MediaFixture;
 

@@ -1,9 +1,9 @@
 /** Every branch of the failover rule, over a real wire: carriers whose messages the test writes. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { DialAttempt, LegEnd, TrunkTarget } from '@clarion/protocol/media';
-import { MediaFixture, testTrunk } from './media-fixture.ts';
-import { eventually } from './fake-realtime.ts';
-import { headerOf, RawCarrier, sdp } from './raw-carrier.ts';
+import { MediaFixture, testTrunk } from './support/media-fixture.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { headerOf, RawCarrier, sdp } from './support/raw-carrier.ts';
 
 /** Read by tests/failure-catalogue.test.ts: every entry of the catalogue is produced by a test. */
 export const producedFailures = ['trunk_rate_limit'];

@@ -2,9 +2,9 @@ import { tonePower } from '@clarion/test-phone/audio/goertzel';
 import { toWidebandSamples } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { inboundCall, outboundCall } from './carrier-call.ts';
-import { eventually } from './fake-realtime.ts';
-import { MediaFixture } from './media-fixture.ts';
+import { inboundCall, outboundCall } from './support/carrier-call.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
 
 let fixture: MediaFixture;
 let phone: SipPhone;

@@ -5,9 +5,9 @@ import { encode } from '@clarion/test-phone/rtp/g711';
 import { sine } from '@clarion/test-phone/audio/goertzel';
 import { RtpPort, streamQuality, type Heard } from '@clarion/test-phone/rtp/port';
 import { sequenceDistance, timestampDistance } from '../src/rtp/packet.ts';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './support/calls.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 let fixture: MediaFixture;
 let bridged: Bridged;

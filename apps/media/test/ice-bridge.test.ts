@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { IceFailure, type IceBridge } from '../src/ice/ice-bridge.ts';
 import { decodeStun, encodeStun, isAuthentic, type StunMessage } from '../src/ice/stun-message.ts';
-import { eventually } from './fake-realtime.ts';
+import { eventually } from './support/fake-realtime.ts';
 import {
   describePeer,
   dtlsConnected,
@@ -14,7 +14,7 @@ import {
   IcePeers,
   IMPATIENT,
   type Peer,
-} from './ice-peers.ts';
+} from './support/ice-peers.ts';
 
 const PACKETS = 500;
 const EVERY_NUMBER = Array.from({ length: PACKETS }, (_, number) => number);

@@ -2,7 +2,7 @@
 import { Audio, PeerConnection, type Track } from 'node-datachannel';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readRemoteDescription, writeOwnDescription } from '../src/ice/ice-sdp.ts';
-import { eventually } from './fake-realtime.ts';
+import { eventually } from './support/fake-realtime.ts';
 import {
   hearing,
   IcePeers,
@@ -12,7 +12,7 @@ import {
   speaking,
   WINDOW,
   type Peer,
-} from './ice-peers.ts';
+} from './support/ice-peers.ts';
 
 const PACKETS = 500;
 const EVERY_NUMBER = Array.from({ length: PACKETS }, (_, number) => number);

@@ -3,8 +3,8 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { decodeStun, encodeStun, type StunMessage } from '../src/ice/stun-message.ts';
-import { eventually } from './fake-realtime.ts';
-import { describePeer, IcePeers, IMPATIENT } from './ice-peers.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { describePeer, IcePeers, IMPATIENT } from './support/ice-peers.ts';
 
 const PASSWORD = 'password of the scripted party';
 const DTLS = Buffer.alloc(60, 22);

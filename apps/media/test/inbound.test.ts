@@ -4,9 +4,9 @@ import { INVITE_DECISION_TIMEOUT_MS } from '@clarion/protocol/media';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
-import { MediaFixture } from './media-fixture.ts';
-import { containsTone } from './calls.ts';
-import { acceptance, eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
 
 let fixture: MediaFixture;
 let phone: SipPhone;

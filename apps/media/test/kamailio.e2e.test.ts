@@ -1,11 +1,12 @@
 /** Outbound calls through Debian's Kamailio as the carrier: failover, redirects and digest against software that is not ours. */
 import { SipPhone } from '@clarion/test-phone/sip/phone';
+import { hasKamailio, type Kamailio } from '@clarion/testkit/peers/kamailio';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { TrunkTarget } from '@clarion/protocol/media';
-import { containsTone } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
-import { hasKamailio, startKamailio, type Kamailio, type KamailioOptions } from './kamailio.ts';
-import { MediaFixture, testTrunk } from './media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { startKamailioCarrier, type KamailioCarrierOptions } from './support/kamailio-carrier.ts';
+import { MediaFixture, testTrunk } from './support/media-fixture.ts';
 
 let fixture: MediaFixture;
 let phone: SipPhone;
@@ -19,13 +20,13 @@ beforeAll(async () => {
 afterEach(async () => {
   await fixture.realtime.command('call:release', { callId });
   await eventually('no leg is left', () => fixture.media.calls.legCount === 0);
-  for (const carrier of carriers.splice(0)) await carrier.close();
+  for (const carrier of carriers.splice(0)) await carrier.stop();
   phone.close();
 });
 afterAll(() => fixture.close());
 
-async function carrier(options: Omit<KamailioOptions, 'phonePort'> = {}): Promise<Kamailio> {
-  const started = await startKamailio({ phonePort: phone.port, ...options });
+async function carrier(options: Omit<KamailioCarrierOptions, 'phonePort'> = {}): Promise<Kamailio> {
+  const started = await startKamailioCarrier({ phonePort: phone.port, ...options });
   carriers.push(started);
   return started;
 }

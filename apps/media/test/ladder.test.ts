@@ -1,11 +1,11 @@
 /** What a running node captures of its calls, on a real wire. */
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bridgedCall } from './calls.ts';
-import { acceptance, eventually } from './fake-realtime.ts';
-import { linesOf } from './ladder-of.ts';
-import { MediaFixture } from './media-fixture.ts';
-import { dialling } from './raw-calls.ts';
+import { bridgedCall } from './support/calls.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
+import { linesOf } from './support/ladder-of.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { dialling } from './support/raw-calls.ts';
 
 let fixture: MediaFixture;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall } from './calls.ts';
-import { acceptance, eventually } from './fake-realtime.ts';
-import { accept, inboundWhatsApp, outboundWhatsApp } from './whatsapp-calls.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall } from './support/calls.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
+import { accept, inboundWhatsApp, outboundWhatsApp } from './support/whatsapp-calls.ts';
 
 /** Open sockets and timers of this process by kind. */
 function open(): Record<string, number> {

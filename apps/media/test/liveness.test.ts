@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import { buildSenderReport } from '../src/rtp/rtcp.ts';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall, ENDPOINTS, containsTone, type Bridged } from './support/calls.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 /** The remote parties run in the process of the node, so this is longer than a busy machine may stall it. */
 const RTP_TIMEOUT_MS = 2_000;

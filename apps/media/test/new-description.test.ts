@@ -4,10 +4,10 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, ENDPOINTS, containsTone, type Bridged, type BridgedOptions } from './calls.ts';
-import { dialled, type Dialled } from './dialled.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall, ENDPOINTS, containsTone, type Bridged, type BridgedOptions } from './support/calls.ts';
+import { dialled, type Dialled } from './support/dialled.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 /** Packets that the old source still sends, as with a jitter buffer or a slow path: 120 ms. */
 const PACKETS_IN_FLIGHT = 6;

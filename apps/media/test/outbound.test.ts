@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone, type PhoneOptions } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
-import { MediaFixture } from './media-fixture.ts';
-import { containsTone } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 let fixture: MediaFixture;
 let phone: SipPhone | null = null;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { MediaFixture } from './media-fixture.ts';
-import { sdp } from './raw-carrier.ts';
-import { rawInboundCall, rawOutboundCall, type RawCall } from './raw-calls.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { sdp } from './support/raw-carrier.ts';
+import { rawInboundCall, rawOutboundCall, type RawCall } from './support/raw-calls.ts';
 
 let fixture: MediaFixture;
 let call: RawCall | null = null;

@@ -4,9 +4,9 @@ import { meanPower, sine } from '@clarion/test-phone/audio/goertzel';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
-import { MediaFixture } from './media-fixture.ts';
-import { containsTone } from './calls.ts';
-import { acceptance, eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
 
 const PROMPT = 'tenants/1/audio/prompt/8k.pcm';
 const MUSIC = 'tenants/1/audio/music/8k.pcm';

@@ -8,9 +8,9 @@ import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
-import { MediaFixture } from './media-fixture.ts';
-import { containsTone } from './calls.ts';
-import { acceptance, eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
 
 let fixture: MediaFixture;
 let stop: (() => void) | null = null;

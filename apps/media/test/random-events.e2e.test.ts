@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { streamQuality, type Heard } from '@clarion/test-phone/rtp/port';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, containsTone, type Bridged } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall, containsTone, type Bridged } from './support/calls.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 let fixture: MediaFixture;
 

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sine } from '@clarion/test-phone/audio/goertzel';
 import { streamQuality } from '@clarion/test-phone/rtp/port';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, containsTone } from './calls.ts';
-import { arrivalOf, countOf, sendCounted } from './numbered-audio.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall, containsTone } from './support/calls.ts';
+import { arrivalOf, countOf, sendCounted } from './support/numbered-audio.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 const CLIP = 'tenants/1/audio/clip/8k.pcm';
 const CHANGES_PER_SECOND = 20;

@@ -1,8 +1,8 @@
 /** Redirects and credentials, over a real wire: carriers whose messages the test writes. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { MediaFixture, type DialChange } from './media-fixture.ts';
-import { eventually } from './fake-realtime.ts';
-import { headerOf, RawCarrier, sdp } from './raw-carrier.ts';
+import { MediaFixture, type DialChange } from './support/media-fixture.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { headerOf, RawCarrier, sdp } from './support/raw-carrier.ts';
 
 /** Read by tests/failure-catalogue.test.ts: every entry of the catalogue is produced by a test. */
 export const producedFailures = ['redirect_not_followed'];

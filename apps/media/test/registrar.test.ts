@@ -2,26 +2,26 @@
 import type { RegisterReply } from '@clarion/protocol/carrier-requests';
 import type { TrunkTarget } from '@clarion/protocol/media';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
+import { hasKamailio, type Kamailio } from '@clarion/testkit/peers/kamailio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptance } from './fake-realtime.ts';
-import { hasKamailio } from './kamailio.ts';
-import { startRegistrar, type Registrar } from './kamailio-registrar.ts';
-import { MediaFixture, testTrunk } from './media-fixture.ts';
+import { acceptance } from './support/fake-realtime.ts';
+import { startKamailioRegistrar } from './support/kamailio-registrar.ts';
+import { MediaFixture, testTrunk } from './support/media-fixture.ts';
 
 const REALM = 'carrier.example';
 const PASSWORD = 'correct horse';
 
 describe.skipIf(!hasKamailio)('a registrar', () => {
   let media: MediaFixture;
-  let registrar: Registrar;
+  let registrar: Kamailio;
   let cseq = 1;
   beforeAll(async () => {
     media = await MediaFixture.start();
-    registrar = await startRegistrar({ realm: REALM, password: PASSWORD, minExpiresSeconds: 120 });
+    registrar = await startKamailioRegistrar({ realm: REALM, password: PASSWORD, minExpiresSeconds: 120 });
   });
   afterAll(async () => {
     await media.close();
-    await registrar.close();
+    await registrar.stop();
   });
 
   const trunk = (change: Partial<TrunkTarget> = {}): TrunkTarget =>

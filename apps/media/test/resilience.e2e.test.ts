@@ -2,9 +2,9 @@
 import { describe, expect, test, type TestContext } from 'vitest';
 import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, containsTone } from './calls.ts';
-import { eventually, FakeRealtime } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall, containsTone } from './support/calls.ts';
+import { eventually, FakeRealtime } from './support/fake-realtime.ts';
 
 /** A fixture that is closed with its test. These tests mostly wait for timeouts, so some run concurrently. */
 async function startFixture(

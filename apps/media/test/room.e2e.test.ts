@@ -4,9 +4,9 @@ import { decode } from '@clarion/test-phone/rtp/g711';
 import { tonePower } from '@clarion/test-phone/audio/goertzel';
 import { streamQuality, toSamples, type Heard } from '@clarion/test-phone/rtp/port';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, type Bridged } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall, type Bridged } from './support/calls.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1_000;

@@ -2,11 +2,11 @@
 import type { LookupAddress } from 'node:dns';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
-import { MediaFixture } from './media-fixture.ts';
-import { containsTone } from './calls.ts';
-import { eventually } from './fake-realtime.ts';
-import { headerOf, sdp } from './raw-carrier.ts';
-import { rawInboundCall, rawOutboundCall, type RawCall } from './raw-calls.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { containsTone } from './support/calls.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { headerOf, sdp } from './support/raw-carrier.ts';
+import { rawInboundCall, rawOutboundCall, type RawCall } from './support/raw-calls.ts';
 
 /** The name server: `slow.example` is resolved when the test says so. */
 let slow = Promise.withResolvers<LookupAddress[]>();

@@ -1,10 +1,10 @@
 /** Listeners of a call other than its two parties: a supervisor, the recorder. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { VoiceSource } from '../src/leg/voice-source.ts';
-import { MediaFixture } from './media-fixture.ts';
-import { bridgedCall, containsTone, type Bridged } from './calls.ts';
-import { arrivalOf, countOf, sendCounted } from './numbered-audio.ts';
-import { eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { bridgedCall, containsTone, type Bridged } from './support/calls.ts';
+import { arrivalOf, countOf, sendCounted } from './support/numbered-audio.ts';
+import { eventually } from './support/fake-realtime.ts';
 
 let fixture: MediaFixture;
 let bridged: Bridged;

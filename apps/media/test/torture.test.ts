@@ -8,8 +8,8 @@ import { connect } from 'node:net';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TORTURE, type Torture } from '../../../packages/sip-gateway/test/torture/messages.ts';
-import { acceptance, eventually } from './fake-realtime.ts';
-import { MediaFixture } from './media-fixture.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
 
 /** Responses go to the port in Via (RFC 3261 §18.2.2): the default one, and those of some messages. */
 const VIA_PORTS = [5060, 5050, 5070];

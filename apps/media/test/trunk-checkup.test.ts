@@ -14,8 +14,8 @@ import {
   startUdpCarrier,
   type CarrierResponder,
   type Respond,
-} from './carrier-responder.ts';
-import { MediaFixture, testTrunk } from './media-fixture.ts';
+} from './support/carrier-responder.ts';
+import { MediaFixture, testTrunk } from './support/media-fixture.ts';
 
 /** Read by tests/failure-catalogue.test.ts: every entry of the catalogue is produced by a test. */
 export const producedFailures = [

@@ -9,8 +9,8 @@ import {
   startUdpCarrier,
   type CarrierResponder,
   type Respond,
-} from './carrier-responder.ts';
-import { MediaFixture, testTrunk } from './media-fixture.ts';
+} from './support/carrier-responder.ts';
+import { MediaFixture, testTrunk } from './support/media-fixture.ts';
 
 const CHALLENGE = 'Digest realm="carrier.example", nonce="n1", qop="auth", algorithm=SHA-256';
 const ACCOUNT = { username: 'acme', password: 'secret' };

@@ -7,9 +7,9 @@ import { IceLiteAgent } from '@clarion/meta-simulator/media/ice-lite';
 import { OPUS, writeSdp } from '@clarion/meta-simulator/media/sdp';
 import { readRemoteDescription } from '../src/ice/ice-sdp.ts';
 import { WHATSAPP_TIMING } from '../src/whatsapp/whatsapp-leg.ts';
-import { eventually } from './fake-realtime.ts';
-import { IMPATIENT, peerOf, sha256Of } from './ice-peers.ts';
-import { MediaFixture } from './media-fixture.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { IMPATIENT, peerOf, sha256Of } from './support/ice-peers.ts';
+import { MediaFixture } from './support/media-fixture.ts';
 import {
   accept,
   inboundWhatsApp,
@@ -17,7 +17,7 @@ import {
   outboundWhatsApp,
   pathConnected,
   type WhatsAppCall,
-} from './whatsapp-calls.ts';
+} from './support/whatsapp-calls.ts';
 
 const RTP_TIMEOUT_MS = 600;
 const OTHER_FINGERPRINT = `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => 'AB').join(':')}`;

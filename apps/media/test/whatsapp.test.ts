@@ -4,8 +4,8 @@ import { OggOpusDecoder } from 'ogg-opus-decoder';
 import { sine, tonePower } from '@clarion/test-phone/audio/goertzel';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
-import { eventually } from './fake-realtime.ts';
-import { MediaFixture } from './media-fixture.ts';
+import { eventually } from './support/fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
 import {
   accept,
   CUSTOMER_HZ,
@@ -15,7 +15,7 @@ import {
   outboundWhatsApp,
   pathConnected,
   type WhatsAppCall,
-} from './whatsapp-calls.ts';
+} from './support/whatsapp-calls.ts';
 
 const PROMPT = 'tenants/1/audio/prompt/8k.pcm';
 const PROMPT_HZ = 700;

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import pino from 'pino';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { MediaFixture } from './media-fixture.ts';
-import { acceptance, eventually } from './fake-realtime.ts';
+import { MediaFixture } from './support/media-fixture.ts';
+import { acceptance, eventually } from './support/fake-realtime.ts';
 
 const DIGITS = '447700900123';
 let fixture: MediaFixture;

@@ -23,6 +23,8 @@ export interface GraphResponse {
     };
     readonly calls?: { id: string }[];
     readonly success?: boolean;
+    readonly permission?: { status: string };
+    readonly actions?: { can_perform_action: boolean }[];
     readonly [name: string]: unknown;
   };
 }

@@ -1,7 +1,8 @@
 /**
  * The failure catalogue: every reason why a call, a registration or the check-up of a trunk can fail. Diagnostics, call details, events, the
  * command line, the dashboard and `/docs` take their words from here, so that one failure is described and fixed the same way everywhere.
- * A code never changes its meaning; new ones are added.
+ * A code never changes its meaning; new ones are added. It is one list, however long, so that a new failure is written beside those that it
+ * must not repeat.
  */
 
 /** Where the failure shows: an INVITE that we rejected, a call that we placed, a call that was connected, a registration, a check-up. */

@@ -187,7 +187,7 @@ describe('the service worker', () => {
   };
   const shown = (worker: Worker) =>
     worker.evaluate(() =>
-      (globalThis as unknown as { shown: { title: string; body: string }[] }).shown.map(
+      (globalThis as typeof globalThis & { shown: { title: string; body: string }[] }).shown.map(
         ({ title, body }) => `${title}: ${body}`,
       ),
     );
@@ -200,7 +200,7 @@ describe('the service worker', () => {
       });
       dispatchEvent(event);
       await Promise.all(works);
-      return (globalThis as unknown as { opened: string[] }).opened;
+      return (globalThis as typeof globalThis & { opened: string[] }).opened;
     });
 
   test('shows a call, replaces it when the ringing ends, and shows something for any other push', async () => {

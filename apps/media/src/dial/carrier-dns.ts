@@ -1,7 +1,8 @@
 /**
  * Looks up addresses and SRV records of carriers (RFC 3263 §4.2), with limits on time and number, and caches them by
- * their TTL.
+ * their TTL. For calls; requests outside calls use `trunkDns` (sip/trunk-addresses.ts), which says why a look-up failed.
  */
+import type { SrvRecord } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
@@ -16,13 +17,6 @@ const UNKNOWN_TTL_SECONDS = 30;
 const MAX_CACHED = 1_000;
 /** Number of SRV records of a name that are used, and of addresses of one host. */
 export const MAX_RECORDS = 8;
-
-export interface SrvRecord {
-  name: string;
-  port: number;
-  priority: number;
-  weight: number;
-}
 
 interface Found<T> {
   records: T[];

@@ -2,7 +2,7 @@
 import { startDnsServer, type DnsServer, type SrvData } from '@clarion/testkit/peers/dns-server';
 import type { TrunkTarget } from '@clarion/protocol/media';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { testTrunk } from '../../test/media-fixture.ts';
+import { testTrunk } from '../../test/support/media-fixture.ts';
 import { isPublicAddress } from '../rtp/public-address.ts';
 import { CarrierDns } from './carrier-dns.ts';
 import { HopMemory } from './hop-memory.ts';

@@ -8,7 +8,6 @@ import type { CarrierCodec, LegStats } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import { MediasoupEndpoint } from '../endpoint/mediasoup-endpoint.ts';
 import { LocalRtpEndpoint } from '../endpoint/local-rtp-endpoint.ts';
-import type { MediasoupStats } from '../endpoint/mediasoup-stats.ts';
 import { LAW_PAYLOAD_TYPE, lawOf } from '../rtp/g711.ts';
 import type { RtpPacket } from '../rtp/packet.ts';
 import { SourceLock } from '../rtp/source-lock.ts';
@@ -22,6 +21,7 @@ import { carrierStats } from './carrier-stats.ts';
 import type { CustomerLeg } from './customer-leg.ts';
 import { NegotiatedMedia } from './negotiated-media.ts';
 import { IncomingAudio } from './incoming-audio.ts';
+import { MediasoupPath } from './mediasoup-path.ts';
 import { SdpHostResolver } from './sdp-host-resolver.ts';
 import { DtmfSender, type SendInfo } from './dtmf-sender.ts';
 import { LegSrtp } from './leg-srtp.ts';
@@ -45,7 +45,7 @@ export class CarrierLeg implements CustomerLeg {
   readonly port: number;
   readonly media: MediaWorker;
   readonly startedAtMs = performance.now();
-  readonly voice = new VoiceSource(() => this.#tap());
+  readonly voice = new VoiceSource(() => this.#mediasoup.tap());
   #state: 'NEW' | 'RINGING' | 'CONNECTED' = 'NEW';
   #connectedAtMs = 0;
   readonly #options: CarrierLegOptions;
@@ -61,11 +61,7 @@ export class CarrierLeg implements CustomerLeg {
   readonly #srtp = new LegSrtp();
   #session: Agreement | null = null;
   #negotiated: NegotiatedMedia | null = null;
-  #mediasoup: { agent: AgentLeg; endpoint: MediasoupEndpoint } | null = null;
-  /** Whether the leg is being taken back: the local endpoint receives the voice from now on. */
-  #takingBack = false;
-  #mediasoupStats: MediasoupStats[] = [];
-  #moves = 0;
+  readonly #mediasoup: MediasoupPath;
   #failedHandOvers = 0;
   readonly #noted = new Set<CarrierMoment>();
   #handOverDisabled: boolean;
@@ -119,6 +115,11 @@ export class CarrierLeg implements CustomerLeg {
       send: (packet) => this.#outgoing.send(packet),
       sendsSilence: true,
     });
+    this.#mediasoup = new MediasoupPath({
+      localEndpoint: this.#localEndpoint,
+      player: this.#player,
+      voice: this.voice,
+    });
     this.#dtmfSender = new DtmfSender({
       supportsEvents: () => typeof this.#negotiated?.sending?.dtmfPayloadType === 'number',
       sendEvents: (digits) => this.#player.sendDigits(digits),
@@ -153,11 +154,11 @@ export class CarrierLeg implements CustomerLeg {
   }
 
   get handedOverTo(): AgentLeg | null {
-    return this.#mediasoup?.agent ?? null;
+    return this.#mediasoup.agent;
   }
 
   get mediasoupEndpoint(): MediasoupEndpoint | null {
-    return this.#mediasoup?.endpoint ?? null;
+    return this.#mediasoup.endpoint;
   }
 
   /** Whether audio from the remote party arrives before it has answered. */
@@ -172,6 +173,7 @@ export class CarrierLeg implements CustomerLeg {
   get ready(): boolean {
     const source = this.#lock.locked;
     const negotiated = this.#negotiated;
+    const { endpoint } = this.#mediasoup;
     if (!source || !negotiated || this.state !== 'CONNECTED') return false;
     return (
       !this.#staysLocal &&
@@ -179,8 +181,8 @@ export class CarrierLeg implements CustomerLeg {
       !this.#dtmfSender.needsLocalEndpoint &&
       this.direction === 'sendrecv' &&
       this.#incoming.payloadType !== null &&
-      (this.#mediasoup
-        ? this.#mediasoup.endpoint.matches(source, lawsOf(negotiated), negotiated.dtmfPayloadTypes)
+      (endpoint
+        ? endpoint.matches(source, lawsOf(negotiated), negotiated.dtmfPayloadTypes)
         : this.#localEndpoint.received.ssrc !== null) &&
       this.laws.every(({ law, payloadType }) => payloadType === LAW_PAYLOAD_TYPE[law])
     );
@@ -207,7 +209,7 @@ export class CarrierLeg implements CustomerLeg {
     this.#session = session;
     if (this.#srtp.apply(session.keys)) this.#restartStream();
     // Until the leg is taken back, mediasoup would pass on the encrypted audio as it is.
-    if (session.keys) this.#mediasoup?.endpoint.stopTowardsAgent().catch(() => undefined);
+    if (session.keys) this.#mediasoup.endpoint?.stopTowardsAgent().catch(() => undefined);
     this.#negotiated = new NegotiatedMedia(session, this.kind === 'carrier-out');
     this.#outgoing.apply(this.#negotiated);
     if (this.kind === 'carrier-out' && this.#negotiated.dtmfPayloadTypes.length > 0) this.#dtmfSender.allow();
@@ -240,7 +242,7 @@ export class CarrierLeg implements CustomerLeg {
    * the leg is handed over again.
    */
   relearnStream(): void {
-    if (!this.#mediasoup) return;
+    if (!this.#mediasoup.endpoint) return;
     this.#incoming.reset();
     this.#handOverFailed();
   }
@@ -263,8 +265,8 @@ export class CarrierLeg implements CustomerLeg {
     const ssrc = this.#localEndpoint.received.ssrc;
     const negotiated = this.#negotiated;
     const { payloadType } = this.#incoming;
-    if (!source || ssrc === null || !negotiated || payloadType === null || this.#mediasoup || this.#closing)
-      return;
+    if (!source || ssrc === null || !negotiated || payloadType === null || this.#mediasoup.endpoint) return;
+    if (this.#closing) return;
     let endpoint: MediasoupEndpoint;
     try {
       await this.#localEndpoint.pin();
@@ -301,22 +303,12 @@ export class CarrierLeg implements CustomerLeg {
       this.#handOverFailed();
       return;
     }
-    this.#mediasoup = { agent, endpoint };
-    this.#moves += 1;
-    // The listeners may have changed in the meantime.
-    this.#tap();
     try {
-      if (direct) await endpoint.startTowardsAgent();
-      this.#player.stop();
-      await endpoint.startTowardsCarrier();
-      await this.#localEndpoint.close();
-      if (direct) agent.closeOutput();
+      await this.#mediasoup.handOver(agent, endpoint, direct);
       const isFirst = !this.#noted.has('first-packet-sent');
       this.#options.onMoment('handed-over', { isFirst });
     } catch (error) {
       this.#handOverDisabled = !agent.closed;
-      this.#mediasoup = null;
-      endpoint.close();
       if (!this.#closing) await this.#localEndpoint.open();
       throw error;
     }
@@ -324,16 +316,7 @@ export class CarrierLeg implements CustomerLeg {
 
   /** While handed over: lets the agent hear this leg directly (null), or these sources from the player. */
   async setAgentSources(sources: readonly PlayerSource[] | null): Promise<void> {
-    const mediasoup = this.#mediasoup;
-    if (!mediasoup || this.#closing) return;
-    if (sources === null) {
-      await mediasoup.endpoint.startTowardsAgent();
-      mediasoup.agent.closeOutput();
-      return;
-    }
-    await mediasoup.agent.openOutput();
-    await mediasoup.endpoint.stopTowardsAgent();
-    mediasoup.agent.play(sources);
+    if (!this.#closing) await this.#mediasoup.setAgentSources(sources);
   }
 
   /**
@@ -341,39 +324,28 @@ export class CarrierLeg implements CustomerLeg {
    * agent hears.
    */
   async takeBack(sources: readonly PlayerSource[], agentSources: readonly PlayerSource[]): Promise<void> {
-    const mediasoup = this.#mediasoup;
-    if (!mediasoup || this.#closing) return;
-    this.#takingBack = true;
-    try {
-      await mediasoup.agent.openOutput();
-      // The agent hears the player from the first packet that the local endpoint receives, and not earlier.
-      await this.#localEndpoint.open(() => mediasoup.agent.play(agentSources));
-    } finally {
-      this.#takingBack = false;
-    }
-    const last = await mediasoup.endpoint.stopTowardsCarrier().catch(() => null);
-    if (last) this.#localEndpoint.sequencer.continueFrom(last.position, last.atMs);
-    this.#mediasoup = null;
-    this.#moves += 1;
+    if (this.#closing) return;
+    const endpoint = await this.#mediasoup.takeBack(agentSources);
+    if (!endpoint) return;
     this.#options.onMoment('taken-back');
     if (!this.#closing) this.#player.play(sources);
-    await this.#retire(mediasoup.endpoint);
+    await this.#mediasoup.retire(endpoint);
   }
 
   /** Increases while anything arrives from the remote party: audio, comfort noise, RTCP. */
   async activityCount(): Promise<number> {
-    return this.#localEndpoint.activityCount + ((await this.#mediasoup?.endpoint.activityCount()) ?? 0);
+    return this.#localEndpoint.activityCount + (await this.#mediasoup.activityCount());
   }
 
   async stats(): Promise<LegStats> {
-    const now = this.#mediasoup ? [await this.#mediasoup.endpoint.stats().catch(() => null)] : [];
+    const mediasoup = await this.#mediasoup.stats();
     return carrierStats({
       codec: this.codec,
       durationMs: Math.round(performance.now() - this.startedAtMs),
       endpoint: this.#localEndpoint,
-      mediasoup: [...this.#mediasoupStats, ...now.filter((one) => one !== null)],
-      ssrcChanges: this.#mediasoup?.endpoint.ssrcChanges ?? 0,
-      moves: this.#moves,
+      mediasoup,
+      ssrcChanges: this.#mediasoup.endpoint?.ssrcChanges ?? 0,
+      moves: this.#mediasoup.moves,
       droppedUnauthentic: this.#srtp.rejected,
     });
   }
@@ -387,8 +359,7 @@ export class CarrierLeg implements CustomerLeg {
     this.#incoming.early.end();
     this.#dtmfSender.close();
     this.#player.stop();
-    this.#mediasoup?.endpoint.close();
-    this.#mediasoup = null;
+    this.#mediasoup.close();
     await this.#localEndpoint.close({ goodbye: true });
   }
 
@@ -396,12 +367,6 @@ export class CarrierLeg implements CustomerLeg {
     if (this.#noted.has(moment)) return;
     this.#noted.add(moment);
     this.#options.onMoment(moment);
-  }
-
-  async #retire(endpoint: MediasoupEndpoint): Promise<void> {
-    const stats = await endpoint.stats().catch(() => null);
-    if (stats) this.#mediasoupStats.push(stats);
-    endpoint.close();
   }
 
   #announce({ address, port, rtcpPort }: CarrierSdp): void {
@@ -422,12 +387,6 @@ export class CarrierLeg implements CustomerLeg {
     sequencer.continueFrom({ ...newStream(), timestamp: sequencer.position.timestamp }, performance.now());
   }
 
-  #tap(): void {
-    // An endpoint that is closing needs no tap.
-    if (this.#mediasoup && !this.#takingBack)
-      this.#mediasoup.endpoint.tap(this.voice.hasListeners).catch(() => undefined);
-  }
-
   #tapped = (packet: RtpPacket, ssrc: number, via: object): void => {
     const law = lawOf(packet.payloadType);
     if (law && this.voice.hasListeners) this.voice.push(packet, law, ssrc, via, performance.now());
@@ -438,7 +397,7 @@ export class CarrierLeg implements CustomerLeg {
     if (!sending || this.direction === 'inactive' || this.direction === 'sendonly') return null;
     // Before the answer only DTMF is sent, into the early media of an outbound call.
     if (this.#state !== 'CONNECTED') return this.#dtmfSender.sendingEvents ? sending : null;
-    const first = this.#localEndpoint.sentPackets === 0 && this.#moves === 0;
+    const first = this.#localEndpoint.sentPackets === 0 && this.#mediasoup.moves === 0;
     const waits = first && this.#player.isRelaying && !this.#staysLocal && !this.#outgoing.isRepacketizing;
     if (waits && performance.now() - this.#connectedAtMs < QUIET_START_MS) return null;
     return sending;

@@ -1,7 +1,7 @@
 import { FRAME_SAMPLES, SAMPLE_RATE } from '../rtp/g711.ts';
 import { describe, expect, test } from 'vitest';
 import { Assembler } from './assembler.ts';
-import { packetsOf, pulses, tone, type SyntheticVoice } from '../../test/synthetic-call.ts';
+import { packetsOf, pulses, tone, type SyntheticVoice } from '../../test/support/synthetic-call.ts';
 
 /** Maximum difference in milliseconds between the two channels of a recording. */
 const MAX_SKEW_MS = 40;

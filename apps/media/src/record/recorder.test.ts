@@ -17,7 +17,7 @@ import { Recorder, type RecordSettings } from './recorder.ts';
 import { clockRecord, CLOCK, packetBytes, SPOOL_MAGIC, voiceRecord, writePacket } from './spool-format.ts';
 import type { RecordingOutcome } from './spool-folder.ts';
 import { SpoolWriter } from './spool-writer.ts';
-import { packetsOf, tone } from '../../test/synthetic-call.ts';
+import { packetsOf, tone } from '../../test/support/synthetic-call.ts';
 
 const storageKey = 'tenants/7/recordings/r/call-4711.ogg';
 const callId = 4711;

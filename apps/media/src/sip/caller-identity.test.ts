@@ -1,6 +1,6 @@
 import type { CallerIdentity } from '@clarion/protocol/media';
 import { expect, test } from 'vitest';
-import { testTrunk } from '../../test/media-fixture.ts';
+import { testTrunk } from '../../test/support/media-fixture.ts';
 import { callerHeaders } from './caller-identity.ts';
 
 const headers = (change: Partial<CallerIdentity>, callerName: string | null = 'Acme "Ltd"') => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { byeEnd, failedDial } from './leg-end.ts';
-import type { SipMessage, SipRejection, SipResponse } from './srf.ts';
+import type { SipMessage, SipRejection } from './srf.ts';
 
 const bye = (source: 'network' | 'application', reason?: string): SipMessage => ({
   source,
@@ -45,10 +45,14 @@ const rejection = (status: number, sourceAddress: string, warning?: string): Sip
   Object.assign(new Error('rejected'), {
     status,
     res: {
+      ...bye('network'),
       status,
+      reason: 'rejected',
       source_address: sourceAddress,
       get: (name: string) => (name === 'Warning' ? warning : undefined),
-    } as unknown as SipResponse,
+      finalResponseSent: true,
+      send: () => undefined,
+    },
   });
 const generated = (status: number, code?: string) =>
   rejection(status, '', code === undefined ? undefined : `399 clarion "${code}"`);

@@ -2,6 +2,7 @@
  * The addresses of a trunk's host: DNS (RFC 3263, section 4.2) and the check that they may be contacted. Requests are sent to the address that
  * was checked, so that a DNS answer that changes afterwards cannot lead into our own network.
  */
+import type { SrvRecord } from 'node:dns';
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { NameFacts } from '@clarion/protocol/carrier-requests';
@@ -12,13 +13,6 @@ const DNS_TIMEOUT_MS = 800;
 const DNS_TRIES = 2;
 /** The most SRV records and addresses that are looked at. */
 const MAX_RECORDS = 4;
-
-export interface SrvRecord {
-  name: string;
-  port: number;
-  priority: number;
-  weight: number;
-}
 
 /** Throws if there are none. */
 export interface Dns {
@@ -40,7 +34,8 @@ export interface Located {
 }
 
 /**
- * DNS without Node's thread pool, which a few silent name servers could fill.
+ * DNS without Node's thread pool, which a few silent name servers could fill. Unlike CarrierDns, whose answers calls share, it caches
+ * nothing and says why a look-up failed: requests outside calls report what DNS says now.
  *
  * @param allowPrivate development: the host's own names (localhost, /etc/hosts) are resolved too
  * @param servers `address:port`; the system's if omitted

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { stepCall } from '@clarion/core/call-engine/step-call';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 import { createTenantFixture } from '../tenant-fixture.ts';
@@ -400,25 +399,6 @@ test('stats count each call once, and durations in whole seconds', async () => {
     avgWaitSeconds: null,
     longestWaitSeconds: null,
   });
-});
-
-test('the detail of a started call names its participants, legs and log', async () => {
-  const { callId, agentId } = (await create(intent())).json.call;
-  await stepCall(
-    web.runtime.db,
-    callId,
-    { type: 'start', agentId: agentId ?? 0, deviceId: 'd1', legId: crypto.randomUUID(), mediaNodeId: 'm1' },
-    new Date(),
-  );
-  const detail = (await call('getCall', { key, path: { callId } })).json;
-  expect(detail.participants).toMatchObject([
-    { kind: 'AGENT', agentRef: 'ada', deviceId: 'd1', leftAt: null },
-  ]);
-  expect(detail.legs).toMatchObject([{ type: 'AGENT', deviceId: 'd1', state: 'CONNECTING' }]);
-  await call('terminateCall', { key, path: { callId } });
-  const after = (await call('getCall', { key, path: { callId } })).json;
-  expect(after.participants[0]).toMatchObject({ leaveReason: 'ENDED' });
-  expect(after.events.map(({ type }) => type)).toContain('ENDED');
 });
 
 /** An object with this size as JSON. */

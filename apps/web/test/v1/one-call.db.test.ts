@@ -1,4 +1,5 @@
 /** PATCH, DELETE, the recording and the detail of one call. */
+import { stepCall } from '@clarion/core/call-engine/step-call';
 import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Store } from '@clarion/store/store';
@@ -317,4 +318,23 @@ test('of five concurrent DELETEs one succeeds and the others are 404', async () 
   const answers = await Promise.all(Array.from({ length: 5 }, () => remove(callId)));
   expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
   for (const answer of answers.filter(({ status }) => status !== 204)) expectError(answer, 404, 'not_found');
+});
+
+test('the detail of a started call names its participants, legs and log', async () => {
+  const { callId, agentId } = await create();
+  await stepCall(
+    web.runtime.db,
+    callId,
+    { type: 'start', agentId: agentId ?? 0, deviceId: 'd1', legId: crypto.randomUUID(), mediaNodeId: 'm1' },
+    new Date(),
+  );
+  const detail = (await call('getCall', { key, path: { callId } })).json;
+  expect(detail.participants).toMatchObject([
+    { kind: 'AGENT', agentRef: 'ada', deviceId: 'd1', leftAt: null },
+  ]);
+  expect(detail.legs).toMatchObject([{ type: 'AGENT', deviceId: 'd1', state: 'CONNECTING' }]);
+  await call('terminateCall', { key, path: { callId } });
+  const after = (await call('getCall', { key, path: { callId } })).json;
+  expect(after.participants[0]).toMatchObject({ leaveReason: 'ENDED' });
+  expect(after.events.map(({ type }) => type)).toContain('ENDED');
 });

@@ -1,8 +1,8 @@
 import { setShift } from '@clarion/core/agent/set-shift';
-import { insertInboundCall } from '@clarion/core/call-engine/begin';
 import { stepCall } from '@clarion/core/call-engine/step-call';
 import type { Prisma } from '@clarion/db';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { inboundCall } from '../inbound-call.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 import { createTenantFixture } from '../tenant-fixture.ts';
@@ -306,49 +306,8 @@ test('available time is counted within the window, without overlaps, and ends wh
   ]);
 });
 
-/** An inbound call to the queue, as the engine creates it. */
-async function inbound(at: Date, overflow: { id: number; ref: string }[] = []) {
-  const { db } = web.runtime;
-  const queue = await db.queue.findFirstOrThrow({ where: { ref: 'support' } });
-  const channel = await db.channel.findFirstOrThrow({ where: { ref: 'main' } });
-  const stop = ({ id, ref }: { id: number; ref: string }) => ({
-    queueId: id,
-    ref,
-    ringTimeoutSeconds: 20,
-    maxWaitSeconds: 30,
-    holdAudio: null,
-    wrapUpSeconds: 0,
-    announce: { position: false, wait: false, everySeconds: 60 },
-    callbackKey: null,
-    skillsWaitSeconds: null,
-    answerWhileWaiting: false,
-  });
-  const { call: begun } = await db.$transaction((tx) =>
-    insertInboundCall(
-      tx,
-      {
-        consumerId,
-        tenantId,
-        channel: { id: channel.id, ref: channel.ref, type: 'SIP' },
-        sipTrunkId: fixture.trunkId,
-        customer: { address: '+442079460123', addressType: 'E164', name: null },
-        record: false,
-        pricing: { number: null, routes: [] },
-        mediaPath: 'ROOM',
-        inviteId: crypto.randomUUID(),
-        mediaNodeId: 'm1',
-        carrierLegId: 'leg',
-        queue: { id: queue.id, ref: queue.ref },
-        route: { kind: 'queue', stops: [queue, ...overflow].map(stop) },
-        leaseNodeId: 'n1',
-        lookup: false,
-        maxCallSeconds: undefined,
-      },
-      at,
-    ),
-  );
-  return begun.id;
-}
+const inbound = (at: Date, overflow?: { id: number; ref: string }[]) =>
+  inboundCall(web, fixture, at, overflow);
 
 test("live: waiting callers, their wait, and the state of each queue's members", async () => {
   const { db } = web.runtime;
@@ -430,59 +389,4 @@ test('a call that overflows and is abandoned is counted as such, with one usage 
       createdAt: NOW.toISOString(),
     },
   ]);
-});
-
-test('usage is paged, newest first, by tenant and window, and of this account only', async () => {
-  const { db } = web.runtime;
-  await call('putTenant', { key, path: { tenantRef: 'other' }, body: { name: 'Other' } });
-  const other = await db.tenant.findFirstOrThrow({ where: { ref: 'other' } });
-  const record = (i: number, more: Partial<Prisma.UsageRecordUncheckedCreateInput> = {}) => ({
-    consumerId,
-    tenantId,
-    tenantRef,
-    callId: 1000 + i,
-    kind: 'CALL' as const,
-    direction: 'OUTBOUND' as const,
-    channelType: 'SIP' as const,
-    seconds: i,
-    connectedSeconds: i,
-    createdAt: before(i * MINUTE),
-    ...more,
-  });
-  await db.usageRecord.createMany({
-    data: [
-      ...Array.from({ length: 7 }, (_, i) => record(i + 1)),
-      record(8, { tenantId: other.id, tenantRef: 'other' }),
-      record(9, { createdAt: before(31 * 24 * 60 * MINUTE), trunkOwner: 'CONSUMER' }),
-    ],
-  });
-  const seconds = async (query: string) => (await usage(query)).usage.map((one) => one.seconds);
-  expect(await seconds('')).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  expect(await usage('limit=3&page=2&tenant_ref=shop')).toMatchObject({ page: 2, limit: 3, total: 7 });
-  expect(await seconds('limit=3&page=2&tenant_ref=shop')).toEqual([4, 5, 6]);
-  expect(await seconds('page=4&limit=3')).toEqual([]);
-  expect(await seconds('tenant_ref=other')).toEqual([8]);
-  expect(
-    await seconds(`from=${before(3 * MINUTE).toISOString()}&to=${before(MINUTE).toISOString()}`),
-  ).toEqual([2, 3]);
-  expect((await usage('from=2026-02-01')).usage.at(-1)).toMatchObject({
-    billedSeconds: null,
-    carrierCost: { status: 'NO_RATE', reason: 'No rate deck applies to this call.' },
-  });
-  const stranger = (await web.consumer('stranger')).apiKey;
-  expect((await call('listUsage', { key: stranger })).json).toMatchObject({ usage: [], total: 0 });
-  expectError(await call('listUsage', { key: stranger, query: 'tenant_ref=shop' }), 404, 'not_found');
-  for (const [query, field] of [
-    ['from=2025-01-01&to=2026-02-06', 'from'],
-    ['from=2026-01-02&to=2026-01-02', 'to'],
-    ['from=soon', 'from'],
-    ['limit=0', 'limit'],
-    ['limit=201', 'limit'],
-    ['page=0', 'page'],
-  ] as const) {
-    expectError(await call('listUsage', { key, query }), 400, 'invalid_request', field);
-  }
-  expect((await call('listUsage', { key, query: 'from=2025-01-01&to=2026-02-05&limit=200' })).status).toBe(
-    200,
-  );
 });

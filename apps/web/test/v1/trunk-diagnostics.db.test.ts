@@ -23,6 +23,7 @@ let trunkId: number;
 let realtime: Listener | null = null;
 beforeAll(async () => {
   web = await startWeb();
+  web.runtime.settings.resolve = async () => ['198.41.0.4'];
   key = (await createTenantFixture(web, 'acme')).key;
   rival = (await createTenantFixture(web, 'rival')).key;
   web.setNow(NOW);
@@ -121,6 +122,37 @@ test('diagnostics show what was observed, and say what to do about it', async ()
     field: 'address',
     docs: '/docs/failures#number-without-line',
   });
+});
+
+test('the trunk itself shows its registration and the latest ping once there are any', async () => {
+  const target = 'sip:198.41.0.4:5060;transport=udp';
+  const registration = {
+    state: 'REGISTERED',
+    status: 200,
+    error: null,
+    code: null,
+    at: '2026-01-05T09:00:00.000Z',
+    expiresAt: '2026-01-05T10:00:00.000Z',
+    target,
+  };
+  const ping = {
+    up: true,
+    status: 200,
+    reason: 'OK',
+    rttMs: 18,
+    error: null,
+    at: '2026-01-05T09:00:00.000Z',
+    target,
+  };
+  await web.runtime.db.sipTrunkState.create({ data: { trunkId, registration, ping } });
+  expect((await call('getTrunk', { key, path: { trunkId } })).json.trunk).toMatchObject({
+    registration,
+    up: true,
+  });
+  // A trunk that no longer registers shows none.
+  const body = { host: 'sip.carrier.example', inbound_source_cidrs: '198.41.0.4' };
+  const put = await call('putTrunk', { key, path: { trunkId }, body });
+  expect(put.json.trunk).toMatchObject({ registration: null, up: true });
 });
 
 test('a rejected call that an earlier version stored has no code', async () => {

@@ -1,5 +1,6 @@
 /** The states of own trunks, each move in each state, self-service, and concurrent moves. */
 import { endCallsOfTrunk } from '@clarion/core/call/end-calls-of-trunk';
+import { createTrunk } from '@clarion/core/trunk/create-trunk';
 import { moveTrunk } from '@clarion/core/trunk/trunk-moves';
 import type { TrunkMove } from '@clarion/core/trunk/trunk-moves';
 import type { TrunkStatus } from '@clarion/db';
@@ -222,6 +223,49 @@ describe('a submission', () => {
       await web.runtime.db.auditEntry.count({ where: { action: 'trunk.submit', target: String(id) } }),
     ).toBe(1);
   });
+});
+
+test('a PUT that adds addresses of another owner leaves the trunk reachable by its ingress host only', async () => {
+  await web.consumer('other');
+  const theirs = await createTrunk(web.operator, {
+    slug: 'other',
+    name: 'theirs',
+    host: 'h.example',
+    port: 5060,
+    transport: 'UDP',
+    inboundSourceCidrs: ['198.41.0.4'],
+    ingressLabel: null,
+    numberRules: null,
+    quirks: {},
+    credentials: null,
+  });
+  await moveTrunk(web.operator, theirs.id, 'approve', null);
+  const id = await trunkIn('DRAFT', { inboundSourceCidrs: ['198.41.9.9'] });
+  await moves.submit(id);
+  await moveTrunk(web.operator, id, 'approve', null);
+  const get = async () => (await call('getTrunk', { key, path: { trunkId: id } })).json.trunk;
+  const putSource = (source: string) =>
+    call('putTrunk', {
+      key,
+      path: { trunkId: id },
+      body: { host: 'sip.carrier.example', inbound_source_cidrs: source },
+    });
+  expect(await get()).toMatchObject({ ingressHostOnly: false });
+  expect((await putSource('198.41.0.4')).json.trunk).toMatchObject({
+    status: 'ACTIVE',
+    ingressHostOnly: true,
+  });
+  // Its own addresses again.
+  expect((await putSource('198.41.9.9')).json.trunk).toMatchObject({ ingressHostOnly: false });
+  const { settings } = web.runtime;
+  const { ingressDomain } = settings;
+  settings.ingressDomain = null;
+  try {
+    expectError(await putSource('198.41.0.4'), 400, 'invalid_request', 'inbound_source_cidrs');
+    expect(await get()).toMatchObject({ inboundSourceCidrs: ['198.41.9.9'], ingressHost: null });
+  } finally {
+    settings.ingressDomain = ingressDomain;
+  }
 });
 
 describe('self-service OFF', () => {

@@ -1,6 +1,5 @@
 /** Creating and changing own trunks: every field, and every rule on addresses. */
 import { trunkQuirks } from '@clarion/protocol';
-import { createTrunk } from '@clarion/core/trunk/create-trunk';
 import { moveTrunk } from '@clarion/core/trunk/trunk-moves';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
@@ -394,42 +393,6 @@ describe('a PUT', () => {
     }
   });
 
-  test('that adds addresses of another owner leaves the trunk reachable by its ingress host only', async () => {
-    const theirs = await createTrunk(web.operator, {
-      slug: 'other',
-      name: 'theirs',
-      host: 'h.example',
-      port: 5060,
-      transport: 'UDP',
-      inboundSourceCidrs: ['198.41.0.4'],
-      ingressLabel: null,
-      numberRules: null,
-      quirks: {},
-      credentials: null,
-    });
-    await moveTrunk(web.operator, theirs.id, 'approve', null);
-    const { id } = await created({ inbound_source_cidrs: '198.41.9.9' });
-    await submit(id);
-    await moveTrunk(web.operator, id, 'approve', null);
-    expect(await get(id)).toMatchObject({ ingressHostOnly: false });
-    const { trunk } = (await put(id, { inbound_source_cidrs: '198.41.0.4' })).json;
-    expect(trunk).toMatchObject({ status: 'ACTIVE', ingressHostOnly: true });
-    // Its own addresses again.
-    expect((await put(id, { inbound_source_cidrs: '198.41.9.9' })).json.trunk).toMatchObject({
-      ingressHostOnly: false,
-    });
-    const { settings } = web.runtime;
-    const { ingressDomain } = settings;
-    settings.ingressDomain = null;
-    try {
-      const answer = await put(id, { inbound_source_cidrs: '198.41.0.4' });
-      expectError(answer, 400, 'invalid_request', 'inbound_source_cidrs');
-      expect(await get(id)).toMatchObject({ inboundSourceCidrs: ['198.41.9.9'], ingressHost: null });
-    } finally {
-      settings.ingressDomain = ingressDomain;
-    }
-  });
-
   test('is recorded with what changed, without secrets', async () => {
     const { id } = await created({
       inbound_source_cidrs: '198.41.0.4',
@@ -449,30 +412,4 @@ describe('a PUT', () => {
     });
     expect(JSON.stringify(entries)).not.toContain('secret');
   });
-});
-
-test('the registration and the latest ping are shown once there are any', async () => {
-  const { id } = await created({ username: 'u', register: true });
-  const registration = {
-    state: 'REGISTERED',
-    status: 200,
-    error: null,
-    code: null,
-    at: '2026-01-05T09:00:00.000Z',
-    expiresAt: '2026-01-05T10:00:00.000Z',
-    target: 'sip:198.41.0.4:5060;transport=udp',
-  };
-  const ping = {
-    up: true,
-    status: 200,
-    reason: 'OK',
-    rttMs: 18,
-    error: null,
-    at: '2026-01-05T09:00:00.000Z',
-    target: 'sip:198.41.0.4:5060;transport=udp',
-  };
-  await web.runtime.db.sipTrunkState.create({ data: { trunkId: id, registration, ping } });
-  expect(await get(id)).toMatchObject({ registration, up: true });
-  // A trunk that no longer registers shows none.
-  expect((await put(id)).json.trunk).toMatchObject({ registration: null, up: true });
 });

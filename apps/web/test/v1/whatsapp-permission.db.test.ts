@@ -1,12 +1,12 @@
 /** The permission ledger over the API: what webhooks, requests and erasures do to it. */
 import { sendPermissionRequest } from '@clarion/core/whatsapp/send-permission-request';
-import { createGraphClient } from '@clarion/core/whatsapp/graph-client';
 import { purgeWhatsApp } from '@clarion/core/whatsapp/purge-whatsapp';
-import type { Egress } from '@clarion/core/egress/guard';
+import type { Prisma } from '@clarion/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 import { whereWordsAre } from '../full-call.ts';
+import { metaWith } from '../meta-with.ts';
 import { createTenantFixture } from '../tenant-fixture.ts';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
@@ -81,15 +81,15 @@ const reply = (more: object = {}, sender: object = { from: WA_ID, from_user_id: 
     },
   },
 });
-const forward = (account: string, messages: unknown[], as = key) =>
+const webhook = (field: 'messages' | 'calls', account: string, content: object, as = key) =>
   call('forwardWhatsApp', {
     key: as,
     body: {
-      entry: [
-        { changes: [{ field: 'messages', value: { metadata: { phone_number_id: account }, messages } }] },
-      ],
+      entry: [{ changes: [{ field, value: { metadata: { phone_number_id: account }, ...content } }] }],
     },
   });
+const forward = (account: string, messages: unknown[], as = key) =>
+  webhook('messages', account, { messages }, as);
 const events = () =>
   web.runtime.db.event.findMany({
     where: { type: 'whatsapp.permission_changed' },
@@ -178,25 +178,6 @@ describe('replies in webhooks', () => {
   });
 });
 
-interface Sent {
-  url: string;
-  body: unknown;
-}
-
-/** Meta, with these responses in order. */
-function metaWith(...responses: { status: number; body: unknown }[]) {
-  const sent: Sent[] = [];
-  const egress: Pick<Egress, 'exchange'> = {
-    exchange: async (url, { body }) => {
-      sent.push({ url, body: typeof body === 'string' ? JSON.parse(body) : null });
-      const next = responses.shift();
-      if (!next) throw new DOMException('timeout', 'TimeoutError');
-      return { status: next.status, text: JSON.stringify(next.body) };
-    },
-  };
-  const graph = createGraphClient({ egress, baseUrl: 'https://graph.example', pause: async () => {} });
-  return { sent, graph };
-}
 const noPermission = { status: 200, body: { permission: { status: 'no_permission' }, actions: [] } };
 const messageSent = { status: 200, body: { messages: [{ id: 'wamid.1' }] } };
 
@@ -301,26 +282,30 @@ describe('POST', () => {
 });
 
 const erase = (address: string) => call('eraseCustomer', { key, path, body: { address } });
-const inboundCall = (id: string, sender: object) => ({
-  key,
-  body: {
-    entry: [
-      {
-        changes: [
-          {
-            field: 'calls',
-            value: {
-              metadata: { phone_number_id: '1001' },
-              calls: [
-                { id, event: 'connect', direction: 'USER_INITIATED', timestamp: seconds(0), ...sender },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  },
-});
+const inboundCall = (id: string, sender: object) =>
+  webhook('calls', '1001', {
+    calls: [{ id, event: 'connect', direction: 'USER_INITIATED', timestamp: seconds(0), ...sender }],
+  });
+const whatsAppLine = () =>
+  web.runtime.db.channel.findUniqueOrThrow({
+    where: { providerAccountId: '1001' },
+    include: { tenant: true },
+  });
+async function storedCall(customerAddress: string, more: Partial<Prisma.CallUncheckedCreateInput>) {
+  const { tenant } = await whatsAppLine();
+  return web.runtime.db.call.create({
+    data: {
+      consumerId: tenant.consumerId,
+      tenantId: tenant.id,
+      direction: 'INBOUND',
+      channelRef: 'wa',
+      channelType: 'WHATSAPP',
+      customerAddress,
+      customerAddressType: 'WHATSAPP_USER',
+      ...more,
+    },
+  });
+}
 
 describe('erasure', () => {
   test.each([ADDRESS, '0012185552828', USER_ID, 'us.1349'])(
@@ -328,27 +313,15 @@ describe('erasure', () => {
     async (address) => {
       await forward('1001', [reply()]);
       await ask({}, { 'idempotency-key': 'asked-before-erasure' });
-      await call('forwardWhatsApp', inboundCall('wacid.number', { from: WA_ID, from_user_id: USER_ID }));
-      await call('forwardWhatsApp', inboundCall('wacid.hidden', { from_user_id: USER_ID }));
+      await inboundCall('wacid.number', { from: WA_ID, from_user_id: USER_ID });
+      await inboundCall('wacid.hidden', { from_user_id: USER_ID });
       const { db } = web.runtime;
-      const channel = await db.channel.findUniqueOrThrow({
-        where: { providerAccountId: '1001' },
-        include: { tenant: true },
-      });
+      const channel = await whatsAppLine();
       for (const customerAddress of [ADDRESS, USER_ID]) {
-        const ended = await db.call.create({
-          data: {
-            consumerId: channel.tenant.consumerId,
-            tenantId: channel.tenantId,
-            direction: 'INBOUND',
-            status: 'TERMINATED',
-            channelRef: 'wa',
-            channelType: 'WHATSAPP',
-            customerAddress,
-            customerAddressType: 'WHATSAPP_USER',
-            terminationReason: 'CANCELLED',
-            endedAt: NOW,
-          },
+        const ended = await storedCall(customerAddress, {
+          status: 'TERMINATED',
+          terminationReason: 'CANCELLED',
+          endedAt: NOW,
         });
         await db.whatsAppCall.create({
           data: {
@@ -376,30 +349,14 @@ describe('erasure', () => {
   );
 
   test('leaves the webhooks of a call in progress, which the call still needs', async () => {
-    await call('forwardWhatsApp', inboundCall('wacid.live', { from: WA_ID }));
-    await call('forwardWhatsApp', inboundCall('wacid.over', { from: WA_ID }));
+    await inboundCall('wacid.live', { from: WA_ID });
+    await inboundCall('wacid.over', { from: WA_ID });
     const { db } = web.runtime;
-    const channel = await db.channel.findUniqueOrThrow({
-      where: { providerAccountId: '1001' },
-      include: { tenant: true },
-    });
-    const { consumerId } = channel.tenant;
-    const { tenantId } = channel;
-    const live = await db.call.create({
-      data: {
-        consumerId,
-        tenantId,
-        direction: 'INBOUND',
-        status: 'IN_PROGRESS',
-        channelRef: 'wa',
-        channelType: 'WHATSAPP',
-        customerAddress: ADDRESS,
-        customerAddressType: 'WHATSAPP_USER',
-      },
-    });
-    await db.liveCall.create({ data: { callId: live.id, consumerId, tenantId, state: {} } });
+    const channel = await whatsAppLine();
+    const { id: callId, consumerId, tenantId } = await storedCall(ADDRESS, { status: 'IN_PROGRESS' });
+    await db.liveCall.create({ data: { callId, consumerId, tenantId, state: {} } });
     await db.whatsAppCall.create({
-      data: { channelId: channel.id, callId: live.id, whatsAppCallId: 'wacid.live', progress: {} },
+      data: { channelId: channel.id, callId, whatsAppCallId: 'wacid.live', progress: {} },
     });
     await db.whatsAppCall.create({
       data: { channelId: channel.id, whatsAppCallId: 'wacid.over', progress: {} },

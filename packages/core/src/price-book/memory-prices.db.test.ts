@@ -4,6 +4,7 @@ import type { Consumer, Database, Listener } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDeck, createPlan, entry } from './__fixtures__/prices.ts';
 import { MemoryPrices } from './memory-prices.ts';
 import { readPrices } from './read-prices.ts';
 
@@ -46,14 +47,9 @@ const noDatabase = new Proxy({} as Database, {
   },
 });
 
-const blocks = { initialSeconds: 60, incrementSeconds: 60 };
-const newDeck = async () => {
-  const deck = await db.rateDeck.create({
-    data: { consumerId: consumer.id, name: 'Deck', currency: 'EUR', kind: 'SELL' },
-  });
-  const entry = { prefix: '44', rate: '0.05', connectionFee: '0', effectiveFrom: new Date(0), ...blocks };
-  await db.rateEntry.create({ data: { deckId: deck.id, ...entry } });
-  return deck;
+const newDeck = () => {
+  const always = { ...entry('44', '0.05', 60, 60), effectiveFrom: new Date(0) };
+  return createDeck(db, consumer.id, 'SELL', [always], { currency: 'EUR' });
 };
 /** Uses the deck until its index is in memory. */
 async function warm(deckId: number): Promise<void> {
@@ -84,11 +80,8 @@ test('a changed currency and a deleted deck are seen', async () => {
 });
 
 test('a plan comes from memory until it changes', async () => {
-  const { id } = await db.pricePlan.create({
-    data: { consumerId: consumer.id, name: 'Plan', currency: 'USD' },
-  });
-  const item = { planId: id, position: 0, kind: 'CALL', method: 'FLAT', flatRate: '0.5', ...blocks } as const;
-  await db.priceItem.create({ data: item });
+  const plan = { consumerId: consumer.id, name: 'Plan', currency: 'USD' };
+  const { id } = await createPlan(db, plan, [{ flatRate: '0.5' }]);
   expect(await prices.plan(db, id)).toEqual(await readPrices.plan(db, id));
   expect((await prices.plan(noDatabase, id))?.items).toMatchObject([{ flatRate: 500_000n }]);
   await db.$transaction([

@@ -5,9 +5,8 @@ import type { TestDatabase } from '@clarion/db/testing';
 import { ApiError } from '@clarion/protocol';
 import { createCallBody } from '@clarion/protocol/v1/call/calls';
 import { inviteRequest } from '@clarion/testkit/peers/invite-request';
-import { storeOf } from '@clarion/store/store';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { apiContext } from '../__fixtures__/api-context.ts';
 import { createInboundCall } from '../call-engine/create-inbound-call.ts';
 import { forceEnd } from '../call-engine/force-end.ts';
 import { stepCall } from '../call-engine/step-call.ts';
@@ -16,9 +15,9 @@ import { createCall } from '../call/create-call.ts';
 import { deleteCall } from '../call/delete-call.ts';
 import { eraseCustomer } from '../call/erase-customer.ts';
 import type { Ctx } from '../context.ts';
-import { createSecretBox } from '../security/secret-box.ts';
 import { listUsage } from '../usage/list-usage.ts';
 import { finishRecording } from '../recording/finish-recording.ts';
+import { createDeck, createPlan, entry, type Entry, type Item } from './__fixtures__/prices.ts';
 
 const LINE = '+442079460001';
 const CUSTOMER = '+447700900456';
@@ -78,78 +77,21 @@ beforeEach(async () => {
 const setTrunk = (trunk: SipTrunk, data: Prisma.SipTrunkUncheckedUpdateInput) =>
   db.sipTrunk.update({ where: { id: trunk.id }, data });
 
-const entry = (
-  prefix: string,
-  rate: string,
-  initialSeconds: number,
-  incrementSeconds: number,
-  connectionFee = '0',
-) => ({
-  prefix,
-  rate,
-  initialSeconds,
-  incrementSeconds,
-  connectionFee,
-  effectiveFrom: new Date('2026-01-01'),
-});
-
 const deck = (
   kind: 'BUY' | 'SELL',
-  entries: ReturnType<typeof entry>[],
-  change: Partial<Prisma.RateDeckUncheckedCreateInput> = {},
-) =>
-  db.rateDeck.create({
-    data: {
-      consumerId: consumer.id,
-      name: kind,
-      currency: 'USD',
-      kind,
-      ...change,
-      entries: { create: entries },
-    },
-  });
+  entries: readonly Entry[],
+  change?: Partial<Prisma.RateDeckUncheckedCreateInput>,
+) => createDeck(db, consumer.id, kind, entries, change);
 
-type Item = Partial<Prisma.PriceItemCreateManyPlanInput>;
-
-async function setPlan(of: 'account' | 'tenant', items: Item[], currency = 'USD'): Promise<void> {
-  const plan = await db.pricePlan.create({
-    data: {
-      consumerId: of === 'account' ? null : consumer.id,
-      name: of,
-      currency,
-      items: {
-        create: items.map((item, position) => ({
-          kind: 'CALL',
-          method: 'FLAT',
-          initialSeconds: 60,
-          incrementSeconds: 60,
-          position,
-          ...item,
-        })),
-      },
-    },
-  });
-  const data = { pricePlanId: plan.id };
+async function setPlan(of: 'account' | 'tenant', items: readonly Item[]): Promise<void> {
+  const consumerId = of === 'account' ? null : consumer.id;
+  const data = { pricePlanId: (await createPlan(db, { consumerId, name: of, currency: 'USD' }, items)).id };
   if (of === 'account') consumer = await db.consumer.update({ where: { id: consumer.id }, data });
   else tenant = await db.tenant.update({ where: { id: tenant.id }, data });
 }
 
-const contextAt = async (now: Date): Promise<Ctx> => ({
-  consumer: await db.consumer.findUniqueOrThrow({ where: { id: consumer.id } }),
-  actor: { kind: 'apiKey', id: 1 },
-  surface: 'api',
-  db,
-  now,
-  log: pino({ level: 'silent' }),
-  secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
-  store: storeOf(null, {}),
-  settings: {
-    baseUrl: 'http://localhost',
-    ingressDomain: null,
-    allowPrivateEgress: true,
-    operatorName: 'Operator',
-  },
-});
+const contextAt = async (now: Date): Promise<Ctx> =>
+  apiContext(db, await db.consumer.findUniqueOrThrow({ where: { id: consumer.id } }), now);
 
 const body = createCallBody.parse({
   channel_ref: 'main',

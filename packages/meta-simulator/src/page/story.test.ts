@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Delivery } from '../webhooks/sender.ts';
 import type { CallView } from '../world/call.ts';
 import type { Happening, JournalEntry } from '../world/journal.ts';
 import { story } from './story.ts';
@@ -70,7 +71,14 @@ test.each([
 });
 
 test('a webhook that was not taken and a request that was refused are trouble', () => {
-  const delivery = { kinds: ['connect'], subjects: ['wacid.1'], status: 404, error: null, attempt: 1 };
+  const delivery: Delivery = {
+    kinds: ['connect'],
+    subjects: ['wacid.1'],
+    status: 404,
+    error: null,
+    attempt: 1,
+    signature: 'genuine',
+  };
   const request = {
     type: 'request',
     method: 'POST',
@@ -82,9 +90,9 @@ test('a webhook that was not taken and a request that was refused are trouble', 
   const lines = story(
     entriesOf([
       call({ state: 'calling' }),
-      { type: 'delivery', delivery: { ...delivery, subjects: ['wacid.9'] } } as unknown as Happening,
-      { type: 'delivery', delivery } as unknown as Happening,
-      { type: 'delivery', delivery: { ...delivery, status: 200 } } as unknown as Happening,
+      { type: 'delivery', delivery: { ...delivery, subjects: ['wacid.9'] } },
+      { type: 'delivery', delivery },
+      { type: 'delivery', delivery: { ...delivery, status: 200 } },
       { ...request, subject: 'wacid.1' },
       { ...request, subject: 'wacid.9' },
       { ...request, action: 'connect', subject: CAST.customer, errorCode: 138_006 },

@@ -1,4 +1,7 @@
-/** The 49 messages of RFC 4475, written from its descriptions. */
+/**
+ * The 49 messages of RFC 4475, written from its descriptions. One long list in the order of the RFC, because it is read beside it;
+ * those that are valid for a parser and concern applications are in more-messages.ts.
+ */
 import { APPLICATION_TORTURE } from './more-messages.ts';
 import { message, SDP, type Torture } from './message.ts';
 

@@ -30,20 +30,24 @@ export async function installPushPlatform(
         store.set('permission', answer);
         return Promise.resolve(answer);
       };
-      const subscription = () => {
+      const subscription = (): PushSubscription | null => {
         const key = store.get('key');
         if (!key) return null;
         const keys = { p256dh: 'A'.repeat(87), auth: 'A'.repeat(22) };
         return {
+          endpoint: endpoint + store.get('count'),
+          expirationTime: null,
           options: {
             applicationServerKey: Uint8Array.from(key.split(','), Number).buffer,
+            userVisibleOnly: true,
           },
+          getKey: () => null,
           toJSON: () => ({ endpoint: endpoint + store.get('count'), keys }),
           unsubscribe: () => {
             store.set('key', '');
             return Promise.resolve(true);
           },
-        } as unknown as PushSubscription;
+        };
       };
       PushManager.prototype.getSubscription = () => Promise.resolve(subscription());
       PushManager.prototype.subscribe = (options) => {

@@ -1,6 +1,8 @@
 /**
  * A media node without media: it implements protocol/media.ts over a real socket and keeps legs in a map. By default every command
  * succeeds; a test triggers everything else. Like the real node, it repeats each fact until it is acknowledged.
+ *
+ * Tests import everything from here.
  */
 import { randomUUID } from 'node:crypto';
 import { mediaAuthorization, mediaCommands, mediaNamespace, mediaSocketPath } from '@clarion/protocol/media';
@@ -19,29 +21,21 @@ import type {
   MediaToRealtime,
   RealtimeToMedia,
   Source,
-  TrunkTarget,
 } from '@clarion/protocol/media';
-import type {
-  CarrierReply,
-  CheckupFacts,
-  OptionsReply,
-  RegisterReply,
-} from '@clarion/protocol/carrier-requests';
 import type { LadderMessage } from '@clarion/protocol/ladder';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
+import { usualCarrier, type FakeCarrier } from './fake-carrier.ts';
+import { execute, type Command } from './fake-media-commands.ts';
 import { inviteRequest } from './invite-request.ts';
+
+export { carrierReplyOf, checkupFactsOf, optionsReplyOf, registerReplyOf } from './fake-carrier.ts';
+export { legEndOf, legStatsOf, sdpOfFakeLeg, unanswerableOffer } from './fake-legs.ts';
 
 const FACT_ACK_TIMEOUT_MS = 1_000;
 const FACT_RETRY_MS = 50;
 const INVITE_TIMEOUT_MS = 5_000;
 const WAIT_TIMEOUT_MS = 10_000;
-
-/** An SDP offer that this node refuses. */
-export const unanswerableOffer = 'no SDP at all';
-
-type Command = { [C in MediaCommand]: { command: C; payload: MediaCommandPayload<C> } }[MediaCommand];
-type FakeLeg = LegSummary;
 
 export interface FakeMediaOptions {
   /** The URL of each realtime node. */
@@ -70,109 +64,13 @@ const usual: FakeBehaviour = {
   onOpen: (media, { callId, legId }) => media.connected(callId, legId),
 };
 
-/** The end of a leg, with defaults. */
-export const legEndOf = (cause: LegEnd['cause'], more: Partial<LegEnd> = {}): LegEnd => ({
-  cause,
-  sipStatus: null,
-  sipReason: null,
-  q850: null,
-  provisional: false,
-  message: cause,
-  ...more,
-});
-
-/** The statistics of a leg, with defaults. */
-export const legStatsOf = (more: Partial<LegStats> = {}): LegStats => ({
-  codec: 'PCMA',
-  durationMs: 20_000,
-  receivedPackets: 1_000,
-  lostPackets: 0,
-  jitterMs: 2,
-  roundTripMs: null,
-  sentPackets: 1_000,
-  remoteLossPercent: null,
-  ...more,
-});
-
-/** A valid SDP of ICE, DTLS and Opus without anything behind it; the same for the same leg. */
-export const sdpOfFakeLeg = (setup: 'actpass' | 'active', legId: string): string =>
-  [
-    'v=0',
-    'o=- 1 1 IN IP4 127.0.0.1',
-    's=-',
-    't=0 0',
-    'a=group:BUNDLE audio',
-    'm=audio 9 UDP/TLS/RTP/SAVPF 111 126',
-    'c=IN IP4 0.0.0.0',
-    'a=mid:audio',
-    `a=ice-ufrag:${Buffer.from(legId).toString('hex').slice(-8)}`,
-    'a=ice-pwd:abcdefghijklmnopqrstuv',
-    `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => 'AB').join(':')}`,
-    `a=setup:${setup}`,
-    'a=rtcp-mux',
-    'a=rtpmap:111 opus/48000/2',
-    'a=rtpmap:126 telephone-event/8000',
-    '',
-  ].join('\r\n');
-
-/** What a carrier responds outside a call. */
-export interface FakeCarrier {
-  ping: (target: TrunkTarget) => OptionsReply | 'sip down';
-  /** @param expiresSeconds 0: unregister */
-  register: (target: TrunkTarget, expiresSeconds: number) => RegisterReply | 'sip down';
-  checkup: (target: TrunkTarget) => CheckupFacts | 'sip down';
-}
-
-/** A carrier's 200, with changes. */
-export const carrierReplyOf = (target: TrunkTarget, more: Partial<CarrierReply> = {}): CarrierReply => ({
-  target: `sip:${target.host}:${target.port};transport=${target.transport.toLowerCase()}`,
-  address: target.host,
-  status: 200,
-  reason: 'OK',
-  rttMs: 5,
-  error: null,
-  code: null,
-  digest: 'none',
-  via: { announced: '127.0.0.1', received: null, rport: null },
-  ...more,
-});
-export const optionsReplyOf = (target: TrunkTarget, more: Partial<OptionsReply> = {}): OptionsReply => ({
-  ...carrierReplyOf(target),
-  allow: [],
-  codecs: null,
-  ...more,
-});
-export const registerReplyOf = (target: TrunkTarget, more: Partial<RegisterReply> = {}): RegisterReply => ({
-  ...carrierReplyOf(target),
-  expiresSeconds: null,
-  minExpiresSeconds: null,
-  retryAfterSeconds: null,
-  ...more,
-});
-export const checkupFactsOf = (target: TrunkTarget, more: Partial<CheckupFacts> = {}): CheckupFacts => ({
-  at: new Date().toISOString(),
-  names: [{ host: target.host, addresses: [target.host], refused: [], srv: null, error: null }],
-  connection: null,
-  certificate: null,
-  options: optionsReplyOf(target),
-  registrar: null,
-  ...more,
-});
-
-/** A carrier that is up and grants every registration. */
-const usualCarrier: FakeCarrier = {
-  ping: (target) => optionsReplyOf(target),
-  register: (target, expiresSeconds) => registerReplyOf(target, { expiresSeconds }),
-  checkup: (target) => checkupFactsOf(target),
-};
-
 export class FakeMedia {
   readonly nodeId: string;
   /** What carriers respond outside calls; a test may replace it. */
   readonly carrier: FakeCarrier = { ...usualCarrier };
   /** Every command received, oldest first. */
   readonly commands: Command[] = [];
-  readonly legs = new Map<string, FakeLeg>();
+  readonly legs = new Map<string, LegSummary>();
   behaviour: FakeBehaviour;
   /** The statistics that a leg reports when it ends. */
   statsOf: (kind: LegKind) => LegStats | null = () => null;
@@ -184,7 +82,6 @@ export class FakeMedia {
   /** Sockets whose realtime node has acknowledged the list of legs. */
   readonly #introduced = new Set<Socket<RealtimeToMedia, MediaToRealtime>>();
   readonly #watchers = new Set<() => void>();
-  readonly #revisions = new Map<number, number>();
   #closed = false;
   #pressedAt = 0;
 
@@ -375,7 +272,7 @@ export class FakeMedia {
     });
   }
 
-  legsOf(callId: number): FakeLeg[] {
+  legsOf(callId: number): LegSummary[] {
     return [...this.legs.values()].filter((leg) => leg.callId === callId);
   }
 
@@ -406,95 +303,11 @@ export class FakeMedia {
     const handler = (payload: unknown, ack: (reply: MediaAck<object>) => void) => {
       const entry = { command, payload: mediaCommands[command].parse(payload) } as Command;
       this.commands.push(entry);
-      ack(this.#execute(entry));
+      ack(execute(this, entry));
       this.#changed();
     };
     // TypeScript cannot relate a generic command name to its payload in the command map.
     (socket as { on(name: string, handler: unknown): unknown }).on(command, handler);
-  }
-
-  #execute(entry: Command): MediaAck<object> {
-    const unknownLeg = { ok: false, error: { code: 'unknown_leg', message: 'no such leg' } } as const;
-    switch (entry.command) {
-      case 'agent:connect': {
-        const { callId, legId, replaces, as: kind = 'agent' } = entry.payload;
-        if (entry.payload.sdpOffer === unanswerableOffer) {
-          return { ok: false, error: { code: 'bad_sdp', message: 'not an SDP' } };
-        }
-        this.legs.set(legId, { callId, legId, kind, state: 'CONNECTING' });
-        if (replaces) this.legs.delete(replaces);
-        queueMicrotask(() => this.behaviour.onAgentConnect(this, entry.payload));
-        return { ok: true, sdpAnswer: `answer to ${entry.payload.sdpOffer}` } as MediaAck<object>;
-      }
-      case 'carrier:dial': {
-        const { callId, legId } = entry.payload;
-        if (this.legs.has(legId)) return { ok: true };
-        this.legs.set(legId, { callId, legId, kind: 'carrier-out', state: 'NEW' });
-        queueMicrotask(() => this.behaviour.onDial(this, entry.payload));
-        return { ok: true };
-      }
-      case 'carrier:answer':
-        if (!this.legs.has(entry.payload.legId)) return unknownLeg;
-        queueMicrotask(() => this.behaviour.onAnswer(this, entry.payload));
-        return { ok: true };
-      case 'whatsapp:offer':
-      case 'whatsapp:answer':
-        return this.#whatsAppLeg(entry);
-      case 'whatsapp:remote':
-        return this.legs.has(entry.payload.legId) ? { ok: true } : unknownLeg;
-      case 'whatsapp:open': {
-        const leg = this.legs.get(entry.payload.legId);
-        if (!leg) return unknownLeg;
-        if (leg.state !== 'CONNECTED') queueMicrotask(() => this.behaviour.onOpen(this, entry.payload));
-        return { ok: true };
-      }
-      case 'carrier:reject':
-      case 'leg:hangup': {
-        const { callId, legId } = entry.payload;
-        if (!this.legs.has(legId)) return unknownLeg;
-        this.ended(callId, legId, legEndOf('local'));
-        return { ok: true };
-      }
-      case 'call:release':
-        for (const { callId, legId } of this.legsOf(entry.payload.callId)) {
-          this.ended(callId, legId, legEndOf('local'));
-        }
-        return { ok: true };
-      case 'call:route': {
-        const { callId, revision } = entry.payload;
-        if (this.legsOf(callId).length === 0) return unknownLeg;
-        this.#revisions.set(callId, Math.max(revision, this.#revisions.get(callId) ?? 0));
-        return { ok: true };
-      }
-      case 'leg:dtmf':
-        return this.legs.has(entry.payload.legId) ? { ok: true } : unknownLeg;
-      case 'trunk:ping':
-        return this.#fromCarrier(this.carrier.ping(entry.payload.target));
-      case 'trunk:register':
-      case 'trunk:unregister': {
-        const seconds = entry.command === 'trunk:register' ? entry.payload.expiresSeconds : 0;
-        return this.#fromCarrier(this.carrier.register(entry.payload.target, seconds));
-      }
-      case 'trunk:checkup':
-        return this.#fromCarrier(this.carrier.checkup(entry.payload.target));
-    }
-  }
-
-  #fromCarrier(reply: object | 'sip down'): MediaAck<object> {
-    if (reply !== 'sip down') return { ok: true, ...reply };
-    return { ok: false, error: { code: 'capacity', message: 'the SIP server is not connected' } };
-  }
-
-  #whatsAppLeg(entry: Extract<Command, { command: 'whatsapp:offer' | 'whatsapp:answer' }>): MediaAck<object> {
-    const { callId, legId } = entry.payload;
-    if (entry.command === 'whatsapp:answer' && entry.payload.sdpOffer === unanswerableOffer) {
-      return { ok: false, error: { code: 'bad_sdp', message: 'not an SDP' } };
-    }
-    const kind = entry.command === 'whatsapp:offer' ? 'carrier-out' : 'carrier-in';
-    if (!this.legs.has(legId)) this.legs.set(legId, { callId, legId, kind, state: 'NEW' });
-    const sdp = sdpOfFakeLeg(entry.command === 'whatsapp:offer' ? 'actpass' : 'active', legId);
-    const reply = kind === 'carrier-out' ? { sdpOffer: sdp } : { sdpAnswer: sdp };
-    return { ok: true, ...reply };
   }
 
   #changed(): void {

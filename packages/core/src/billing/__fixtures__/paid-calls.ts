@@ -2,15 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent, BillingAccount, Consumer, Database, Prisma, SipTrunk, Tenant } from '@clarion/db';
 import { createCallBody } from '@clarion/protocol/v1/call/calls';
-import { storeOf } from '@clarion/store/store';
 import { inviteRequest } from '@clarion/testkit/peers/invite-request';
-import { pino } from 'pino';
+import { apiContext } from '../../__fixtures__/api-context.ts';
 import { carrierTrunk } from '../../call-engine/__fixtures__/carrier-trunk.ts';
 import { createInboundCall } from '../../call-engine/create-inbound-call.ts';
 import { stepCall } from '../../call-engine/step-call.ts';
 import { createCall } from '../../call/create-call.ts';
 import type { Ctx } from '../../context.ts';
-import { createSecretBox } from '../../security/secret-box.ts';
 import { book } from '../book.ts';
 import { extendCredit } from '../extend-credit.ts';
 
@@ -34,7 +32,6 @@ export class PaidCalls {
   readonly trunk: SipTrunk;
   /** Milliseconds since the epoch. */
   now = START;
-  readonly #ctx: Omit<Ctx, 'now' | 'consumer'>;
 
   private constructor(db: Database, made: Pick<PaidCalls, 'consumer' | 'tenant' | 'agents' | 'trunk'>) {
     this.db = db;
@@ -42,20 +39,6 @@ export class PaidCalls {
     this.tenant = made.tenant;
     this.agents = made.agents;
     this.trunk = made.trunk;
-    this.#ctx = {
-      actor: { kind: 'apiKey', id: 1 },
-      surface: 'api',
-      db,
-      log: pino({ level: 'silent' }),
-      secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
-      store: storeOf(null, {}),
-      settings: {
-        baseUrl: 'http://localhost',
-        ingressDomain: null,
-        allowPrivateEgress: true,
-        operatorName: 'Operator',
-      },
-    };
   }
 
   /** With a tenant of its own, so that several are independent of each other. */
@@ -149,7 +132,7 @@ export class PaidCalls {
 
   async context(): Promise<Ctx> {
     const consumer = await this.db.consumer.findUniqueOrThrow({ where: { id: this.consumer.id } });
-    return { ...this.#ctx, consumer, now: new Date(this.now) };
+    return apiContext(this.db, consumer, new Date(this.now));
   }
 
   /** @throws what POST …/calls answers */

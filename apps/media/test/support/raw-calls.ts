@@ -1,6 +1,6 @@
 /** Established calls of a RawCarrier, with their RTP port and leg. */
 import { RtpPort } from '@clarion/test-phone/rtp/port';
-import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
+import type { CarrierLeg } from '../../src/leg/carrier-leg.ts';
 import type { MediaFixture } from './media-fixture.ts';
 import { acceptance, eventually } from './fake-realtime.ts';
 import { headerOf, RawCarrier, sdp, type Extra } from './raw-carrier.ts';

@@ -7,9 +7,9 @@ import type { DialAttempt, MediaCommandPayload, TrunkTarget } from '@clarion/pro
 import { startSipGateway, type SipGateway, type SipGatewayOptions } from '@clarion/sip-gateway';
 import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { rtpPortRange } from '@clarion/testkit/stack/rtp-ports';
-import { envSchema } from '../src/env.ts';
-import { startMediaNode, type MediaNode, type MediaNodeOverrides } from '../src/media-node.ts';
-import type { RecordSettings } from '../src/record/recorder.ts';
+import { envSchema } from '../../src/env.ts';
+import { startMediaNode, type MediaNode, type MediaNodeOverrides } from '../../src/media-node.ts';
+import type { RecordSettings } from '../../src/record/recorder.ts';
 import { FakeRealtime } from './fake-realtime.ts';
 
 const SECRET = 'test-secret';

@@ -2,11 +2,11 @@
 import { randomInt } from 'node:crypto';
 import pino from 'pino';
 import type { types } from 'mediasoup';
-import { ICE_TIMING, type IceTiming } from '../src/ice/ice-check-types.ts';
-import { IceBridge, type IceBridgeOptions } from '../src/ice/ice-bridge.ts';
-import type { RemoteDescription } from '../src/ice/ice-sdp.ts';
-import { buildRtp, parseRtp } from '../src/rtp/packet.ts';
-import { WorkerPool } from '../src/worker-pool.ts';
+import { ICE_TIMING, type IceTiming } from '../../src/ice/ice-check-types.ts';
+import { IceBridge, type IceBridgeOptions } from '../../src/ice/ice-bridge.ts';
+import type { RemoteDescription } from '../../src/ice/ice-sdp.ts';
+import { buildRtp, parseRtp } from '../../src/rtp/packet.ts';
+import { WorkerPool } from '../../src/worker-pool.ts';
 import { eventually } from './fake-realtime.ts';
 
 const OPUS_PAYLOAD_TYPE = 111;

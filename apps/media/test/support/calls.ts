@@ -4,7 +4,7 @@ import { toSamples, type Heard } from '@clarion/test-phone/rtp/port';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
-import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
+import type { CarrierLeg } from '../../src/leg/carrier-leg.ts';
 import type { MediaFixture } from './media-fixture.ts';
 import { acceptance, eventually } from './fake-realtime.ts';
 

@@ -7,7 +7,7 @@ import type { CallOptions } from '@clarion/test-phone/sip/phone';
 import type { SipCall } from '@clarion/test-phone/sip/call';
 import type { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
-import type { CarrierLeg } from '../src/leg/carrier-leg.ts';
+import type { CarrierLeg } from '../../src/leg/carrier-leg.ts';
 import { acceptance, eventually } from './fake-realtime.ts';
 import type { MediaFixture } from './media-fixture.ts';
 

@@ -1,6 +1,6 @@
 /** WhatsApp calls between a media node and customers of the simulator of Meta's side, without its Graph API. */
 import { realMedia, type CustomerMedia, type Heard, type MediaEvent } from '@clarion/meta-simulator';
-import type { WhatsAppLeg } from '../src/whatsapp/whatsapp-leg.ts';
+import type { WhatsAppLeg } from '../../src/whatsapp/whatsapp-leg.ts';
 import { eventually } from './fake-realtime.ts';
 import type { MediaFixture } from './media-fixture.ts';
 

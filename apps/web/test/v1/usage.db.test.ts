@@ -1,3 +1,4 @@
+/** Usage records: their list, and prices that they get afterwards. */
 import type { Prisma } from '@clarion/db';
 import { repriceUsage } from '@clarion/core/usage/reprice-usage';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -105,6 +106,54 @@ const rowOf = async (id: number) => {
     reason: row.carrierReason,
   };
 };
+
+test('the list is paged, newest first, by tenant and window, and of this account only', async () => {
+  const { db } = web.runtime;
+  const MINUTE = 60_000;
+  const now = new Date('2026-03-31T12:00:00.000Z');
+  web.setNow(now);
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const listed = (minutes: number) => ({
+    seconds: minutes,
+    connectedSeconds: minutes,
+    createdAt: before(minutes * MINUTE),
+  });
+  const usage = async (query: string) => (await call('listUsage', { key, query })).json;
+  await call('putTenant', { key, path: { tenantRef: 'other' }, body: { name: 'Other' } });
+  const other = await db.tenant.findFirstOrThrow({ where: { ref: 'other' } });
+  for (let minute = 1; minute <= 7; minute += 1) await record(listed(minute));
+  await record({ ...listed(8), tenantId: other.id, tenantRef: 'other' });
+  await record({ ...listed(9), createdAt: before(31 * 24 * 60 * MINUTE) });
+  const seconds = async (query: string) => (await usage(query)).usage.map((one) => one.seconds);
+  expect(await seconds('')).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(await usage('limit=3&page=2&tenant_ref=shop')).toMatchObject({ page: 2, limit: 3, total: 7 });
+  expect(await seconds('limit=3&page=2&tenant_ref=shop')).toEqual([4, 5, 6]);
+  expect(await seconds('page=4&limit=3')).toEqual([]);
+  expect(await seconds('tenant_ref=other')).toEqual([8]);
+  expect(
+    await seconds(`from=${before(3 * MINUTE).toISOString()}&to=${before(MINUTE).toISOString()}`),
+  ).toEqual([2, 3]);
+  expect((await usage('from=2026-02-01')).usage.at(-1)).toMatchObject({
+    billedSeconds: null,
+    carrierCost: { status: 'NO_RATE', reason: 'No rate deck applies to this call.' },
+  });
+  const stranger = (await web.consumer('outsider')).apiKey;
+  expect((await call('listUsage', { key: stranger })).json).toMatchObject({ usage: [], total: 0 });
+  expectError(await call('listUsage', { key: stranger, query: 'tenant_ref=shop' }), 404, 'not_found');
+  for (const [query, field] of [
+    ['from=2025-01-01&to=2026-02-06', 'from'],
+    ['from=2026-01-02&to=2026-01-02', 'to'],
+    ['from=soon', 'from'],
+    ['limit=0', 'limit'],
+    ['limit=201', 'limit'],
+    ['page=0', 'page'],
+  ] as const) {
+    expectError(await call('listUsage', { key, query }), 400, 'invalid_request', field);
+  }
+  expect((await call('listUsage', { key, query: 'from=2025-01-01&to=2026-02-05&limit=200' })).status).toBe(
+    200,
+  );
+});
 
 describe('repricing', () => {
   test('finds the price that was in force at the start of the call, and no other', async () => {

@@ -2,8 +2,8 @@
  * A call without a network, for tests and measurements: tones or pulses in G.711, with clock drift, jitter, loss and
  * SSRC changes.
  */
-import { encode, FRAME_SAMPLES, SAMPLE_RATE, type Law } from '../src/rtp/g711.ts';
-import type { SpooledPacket } from '../src/record/spool-format.ts';
+import { encode, FRAME_SAMPLES, SAMPLE_RATE, type Law } from '../../src/rtp/g711.ts';
+import type { SpooledPacket } from '../../src/record/spool-format.ts';
 
 export interface SyntheticVoice {
   law: Law;
