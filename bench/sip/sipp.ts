@@ -7,7 +7,8 @@ import { freePort } from '@clarion/devkit/settings/free-port';
 
 /** Never reached: the number of open calls is the limit. */
 const RATE_PER_SECOND = 20_000;
-const OPEN_CALLS = 32;
+/** So few that none is refused: media limits how many INVITEs may wait for a decision (apps/media invite-limit.ts). */
+const OPEN_CALLS = 4;
 const RUN_TIMEOUT_MS = 120_000;
 
 export type Scenario = 'not-found' | 'call';
