@@ -101,7 +101,6 @@ export const schedule: CronItem[] = [
     match: '5 * * * *',
     options: { jobKey: 'record-daily-usage', maxAttempts: 1 },
   },
-  // After the usage of the last day is recorded.
   {
     task: 'invoice-months',
     match: '10 * * * *',

@@ -110,3 +110,35 @@ test('the operator charges the account for its tenants, also for those without a
     ['unpriced', '1', 'USD'],
   ]);
 });
+
+test('days on which no worker ran are recorded later, as they were, and days before the first are not', async () => {
+  const seats = async () =>
+    (
+      await db.usageRecord.findMany({
+        where: { kind: 'SEAT', day: { gte: new Date('2026-02-05') } },
+        orderBy: { day: 'asc' },
+      })
+    ).map(({ day, quantity }) => [day?.toISOString().slice(0, 10), quantity?.toFixed()]);
+  await db.agent.update({
+    where: { tenantId_ref: { tenantId: tenant.id, ref: 'came-after' } },
+    data: { deletedAt: new Date('2026-02-06T12:00:00Z') },
+  });
+  await recordDailyUsage(db, new Date('2026-02-08T00:05:00Z'));
+  expect(await seats()).toEqual([
+    ['2026-02-05', '2'],
+    ['2026-02-06', '2'],
+    ['2026-02-07', '1'],
+  ]);
+  expect(await recordDailyUsage(db, new Date('2026-02-08T01:05:00Z'))).toBe(0);
+  expect(await db.usageRecord.count({ where: { day: { lt: new Date('2026-02-03') } } })).toBe(0);
+});
+
+test('after a long interruption the latest 31 days are recorded', async () => {
+  await recordDailyUsage(db, new Date('2026-05-01T00:05:00Z'));
+  const days = await db.usageRecord.findMany({
+    where: { kind: 'SEAT', day: { gt: new Date('2026-02-07') } },
+    orderBy: { day: 'asc' },
+  });
+  expect(days).toHaveLength(31);
+  expect(days[0]?.day?.toISOString().slice(0, 10)).toBe('2026-03-31');
+});

@@ -1,6 +1,9 @@
 /**
  * The usage that is charged by the day (docs/requirements.md#prices): stored gigabytes, agents, numbers and the monthly fee of each tenant, for
- * the day (UTC) that has ended. A tenant has one record per kind and day, and none of a kind that no plan prices.
+ * the days (UTC) that have ended. A tenant has one record per kind and day, and none of a kind that no plan prices.
+ *
+ * A day that was left out, because no worker ran, is recorded later. Its agents and numbers are those of that day, its prices and files those
+ * of the time at which it is recorded.
  */
 import type { Database } from '@clarion/db';
 import { plansOf, pricesWithoutNumber } from '../price-book/choose-prices.ts';
@@ -11,6 +14,8 @@ import { amountOf, millionthsOf } from '../rating/millionths.ts';
 import { shareOfMonth } from '../rating/monthly-share.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
+/** Days that were left out longer ago than this are not recorded any more. */
+const LATEST_DAYS = 31;
 /** Tenants per query. */
 const BATCH = 200;
 const DAILY = ['MONTHLY_FEE', 'SEAT', 'NUMBER', 'STORAGE'] as const;
@@ -25,10 +30,29 @@ interface TenantDay extends Record<DailyKind, string> {
   tenantPlanId: number | null;
 }
 
-/** @returns how many records were written; a day that has its records gets no others */
+/** @returns how many records were written; a day that is recorded gets no others */
 export async function recordDailyUsage(db: Database, now: Date, batch = BATCH): Promise<number> {
-  const end = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
-  const day = new Date(end.getTime() - DAY_MS);
+  let written = 0;
+  for (const day of await missingDays(db, now)) {
+    written += await recordTenants(db, day, batch);
+    await db.recordedDay.createMany({ data: [{ day }], skipDuplicates: true });
+  }
+  return written;
+}
+
+/** The days since the newest that is recorded, the oldest first; on a new installation the last one. */
+async function missingDays(db: Database, now: Date): Promise<Date[]> {
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
+  const newest = await db.recordedDay.findFirst({ orderBy: { day: 'desc' } });
+  const from = newest ? newest.day.getTime() + DAY_MS : today - DAY_MS;
+  const days: Date[] = [];
+  for (let day = Math.max(from, today - LATEST_DAYS * DAY_MS); day < today; day += DAY_MS)
+    days.push(new Date(day));
+  return days;
+}
+
+async function recordTenants(db: Database, day: Date, batch: number): Promise<number> {
+  const end = new Date(day.getTime() + DAY_MS);
   let written = 0;
   for (let after = 0; ;) {
     const tenants = await tenantsOn(db, { day, end, after, batch });
