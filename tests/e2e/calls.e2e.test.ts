@@ -10,6 +10,7 @@ import { TestStack } from '@clarion/testkit/stack/stack';
 import { type Law } from '@clarion/test-phone/rtp/g711';
 import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import { hearEachOther } from '@clarion/testkit/agents/conversation';
+import { openDesk } from '@clarion/testkit/agents/desk';
 import { channels, customersOf, LONGEST_GAP_MS, type Customers } from '@clarion/testkit/peers/customers';
 import {
   endLiveCalls,
@@ -52,11 +53,14 @@ afterAll(async () => {
   await t?.stop();
 });
 
-describe.each([
+/** Each conversation has a tenant of its own, so that they take place at the same time. */
+describe.concurrent.each([
   ['PCMA', 'udp'],
   ['PCMU', 'tcp'],
 ] as const)('a call by sipp from a %s carrier over %s', (law: Law, transport) => {
-  test('is answered in the browser, and both sides hear each other for 10 s', async () => {
+  test('is answered in the browser, and both sides hear each other for 10 s', async ({ onTestFinished }) => {
+    const { ada, main, close } = await openDesk(t, browser);
+    onTestFinished(close);
     const audio = await RtpPort.open({ law });
     audio.answersFirst = true;
     audio.sendTone(CUSTOMER_HZ);
@@ -64,7 +68,7 @@ describe.each([
     const sipp = startSipp({
       scenario: 'caller',
       server: t.sip,
-      number: shop.main,
+      number: main,
       transport,
       keys: audioKeys(audio, law),
     });
@@ -90,6 +94,44 @@ describe.each([
     });
     expect(ended.durations.call).toBeGreaterThanOrEqual(CONVERSATION_MS / 1000);
     expect(ended.durations.call).toBeLessThan(CONVERSATION_MS / 1000 + 5);
+  });
+});
+
+describe.concurrent.each(channels)('a call to a customer on %s', (channel) => {
+  test('an outbound call rings and is answered, and both sides hear each other for 10 s', async ({
+    onTestFinished,
+  }) => {
+    const { ada, tenant, queueRef, close } = await openDesk(t, browser);
+    onTestFinished(close);
+    const customers = customersOf(t, channel, { tenant });
+    const shared = await customers.line('shared', { inbound_queue_ref: queueRef });
+    const { address, taken } = customers.answering(shared, 1000);
+    const callId = await intend(t, 'ada', {
+      channel: customers.ref('shared'),
+      address,
+      tenant,
+      more: { external_ref: 'order-1', consumer_metadata: { order: 1 } },
+    });
+    await ada.startOutbound(callId);
+    const call = await taken;
+    await call.answered();
+    call.audio.sendTone(CUSTOMER_HZ);
+    await Promise.all([
+      hearsTone(call.audio, AGENT_HZ),
+      ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
+    ]);
+    await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS, LONGEST_GAP_MS[channel]);
+    await call.hangUp();
+    const { ended } = await lifeOf(t, callId);
+    expect(ended).toMatchObject({
+      direction: 'OUTBOUND',
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'CUSTOMER',
+      externalRef: 'order-1',
+      consumerMetadata: { order: 1 },
+      agentRef: 'ada',
+    });
+    expect(ended.durations.call).toBeGreaterThanOrEqual(CONVERSATION_MS / 1000);
   });
 });
 
@@ -143,35 +185,6 @@ describe.each(channels)('a call on %s', (channel) => {
   beforeAll(async () => {
     customers = customersOf(t, channel);
     main = await customers.line('shared', { inbound_queue_ref: 'sales' });
-  });
-
-  test('an outbound call rings and is answered, and both sides hear each other for 10 s', async () => {
-    const { address, taken } = customers.answering(main, 1000);
-    const callId = await intend(t, 'ada', {
-      channel: customers.ref('shared'),
-      address,
-      more: { external_ref: 'order-1', consumer_metadata: { order: 1 } },
-    });
-    await ada.startOutbound(callId);
-    const call = await taken;
-    await call.answered();
-    call.audio.sendTone(CUSTOMER_HZ);
-    await Promise.all([
-      hearsTone(call.audio, AGENT_HZ),
-      ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS }),
-    ]);
-    await hearEachOther(ada.browserPage, call.audio, tones, CONVERSATION_MS, LONGEST_GAP_MS[channel]);
-    await call.hangUp();
-    const { ended } = await lifeOf(t, callId);
-    expect(ended).toMatchObject({
-      direction: 'OUTBOUND',
-      terminationReason: 'COMPLETED',
-      terminatedBy: 'CUSTOMER',
-      externalRef: 'order-1',
-      consumerMetadata: { order: 1 },
-      agentRef: 'ada',
-    });
-    expect(ended.durations.call).toBeGreaterThanOrEqual(CONVERSATION_MS / 1000);
   });
 
   test('reports count an answered call and one whose caller gave up in the queue', async () => {

@@ -5,7 +5,8 @@ import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { converse } from '@clarion/testkit/agents/conversation';
-import { channels, customersOf, type Channel } from '@clarion/testkit/peers/customers';
+import { openDesk } from '@clarion/testkit/agents/desk';
+import { channels, customersOf } from '@clarion/testkit/peers/customers';
 import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { fetchRecording, levelDb, silences } from '@clarion/testkit/recordings/recorded';
 import { measureSkew } from '@clarion/testkit/recordings/recording-skew';
@@ -21,6 +22,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
+const tones = { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ };
 /** The highest level of one side's tone on the other side's channel, relative to its own. */
 const MAX_CROSSTALK_DB = -40;
 const PAUSE_SECONDS = 1.5;
@@ -41,7 +43,7 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
 
   beforeAll(async () => {
     s3 = await FakeS3.start();
-    t = await TestStack.boot({ env: provider === 's3' ? s3.env : {} });
+    t = provider === 's3' ? await TestStack.boot({ env: s3.env }) : await TestStack.share();
     site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
     shop = await openCallCentre(t);
     await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });
@@ -59,26 +61,27 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
     await s3?.stop();
   });
 
-  /** A conversation in which both sides send their tone and hear the other's. */
-  const talk = (number = shop.main, channel: Channel = 'SIP') =>
-    converse(customersOf(t, channel), ada, number, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
+  const talk = (number = shop.main) => converse(customersOf(t, 'SIP'), ada, number, tones);
 
   const logOf = async (callId: number) =>
     callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`)).events.map(({ type }) => type);
 
   // The store does not see the customer's channel, so WhatsApp is tested with only one of them.
   const recorded = channels.filter((channel) => channel === 'SIP' || provider === 'local');
-  test.each(recorded)(
+  test.concurrent.for(recorded)(
     'a recording (%s) has the customer left, the agent right and silence during a pause, and can be deleted',
-    async (channel) => {
-      const number = await customersOf(t, channel).line('recorded', { inbound_queue_ref: 'sales' });
-      const { callId } = await talk(number, channel);
+    async (channel, { onTestFinished }) => {
+      const desk = await openDesk(t, browser);
+      onTestFinished(desk.close);
+      const customers = customersOf(t, channel, { tenant: desk.tenant });
+      const number = await customers.line('recorded', { inbound_queue_ref: desk.queueRef });
+      const { callId } = await converse(customers, desk.ada, number, tones);
       await sleep(2000); // of conversation
-      await ada.pauseRecording(callId);
+      await desk.ada.pauseRecording(callId);
       await sleep(PAUSE_SECONDS * 1000);
-      await ada.resumeRecording(callId);
+      await desk.ada.resumeRecording(callId);
       await sleep(1500); // of conversation
-      await ada.hangup(callId);
+      await desk.ada.hangup(callId);
       const { ended } = await lifeOf(t, callId);
 
       const { left, right, seconds, url, recording } = await fetchRecording(t, callId);
@@ -134,6 +137,25 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
 
   // Tests that do not depend on the store run with only one of them.
   if (provider === 's3') {
+    test('when media is killed during a call, the call is lost but its recording is kept', async () => {
+      const { callId } = await talk();
+      const talkedFrom = performance.now();
+      await sleep(2500); // of conversation
+      await t.stack.kill('media', 'SIGKILL');
+      const talkedSeconds = (performance.now() - talkedFrom) / 1000;
+      await t.stack.waitHealthy('media');
+      const { ended } = await lifeOf(t, callId, 30_000);
+      expect(ended).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+      const { left, right, seconds, recording } = await fetchRecording(t, callId, 30_000);
+      expect(recording.status).toBe('completed');
+      // Only audio that was not written to disk yet is lost with the process: at most half a second.
+      expect(seconds).toBeGreaterThan(talkedSeconds - 0.6);
+      expect(seconds).toBeLessThan(talkedSeconds + 3);
+      const end = seconds - 0.3;
+      expect(levelDb(left, CUSTOMER_HZ, end - 1.5, end)).toBeGreaterThan(-20);
+      expect(levelDb(right, AGENT_HZ, end - 1.5, end)).toBeGreaterThan(-30);
+    });
+
     test('left and right stay synchronised over new SSRCs and holds (prove recording: over ten minutes)', async () => {
       await ada.setAvailability('OFFLINE');
       await t.v1.ok('PUT', '/v1/tenants/shop/agents/bob', { name: 'Bob' });
@@ -159,25 +181,6 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
       await lifeOf(t, unrecorded);
       expect(callDetail.parse(await t.v1.ok('GET', `/v1/calls/${unrecorded}`)).recording).toBeNull();
       await t.v1.ok('PUT', '/v1/tenants/shop', { name: 'Shop', settings: {} });
-    });
-
-    test('when media is killed during a call, the call is lost but its recording is kept', async () => {
-      const { callId } = await talk();
-      const talkedFrom = performance.now();
-      await sleep(2500); // of conversation
-      await t.stack.kill('media', 'SIGKILL');
-      const talkedSeconds = (performance.now() - talkedFrom) / 1000;
-      await t.stack.waitHealthy('media');
-      const { ended } = await lifeOf(t, callId, 30_000);
-      expect(ended).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
-      const { left, right, seconds, recording } = await fetchRecording(t, callId, 30_000);
-      expect(recording.status).toBe('completed');
-      // Only audio that was not written to disk yet is lost with the process: at most half a second.
-      expect(seconds).toBeGreaterThan(talkedSeconds - 0.6);
-      expect(seconds).toBeLessThan(talkedSeconds + 3);
-      const end = seconds - 0.3;
-      expect(levelDb(left, CUSTOMER_HZ, end - 1.5, end)).toBeGreaterThan(-20);
-      expect(levelDb(right, AGENT_HZ, end - 1.5, end)).toBeGreaterThan(-30);
     });
   }
 });

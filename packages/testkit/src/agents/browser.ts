@@ -139,19 +139,19 @@ export class BrowserPage {
   async listen(hz: number, ms: number): Promise<SteadyTone & { recordedMs: number }> {
     await this.forget();
     const deadline = Date.now() + ms + LISTEN_SLACK_MS;
-    for (;;) {
-      const hearing = await this.hearing();
-      const wanted = hearing ? (hearing.sampleRate * ms) / 1000 : Infinity;
-      if (hearing && (hearing.samples.length >= wanted || Date.now() > deadline)) {
-        const samples = hearing.samples.subarray(0, wanted);
-        return {
-          ...measureSteadyTone(samples, hearing.sampleRate, hz),
-          recordedMs: (samples.length * 1000) / hearing.sampleRate,
-        };
-      }
-      if (Date.now() > deadline) throw new Error(`the page played nothing\n${this.log.join('\n')}`);
-      await this.page.waitForTimeout(POLL_MS);
-    }
+    // Only the length is polled: reading seconds of samples ten times a second would itself interrupt the audio.
+    while ((await this.#recordedMs()) < ms && Date.now() < deadline) await this.page.waitForTimeout(POLL_MS);
+    const hearing = await this.hearing();
+    if (!hearing) throw new Error(`the page played nothing\n${this.log.join('\n')}`);
+    const samples = hearing.samples.subarray(0, (hearing.sampleRate * ms) / 1000);
+    return {
+      ...measureSteadyTone(samples, hearing.sampleRate, hz),
+      recordedMs: (samples.length * 1000) / hearing.sampleRate,
+    };
+  }
+
+  #recordedMs(): Promise<number> {
+    return this.page.evaluate(() => window.testkitEar.recordedMs());
   }
 
   async close(): Promise<void> {
