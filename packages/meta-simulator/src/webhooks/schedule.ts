@@ -109,12 +109,12 @@ export function submit(schedule: Schedule, event: WebhookEvent, now: number): Pl
 /** The events whose hold or window has passed. */
 export function flush(schedule: Schedule, now: number): Planned {
   const [released, held] = partition(schedule.held, ({ until }) => until <= now);
-  const [full, batches] = partition(schedule.batches, ({ until }) => until <= now);
+  const [due, batches] = partition(schedule.batches, ({ until }) => until <= now);
   return {
     schedule: { ...schedule, held, batches },
     posts: [
       ...released.map(({ event }) => post([event], now)),
-      ...full.map(({ events, shape }) => post(events, now, shape)),
+      ...due.map(({ events, shape }) => post(events, now, shape)),
     ],
   };
 }
