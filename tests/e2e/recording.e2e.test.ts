@@ -5,8 +5,7 @@ import { SdkSite, type SdkAgent } from '@clarion/testkit/agents/sdk-page';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { converse } from '@clarion/testkit/agents/conversation';
-import { openDesk } from '@clarion/testkit/agents/desk';
-import { channels, customersOf } from '@clarion/testkit/peers/customers';
+import { channels, customersOf, type Channel } from '@clarion/testkit/peers/customers';
 import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { fetchRecording, levelDb, silences } from '@clarion/testkit/recordings/recorded';
 import { measureSkew } from '@clarion/testkit/recordings/recording-skew';
@@ -22,7 +21,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
-const tones = { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ };
 /** The highest level of one side's tone on the other side's channel, relative to its own. */
 const MAX_CROSSTALK_DB = -40;
 const PAUSE_SECONDS = 1.5;
@@ -50,8 +48,10 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
     ada = await site.agent(browser, 'ada', { device: 'laptop' });
   });
   beforeEach(() => ada.setAvailability('AVAILABLE'));
-  // Phones are closed with the stack: some belong to a test that still runs.
-  afterEach(() => endLiveCalls(t));
+  afterEach(async () => {
+    t.release();
+    await endLiveCalls(t);
+  });
   afterAll(async () => {
     site?.close();
     await ada?.browserPage.close(); // a stopping server waits for open connections
@@ -59,27 +59,26 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
     await s3?.stop();
   });
 
-  const talk = (number = shop.main) => converse(customersOf(t, 'SIP'), ada, number, tones);
+  /** A conversation in which both sides send their tone and hear the other's. */
+  const talk = (number = shop.main, channel: Channel = 'SIP') =>
+    converse(customersOf(t, channel), ada, number, { customerHz: CUSTOMER_HZ, agentHz: AGENT_HZ });
 
   const logOf = async (callId: number) =>
     callDetail.parse(await t.v1.ok('GET', `/v1/calls/${callId}`)).events.map(({ type }) => type);
 
   // The store does not see the customer's channel, so WhatsApp is tested with only one of them.
   const recorded = channels.filter((channel) => channel === 'SIP' || provider === 'local');
-  test.concurrent.for(recorded)(
+  test.each(recorded)(
     'a recording (%s) has the customer left, the agent right and silence during a pause, and can be deleted',
-    async (channel, { onTestFinished }) => {
-      const desk = await openDesk(t, browser);
-      onTestFinished(desk.close);
-      const customers = customersOf(t, channel, { tenant: desk.tenant });
-      const number = await customers.line('recorded', { inbound_queue_ref: desk.queueRef });
-      const { callId } = await converse(customers, desk.ada, number, tones);
+    async (channel) => {
+      const number = await customersOf(t, channel).line('recorded', { inbound_queue_ref: 'sales' });
+      const { callId } = await talk(number, channel);
       await sleep(2000); // of conversation
-      await desk.ada.pauseRecording(callId);
+      await ada.pauseRecording(callId);
       await sleep(PAUSE_SECONDS * 1000);
-      await desk.ada.resumeRecording(callId);
+      await ada.resumeRecording(callId);
       await sleep(1500); // of conversation
-      await desk.ada.hangup(callId);
+      await ada.hangup(callId);
       const { ended } = await lifeOf(t, callId);
 
       const { left, right, seconds, url, recording } = await fetchRecording(t, callId);
