@@ -41,7 +41,7 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
 
   beforeAll(async () => {
     s3 = await FakeS3.start();
-    t = await TestStack.boot({ env: provider === 's3' ? s3.env : {} });
+    t = provider === 's3' ? await TestStack.boot({ env: s3.env }) : await TestStack.share();
     site = await SdkSite.open(t.baseUrl, (agentRef) => t.token(agentRef));
     shop = await openCallCentre(t);
     await t.v1.ok('PUT', '/v1/recording-policy', { enabled: true });
@@ -134,6 +134,25 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
 
   // Tests that do not depend on the store run with only one of them.
   if (provider === 's3') {
+    test('when media is killed during a call, the call is lost but its recording is kept', async () => {
+      const { callId } = await talk();
+      const talkedFrom = performance.now();
+      await sleep(2500); // of conversation
+      await t.stack.kill('media', 'SIGKILL');
+      const talkedSeconds = (performance.now() - talkedFrom) / 1000;
+      await t.stack.waitHealthy('media');
+      const { ended } = await lifeOf(t, callId, 30_000);
+      expect(ended).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+      const { left, right, seconds, recording } = await fetchRecording(t, callId, 30_000);
+      expect(recording.status).toBe('completed');
+      // Only audio that was not written to disk yet is lost with the process: at most half a second.
+      expect(seconds).toBeGreaterThan(talkedSeconds - 0.6);
+      expect(seconds).toBeLessThan(talkedSeconds + 3);
+      const end = seconds - 0.3;
+      expect(levelDb(left, CUSTOMER_HZ, end - 1.5, end)).toBeGreaterThan(-20);
+      expect(levelDb(right, AGENT_HZ, end - 1.5, end)).toBeGreaterThan(-30);
+    });
+
     test('left and right stay synchronised over new SSRCs and holds (prove recording: over ten minutes)', async () => {
       await ada.setAvailability('OFFLINE');
       await t.v1.ok('PUT', '/v1/tenants/shop/agents/bob', { name: 'Bob' });
@@ -159,25 +178,6 @@ describe.each(['local', 's3'] as const)('with the %s store', (provider) => {
       await lifeOf(t, unrecorded);
       expect(callDetail.parse(await t.v1.ok('GET', `/v1/calls/${unrecorded}`)).recording).toBeNull();
       await t.v1.ok('PUT', '/v1/tenants/shop', { name: 'Shop', settings: {} });
-    });
-
-    test('when media is killed during a call, the call is lost but its recording is kept', async () => {
-      const { callId } = await talk();
-      const talkedFrom = performance.now();
-      await sleep(2500); // of conversation
-      await t.stack.kill('media', 'SIGKILL');
-      const talkedSeconds = (performance.now() - talkedFrom) / 1000;
-      await t.stack.waitHealthy('media');
-      const { ended } = await lifeOf(t, callId, 30_000);
-      expect(ended).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
-      const { left, right, seconds, recording } = await fetchRecording(t, callId, 30_000);
-      expect(recording.status).toBe('completed');
-      // Only audio that was not written to disk yet is lost with the process: at most half a second.
-      expect(seconds).toBeGreaterThan(talkedSeconds - 0.6);
-      expect(seconds).toBeLessThan(talkedSeconds + 3);
-      const end = seconds - 0.3;
-      expect(levelDb(left, CUSTOMER_HZ, end - 1.5, end)).toBeGreaterThan(-20);
-      expect(levelDb(right, AGENT_HZ, end - 1.5, end)).toBeGreaterThan(-30);
     });
   }
 });

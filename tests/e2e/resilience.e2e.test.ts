@@ -1,44 +1,68 @@
 /** Processes and agents fail at the worst moments, and every call ends exactly once with the right result. `faults` covers calls that continue. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { type ScriptedAgent } from '@clarion/testkit/agents/scripted-agent';
-import { channels, customersOf, type Customers } from '@clarion/testkit/peers/customers';
+import { customersOf, type Channel, type Customers } from '@clarion/testkit/peers/customers';
 import type { FarCall } from '@clarion/testkit/peers/far-call';
 import { type WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
-import {
-  endLiveCalls,
-  intend,
-  lifeOf,
-  openCallCentre,
-  type CallCentreFixture,
-} from '@clarion/testkit/stack/call-centre';
+import { endLiveCalls, intend, lifeOf, openCallCentre } from '@clarion/testkit/stack/call-centre';
 
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
 /** After a restart, in which the answer may be left to a sweep. */
 const FOUND_WITHIN_MS = 5_000;
 
+/** A tenant whose customers call on one channel. */
+interface Shop {
+  customers: Customers;
+  tenant: string;
+  main: string;
+}
+
+/** Its only agent, connected anew for each test. */
+interface Place extends Shop {
+  ada: ScriptedAgent;
+}
+
 let t: TestStack;
-let shop: CallCentreFixture;
-let ada: ScriptedAgent;
+let shops: Shop[];
+/** A process is killed once for calls on both channels. */
+let places: [onSip: Place, onWhatsApp: Place];
 
 beforeAll(async () => {
   t = await TestStack.boot();
-  shop = await openCallCentre(t);
+  shops = [await openShop('SIP'), await openShop('WHATSAPP')];
 });
 beforeEach(async () => {
-  ada = await t.agent('ada', { reconnect: true });
-  await ada.available();
+  places = (await Promise.all(
+    shops.map(async (shop) => {
+      const ada = await t.agent('ada', { tenant: shop.tenant, reconnect: true });
+      await ada.available();
+      return { ...shop, ada };
+    }),
+  )) as typeof places;
 });
 afterEach(async () => {
   t.release();
-  await endLiveCalls(t);
+  await Promise.all(shops.map(({ tenant }) => endLiveCalls(t, tenant)));
 });
 afterAll(() => t?.stop());
 
+async function openShop(channel: Channel): Promise<Shop> {
+  const tenant = `shop-${channel.toLowerCase()}`;
+  const { queueRef } = await openCallCentre(t, { tenant });
+  const customers = customersOf(t, channel, { tenant });
+  const main = await customers.line('shared', { inbound_queue_ref: queueRef });
+  return { customers, tenant, main };
+}
+
+/** On both channels at the same time. */
+const onEach = <T>(work: (place: Place) => Promise<T>): Promise<T[]> => Promise.all(places.map(work));
+
 interface Conversation {
+  ada: ScriptedAgent;
   call: FarCall;
   leg: WebRtcLeg;
   callId: number;
@@ -46,8 +70,8 @@ interface Conversation {
   since: number;
 }
 
-async function conversation(customers: Customers, number: string): Promise<Conversation> {
-  const call = await customers.call(number);
+async function conversation({ customers, main, ada }: Place): Promise<Conversation> {
+  const call = await customers.call(main);
   const { callId } = await ada.incoming();
   const leg = await ada.accept(callId);
   await call.answered();
@@ -55,11 +79,14 @@ async function conversation(customers: Customers, number: string): Promise<Conve
   call.audio.sendTone(CUSTOMER_HZ);
   leg.sendTone(AGENT_HZ);
   await Promise.all([hearsTone(call.audio, AGENT_HZ), hearsTone(leg, CUSTOMER_HZ)]);
-  return { call, leg, callId, since };
+  return { ada, call, leg, callId, since };
 }
 
 /** The customer hangs up, or has done so at `endedAt`. */
-async function expectCompleted({ callId, call, since }: Conversation, endedAt = Date.now()): Promise<void> {
+async function expectCompleted(
+  { ada, callId, call, since }: Conversation,
+  endedAt = Date.now(),
+): Promise<void> {
   await call.hangUp();
   const { ended, answered } = await lifeOf(t, callId, 30_000);
   expect(ended).toMatchObject({
@@ -69,11 +96,11 @@ async function expectCompleted({ callId, call, since }: Conversation, endedAt = 
   });
   expect(answered).not.toBeNull();
   expect(Math.abs(ended.durations.call - (endedAt - since) / 1000)).toBeLessThanOrEqual(2);
-  await expectIdle();
+  await expectIdle(ada);
 }
 
 /** The agent has no call, and so can take the next one. */
-const expectIdle = () =>
+const expectIdle = (ada: ScriptedAgent) =>
   expect
     .poll(async () => {
       await ada.send('resync', {}).catch(() => undefined); // while the agent reconnects
@@ -86,79 +113,70 @@ const mediaIsReady = () =>
     .poll(async () => (await (await fetch(`http://127.0.0.1:${t.stack.ports.media}/readyz`)).json()).ok)
     .not.toBe(false);
 
-describe.each(channels)('a customer on %s', (channel) => {
-  let customers: Customers;
-  let main: string;
+test('when customers hang up while realtime is down, the end is reported later with the right duration', async () => {
+  const talks = await onEach(conversation);
+  await sleep(2000); // long enough for a measurable duration
+  await t.stack.kill('realtime', 'SIGKILL');
+  await Promise.all(talks.map(({ call }) => call.hangUp()));
+  const endedAt = Date.now();
+  await t.stack.waitHealthy('realtime');
+  await Promise.all(talks.map((talk) => expectCompleted(talk, endedAt)));
+});
 
-  beforeAll(async () => {
-    customers = customersOf(t, channel);
-    main = await customers.line('shared', { inbound_queue_ref: 'sales' });
-  });
+test('when media is killed during calls, they end as FAILED, SYSTEM_ERROR by SYSTEM, and the next calls work', async () => {
+  const talks = await onEach(conversation);
+  await t.stack.kill('media', 'SIGKILL');
+  await Promise.all(
+    talks.map(async ({ ada, call, callId }) => {
+      const { ended } = await lifeOf(t, callId, 30_000);
+      expect(ended).toMatchObject({
+        status: 'FAILED',
+        terminationReason: 'SYSTEM_ERROR',
+        terminatedBy: 'SYSTEM',
+      });
+      expect(await call.ended()).toMatchObject({ how: 'bye-received' });
+      await expectIdle(ada);
+    }),
+  );
+  await t.stack.waitHealthy('media');
+  await mediaIsReady();
+  await onEach(async (place) => expectCompleted(await conversation(place)));
+});
 
-  test('when the customer hangs up while realtime is down, the end is reported later with the right duration', async () => {
-    const talk = await conversation(customers, main);
-    await sleep(2000); // long enough for a measurable duration
-    await t.stack.kill('realtime', 'SIGKILL');
-    await talk.call.hangUp();
-    const endedAt = Date.now();
-    await t.stack.waitHealthy('realtime');
-    await expectCompleted(talk, endedAt);
-  });
-
-  test('when realtime is killed, the conversation continues', async () => {
-    const talk = await conversation(customers, main);
-    await t.stack.kill('realtime', 'SIGKILL');
-    await t.stack.waitHealthy('realtime');
-    await Promise.all([hearsTone(talk.call.audio, AGENT_HZ), hearsTone(talk.leg, CUSTOMER_HZ)]);
-    await expectCompleted(talk);
-  });
-
-  test('when media is killed during a call, the call ends as FAILED, SYSTEM_ERROR by SYSTEM, and the next call works', async () => {
-    const talk = await conversation(customers, main);
-    await t.stack.kill('media', 'SIGKILL');
-    const { ended } = await lifeOf(t, talk.callId, 30_000);
-    expect(ended).toMatchObject({
-      status: 'FAILED',
-      terminationReason: 'SYSTEM_ERROR',
-      terminatedBy: 'SYSTEM',
-    });
-    expect(await talk.call.ended()).toMatchObject({ how: 'bye-received' });
-    await expectIdle();
-    await t.stack.waitHealthy('media');
-    await mediaIsReady();
-    await expectCompleted(await conversation(customers, main));
-  });
-
-  test('when media is killed while a call rings, the call ends once and no agent keeps ringing', async () => {
+test('when media is killed while calls ring, they end once and no agent keeps ringing', async () => {
+  const ringing = await onEach(async ({ customers, main, ada }) => {
     const call = await customers.call(main);
-    const { callId } = await ada.incoming();
-    await t.stack.kill('media', 'SIGKILL');
-    const { ended } = await lifeOf(t, callId, 30_000);
-    expect(ended).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
-    await ada.waitFor(({ event, payload }) => event === 'call:withdrawn' && payload.callId === callId);
-    await t.stack.waitHealthy('media');
-    await mediaIsReady();
-    // Nothing is left at Meta.
-    if (channel === 'WHATSAPP') expect(await call.ended()).toMatchObject({ how: 'bye-received' });
+    return { ada, call, ...(await ada.incoming()) };
   });
+  await t.stack.kill('media', 'SIGKILL');
+  await Promise.all(
+    ringing.map(async ({ ada, callId }) => {
+      const { ended } = await lifeOf(t, callId, 30_000);
+      expect(ended).toMatchObject({ status: 'FAILED', terminationReason: 'SYSTEM_ERROR' });
+      await ada.waitFor(({ event, payload }) => event === 'call:withdrawn' && payload.callId === callId);
+    }),
+  );
+  await t.stack.waitHealthy('media');
+  await mediaIsReady();
+  // Nothing is left at Meta.
+  expect(await ringing.at(-1)?.call.ended()).toMatchObject({ how: 'bye-received' });
 });
 
 test('when the SIP gateway is killed during a call, the call ends once and the next one works', async () => {
-  const customers = customersOf(t, 'SIP');
-  const talk = await conversation(customers, shop.main);
+  const [onSip] = places;
+  const talk = await conversation(onSip);
   await t.stack.kill('sip', 'SIGKILL');
   await t.stack.waitHealthy('sip');
   await t.stack.waitReady('media');
-  await ada.hangUp(talk.callId);
+  await onSip.ada.hangUp(talk.callId);
   const { ended } = await lifeOf(t, talk.callId, 45_000);
   expect(ended.status).toMatch(/TERMINATED|FAILED/);
-  await expectCompleted(await conversation(customers, shop.main));
+  await expectCompleted(await conversation(onSip));
 });
 
 test('when web is down while a customer on WhatsApp hangs up, the call ends once', async () => {
-  const customers = customersOf(t, 'WHATSAPP');
-  const number = await customers.line('web-is-down', { inbound_queue_ref: 'sales' });
-  const talk = await conversation(customers, number);
+  const [, onWhatsApp] = places;
+  const talk = await conversation(onWhatsApp);
   await t.stack.kill('web', 'SIGKILL');
   await talk.call.hangUp();
   const endedAt = Date.now();
@@ -167,10 +185,9 @@ test('when web is down while a customer on WhatsApp hangs up, the call ends once
 });
 
 test('when web is down while a customer on WhatsApp calls, the call rings once it is back', async () => {
-  const customers = customersOf(t, 'WHATSAPP');
-  const number = await customers.line('web-is-back', { inbound_queue_ref: 'sales' });
+  const [, { customers, main, ada }] = places;
   await t.stack.kill('web', 'SIGKILL');
-  const call = await customers.call(number);
+  const call = await customers.call(main);
   await t.stack.waitHealthy('web');
   const { callId } = await ada.incoming(20_000);
   await ada.accept(callId);
@@ -181,11 +198,16 @@ test('when web is down while a customer on WhatsApp calls, the call rings once i
 });
 
 test('when realtime is killed while a WhatsApp call rings at the customer, it keeps ringing, and is placed only once', async () => {
-  const number = await customersOf(t, 'WHATSAPP').line('outbound', {});
+  const [, { customers, tenant, ada }] = places;
+  const number = await customers.line('outbound', {});
   const customer = t.meta.addCustomer();
   customer.allow(number);
   const taken = customer.nextCall(number);
-  const callId = await intend(t, 'ada', { channel: 'outbound-whatsapp', address: `+${customer.waId}` });
+  const callId = await intend(t, 'ada', {
+    tenant,
+    channel: customers.ref('outbound'),
+    address: `+${customer.waId}`,
+  });
   const leg = await ada.start(callId);
   const call = await taken;
   await call.rings();

@@ -1,4 +1,7 @@
-/** What each type of call costs the database: counted by the server, without what idle processes execute. */
+/**
+ * What each type of call costs the database: counted by the server, without what idle processes execute. Meanwhile, a call on a network that
+ * loses packets takes place on other processes, with a database of their own.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestStack } from '@clarion/testkit/stack/stack';
@@ -13,6 +16,7 @@ import {
 import { openSite, type Site } from './cost/calls.ts';
 import { CEILINGS, type CallType } from './cost/ceilings.ts';
 import { charges, owed, setPrices } from './cost/prices.ts';
+import { lossyCall, type LossyCall } from './quality/lossy-call.ts';
 
 /** Enough that the periodic jobs of one minute add little to each call. */
 const CALLS_OF_EACH_TYPE = 10;
@@ -23,22 +27,30 @@ const REST_MS = 1_000;
 const REST_STATEMENTS = 3;
 const REST_WITHIN_MS = 20_000;
 const STATEMENTS_LISTED = 15;
+/** Between the loss in the call detail and that of the network. */
+const CLOSE_PERCENT = 2;
 const TYPES = Object.keys(CEILINGS) as CallType[];
 
 let t: TestStack;
 let site: Site;
 let idle: Executed;
+/** After the calls of the last type. */
+let rested: Reading | undefined;
+let onLossyNetwork: Promise<LossyCall>;
 
 beforeAll(async () => {
   t = await TestStack.boot({ countStatements: true, env: { CLARION_LOG_LEVEL: 'warn' } });
   site = await openSite(t);
   await setPrices(t);
   for (const type of TYPES) await site.play[type](); // fills what the processes cache
+  onLossyNetwork = lossyCall();
+  onLossyNetwork.catch(() => undefined); // reported by its test
   const start = await t.statements.read();
   await sleep(IDLE_MS);
   idle = executedBetween(start, await t.statements.read());
 });
 afterAll(async () => {
+  await Promise.allSettled([onLossyNetwork]);
   await t?.stop();
 });
 
@@ -70,9 +82,10 @@ const listed = ({ rows }: Executed): string =>
     .join('\n');
 
 test.each(TYPES)('a call of type %s stays below its ceiling of statements', async (type) => {
-  const before = await atRest();
+  const before = rested ?? (await atRest());
   for (let played = 0; played < CALLS_OF_EACH_TYPE; played += 1) await site.play[type]();
-  const executed = withoutIdle(executedBetween(before, await atRest()), idle);
+  rested = await atRest();
+  const executed = withoutIdle(executedBetween(before, rested), idle);
   const { statements, commits } = countAll(executed);
   const byProcess = Object.entries(countByProcess(executed)).map(
     ([name, count]) => `${name} ${perCall(count.statements)}`,
@@ -91,4 +104,14 @@ test('these calls had a price and were charged, which cost no statement', async 
   expect(charged.filter((amount) => amount === '0.06')).toHaveLength(answered);
   expect(charged.filter((amount) => amount === '0')).toHaveLength(played);
   expect(await owed(t)).toBe(String((answered * 6) / 100));
+});
+
+test('the loss of a tenth of the customer’s packets is in the call detail, with a lower score than for the agent', async () => {
+  const { legs, lostPercent } = await onLossyNetwork;
+  const customer = legs.find(({ type }) => type === 'CUSTOMER')?.quality;
+  const other = legs.find(({ type }) => type === 'AGENT')?.quality;
+  expect(Math.abs((customer?.lossPercent ?? 0) - lostPercent)).toBeLessThan(CLOSE_PERCENT);
+  expect(customer).toMatchObject({ codec: 'PCMA' });
+  expect(other).toMatchObject({ codec: 'PCMA', lossPercent: 0, mos: expect.closeTo(4.4, 1) });
+  expect(customer?.mos).toBeLessThan(3.7);
 });

@@ -1,5 +1,5 @@
 /** What counts as activity on a carrier leg, and how comfort noise is handled. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, type TestContext } from 'vitest';
 import { toSamples } from '@clarion/test-phone/rtp/port';
 import { buildSenderReport } from '../src/rtp/rtcp.ts';
 import { MediaFixture } from './support/media-fixture.ts';
@@ -13,18 +13,31 @@ const OBSERVED_MS = 1.5 * RTP_TIMEOUT_MS;
 const COMFORT_NOISE = 13;
 
 let fixture: MediaFixture;
-let bridged: Bridged;
 
 beforeAll(async () => {
   fixture = await MediaFixture.start({ rtpTimeoutMs: RTP_TIMEOUT_MS, watchdogIntervalMs: 40 });
 });
-afterEach(() => bridged.close());
 afterAll(() => fixture.close());
 
-const ended = () => fixture.realtime.count('leg:ended', bridged.carrierLegId) > 0;
+let lastCall: Promise<unknown> = Promise.resolve();
+
+/** The tests run concurrently, because most of their time is waiting; their calls are placed one after the other. */
+function openCall(
+  localEndpointOnly: boolean,
+  onTestFinished: TestContext['onTestFinished'],
+): Promise<Bridged> {
+  const opened = lastCall.then(() => bridgedCall(fixture, { localEndpointOnly }));
+  lastCall = opened.then(
+    ({ close }) => onTestFinished(close),
+    () => undefined,
+  );
+  return opened;
+}
+
+const hasEnded = ({ carrierLegId }: Bridged) => fixture.realtime.count('leg:ended', carrierLegId) > 0;
 
 /** Sends something every 100 ms. */
-async function keepAlive(send: () => void): Promise<void> {
+async function keepAlive(bridged: Bridged, send: () => void): Promise<void> {
   const until = performance.now() + OBSERVED_MS;
   let sentAt = 0;
   await eventually('the time has passed', () => {
@@ -33,22 +46,24 @@ async function keepAlive(send: () => void): Promise<void> {
       sentAt = now;
       send();
     }
-    return now >= until || ended();
+    return now >= until || hasEnded(bridged);
   });
 }
 
-describe.each(ENDPOINTS)('a leg that is %s', (_name, localEndpointOnly) => {
-  test('stays up with comfort noise, which is silent and not counted as loss, and then hears the voice that follows', async () => {
-    bridged = await bridgedCall(fixture, { localEndpointOnly });
+describe.concurrent.each(ENDPOINTS)('a leg that is %s', (_name, localEndpointOnly) => {
+  test('stays up with comfort noise, which is silent and not counted as loss, and then hears the voice that follows', async ({
+    onTestFinished,
+  }) => {
+    const bridged = await openCall(localEndpointOnly, onTestFinished);
     const { call, agent, leg } = bridged;
     call.audio.silence();
     const lost = (await leg.stats()).lostPackets;
     agent.heard = [];
-    await keepAlive(() => {
+    await keepAlive(bridged, () => {
       call.audio.timestamp += 800;
       call.audio.sendPacket(Buffer.from([60]), COMFORT_NOISE);
     });
-    expect(ended()).toBe(false);
+    expect(hasEnded(bridged)).toBe(false);
     const loudest = Math.max(0, ...toSamples(agent.heard.slice(5), 'PCMA').map(Math.abs));
     expect(loudest).toBeLessThan(10);
     expect((await leg.stats()).lostPackets).toBe(lost);
@@ -56,13 +71,13 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, localEndpointOnly) => {
     await eventually('the voice is heard', () => containsTone(agent.heard, 'PCMA', 440));
   });
 
-  test('stays up with RTCP alone', async () => {
-    bridged = await bridgedCall(fixture, { localEndpointOnly });
+  test('stays up with RTCP alone', async ({ onTestFinished }) => {
+    const bridged = await openCall(localEndpointOnly, onTestFinished);
     const { call, leg } = bridged;
     call.audio.silence();
     const reports = { ...call.audio.remote, port: leg.port + 1, address: '127.0.0.1' };
     call.audio.remote = reports;
-    await keepAlive(() =>
+    await keepAlive(bridged, () =>
       call.audio.sendRaw(
         buildSenderReport({
           ssrc: call.audio.ssrc,
@@ -75,11 +90,11 @@ describe.each(ENDPOINTS)('a leg that is %s', (_name, localEndpointOnly) => {
         }),
       ),
     );
-    expect(ended()).toBe(false);
+    expect(hasEnded(bridged)).toBe(false);
   });
 
-  test('ends when nothing arrives', async () => {
-    bridged = await bridgedCall(fixture, { localEndpointOnly });
+  test('ends when nothing arrives', async ({ onTestFinished }) => {
+    const bridged = await openCall(localEndpointOnly, onTestFinished);
     bridged.call.audio.silence();
     const { end } = await fixture.realtime.fact('leg:ended', bridged.carrierLegId);
     expect(end.cause).toBe('rtp-timeout');

@@ -1,5 +1,9 @@
 /** A real database with one account, real realtime nodes on free ports, and media nodes without media. */
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { createOutboundIntent } from '@clarion/core/call-engine/begin';
 import { stepCall } from '@clarion/core/call-engine/step-call';
 import { createSecretBox } from '@clarion/core/security/secret-box';
@@ -21,6 +25,24 @@ export const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
 export const MEDIA_SECRET = 'a secret between media and realtime';
 const POLL_MS = 20;
 const POLL_LIMIT_MS = 15_000;
+const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+/** A separate realtime process, so that it can be killed. */
+export interface RealtimeProcess {
+  url: string;
+  port: number;
+  kill(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || !address) throw new Error('no port');
+  return address.port;
+}
 
 export class RealtimeFixture {
   readonly db: Database;
@@ -107,6 +129,43 @@ export class RealtimeFixture {
       await node.stop();
     };
     return { ...node, stop, url: `http://127.0.0.1:${node.port}` };
+  }
+
+  /** Resolves when it is healthy. `port` is that of a process that was killed, so that its clients reconnect. */
+  async startProcess({
+    port,
+    env = {},
+  }: { port?: number; env?: Record<string, string> } = {}): Promise<RealtimeProcess> {
+    const chosen = port ?? (await freePort());
+    const child = spawn(process.execPath, [mainFile], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+        DATABASE_URL: this.databaseUrl,
+        CLARION_REALTIME_PORT: String(chosen),
+        CLARION_REALTIME_METRICS_PORT: '0',
+        CLARION_MASTER_KEY: MASTER_KEY,
+        CLARION_MEDIA_SECRET: MEDIA_SECRET,
+        CLARION_LOG_LEVEL: 'error',
+        ...env,
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    this.#closers.add(() => child.kill('SIGKILL'));
+    const url = `http://127.0.0.1:${chosen}`;
+    await this.until(async () => {
+      const response = await fetch(`${url}/healthz`).catch(() => undefined);
+      return response?.ok ? true : undefined;
+    }, 'realtime to be healthy');
+    return {
+      url,
+      port: chosen,
+      async kill() {
+        const exited = once(child, 'exit');
+        child.kill('SIGKILL');
+        await exited;
+      },
+    };
   }
 
   async media(nodes: { url: string }[], behaviour: Partial<FakeBehaviour> = {}): Promise<FakeMedia> {

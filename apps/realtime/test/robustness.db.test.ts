@@ -1,76 +1,27 @@
 /** Killed processes, a lost database or media node: the call continues, or ends once with a reason. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { stepCall } from '@clarion/core/call-engine/step-call';
 import { legEndOf } from '@clarion/testkit/peers/fake-media';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test as base } from 'vitest';
 import type { AppSocket } from './app-socket.ts';
-import { MASTER_KEY, MEDIA_SECRET, RealtimeFixture } from './fixture.ts';
+import { RealtimeFixture } from './fixture.ts';
 
 /** Longer than a heartbeat, the 6 s until a node is dead, and a round of housekeeping. */
 const SLOW_MS = 45_000;
 /** 6 s until a node is dead, a heartbeat each to notice it and to acquire the lease, and some for a busy machine. */
 const TAKEOVER_MS = 14_000;
-const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-let fixture: RealtimeFixture;
-const children = new Set<ChildProcess>();
-
-beforeEach(async () => {
-  fixture = await RealtimeFixture.create();
+/** The tests run concurrently, each with a database of its own: most of their time is waiting for a node to be considered dead. */
+const test = base.extend<{ fixture: RealtimeFixture }>({
+  fixture: async ({ onTestFinished }, use) => {
+    const fixture = await RealtimeFixture.create();
+    onTestFinished(() => fixture.close());
+    await use(fixture);
+  },
 });
-afterEach(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  children.clear();
-  await fixture.close();
-});
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('no port');
-  return address.port;
-}
-
-/** A separate realtime process, so that it can be killed. */
-async function startProcess(port: number): Promise<{ url: string; kill: () => Promise<void> }> {
-  const child = spawn(process.execPath, [mainFile], {
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: fixture.databaseUrl,
-      CLARION_REALTIME_PORT: String(port),
-      CLARION_REALTIME_METRICS_PORT: '0',
-      CLARION_MASTER_KEY: MASTER_KEY,
-      CLARION_MEDIA_SECRET: MEDIA_SECRET,
-      CLARION_LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  children.add(child);
-  const url = `http://127.0.0.1:${port}`;
-  await fixture.until(async () => {
-    const response = await fetch(`${url}/healthz`).catch(() => undefined);
-    return response?.ok ? true : undefined;
-  }, 'realtime to be healthy');
-  return {
-    url,
-    async kill() {
-      children.delete(child);
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    },
-  };
-}
 
 /** A conversation through this node: an agent, a line and a customer. */
-async function talk(node: { url: string }, media: FakeMedia) {
+async function talk(fixture: RealtimeFixture, node: { url: string }, media: FakeMedia) {
   const agent = await fixture.agent('anna', { shift: 'AVAILABLE' });
   const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
   const app = await fixture.app(node, 'anna');
@@ -83,7 +34,7 @@ async function talk(node: { url: string }, media: FakeMedia) {
   return { agent, app, callId, legId: question.legId };
 }
 
-async function expectOneEnding(callId: number): Promise<void> {
+async function expectOneEnding(fixture: RealtimeFixture, callId: number): Promise<void> {
   expect(await fixture.eventsOf(callId)).toEqual([
     'call.created',
     'call.ringing',
@@ -93,54 +44,130 @@ async function expectOneEnding(callId: number): Promise<void> {
   expect(await fixture.db.agent.count({ where: { currentCallId: callId } })).toBe(0);
 }
 
-describe('SIGKILL of realtime mid-call', () => {
+/** First the tests without a process of their own, so that not all processes start at the same time. */
+describe.concurrent('the dependencies of realtime', () => {
   test(
-    'the audio continues, the agent returns to the call, and it ends once with the right duration',
-    async () => {
-      const port = await freePort();
-      const first = await startProcess(port);
-      const media = await fixture.media([first]);
-      const { callId, legId, agent } = await talk(first, media);
-      await first.kill();
-      expect(media.legsOf(callId)).toHaveLength(2);
-      await startProcess(port);
-      const app = await fixture.app(first, agent.ref);
-      expect((await app.next('session')).calls).toMatchObject([{ callId, state: 'active' }]);
-      expect(media.legsOf(callId)).toHaveLength(2);
-      media.ended(callId, legId, legEndOf('remote-bye'));
-      const call = await fixture.ended(callId);
-      expect(call).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'CUSTOMER' });
+    'if every database connection is closed during a call, nothing crashes and the call ends as usual',
+    async ({ fixture }) => {
+      const node = await fixture.startNode();
+      const media = await fixture.media([node]);
+      const { app, callId } = await talk(fixture, node, media);
+      await fixture.cutConnections();
+      const left = await fixture.until(async () => {
+        const reply = await app.send('call:hangup', { callId }).catch(() => undefined);
+        return reply?.ok ? reply : undefined;
+      }, 'the hang-up to be taken');
+      expect(left.ok).toBe(true);
+      await fixture.ended(callId);
       await media.released(callId);
-      await expectOneEnding(callId);
+      await expectOneEnding(fixture, callId);
+      expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
     },
     SLOW_MS,
   );
 
   test(
-    'if the customer hangs up while no node is running, the call ends at that time, not when it is reported',
-    async () => {
-      const port = await freePort();
-      const first = await startProcess(port);
-      const media = await fixture.media([first]);
-      const { callId, legId } = await talk(first, media);
-      await first.kill();
-      const hungUp = new Date();
-      media.ended(callId, legId, legEndOf('remote-bye'), hungUp);
-      await startProcess(port);
-      const call = await fixture.ended(callId);
-      expect(call.endedAt).toEqual(hungUp);
-      await media.released(callId);
-      await expectOneEnding(callId);
+    'after every database connection is closed, apps receive their state again, and changes of other nodes',
+    async ({ fixture }) => {
+      const [node, other] = [await fixture.startNode(), await fixture.startNode()];
+      const row = await fixture.agent('two-devices', { shift: 'AVAILABLE' });
+      const desk = await fixture.app(node, row.ref, 'desk');
+      const phone = await fixture.app(other, row.ref, 'phone');
+      for (const app of [desk, phone]) app.clearReceived();
+      await fixture.cutConnections();
+      await Promise.all([desk.next('session'), phone.next('session')]);
+      await desk.ask('availability:set', { status: 'OFFLINE' });
+      await phone.next('agent:updated', ({ agent }) => agent.availability === 'OFFLINE');
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'if the media node is lost: FAILED, SYSTEM_ERROR, and the agent is released',
+    async ({ fixture }) => {
+      const node = await fixture.startNode();
+      const media = await fixture.media([node]);
+      const { app, callId, agent } = await talk(fixture, node, media);
+      media.close();
+      expect((await app.next('call:ended')).call).toMatchObject({
+        terminationReason: 'SYSTEM_ERROR',
+        terminatedBy: 'SYSTEM',
+      });
+      expect(await fixture.ended(callId)).toMatchObject({ status: 'FAILED' });
+      expect(await fixture.agentRow(agent.id)).toMatchObject({ currentCallId: null });
+      await expectOneEnding(fixture, callId);
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'if media gave up an INVITE before our decision arrived, an agent who accepts is soon notified and released',
+    async ({ fixture }) => {
+      const node = await fixture.startNode();
+      const media = await fixture.media([node]);
+      const agent = await fixture.agent('dora', { shift: 'AVAILABLE' });
+      const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
+      const app = await fixture.app(node, 'dora');
+      const { answer, question } = await media.invite({ requestUser: line.address });
+      if (answer.action !== 'accept') throw new Error(answer.reason);
+      media.legs.delete(question.legId);
+      await app.next('call:incoming');
+      await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
+      await app.next('call:ended');
+      expect(await fixture.ended(answer.callId)).toMatchObject({
+        status: 'FAILED',
+        terminationReason: 'SYSTEM_ERROR',
+      });
+      expect(await fixture.agentRow(agent.id)).toMatchObject({ currentCallId: null });
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'a media node that has just connected accepts calls immediately',
+    async ({ fixture }) => {
+      const node = await fixture.startNode();
+      const old = await fixture.media([node]);
+      old.close();
+      const line = await fixture.line({ inboundQueueId: (await fixture.queue([])).id });
+      // Across several heartbeats, so that one occurs between the node's connection and its registration.
+      for (let count = 0; count < 8; count += 1) {
+        const fresh = await fixture.media([node]);
+        const { answer } = await fresh.invite({ requestUser: line.address });
+        if (answer.action !== 'accept') throw new Error(answer.reason);
+        expect(await fixture.db.mediaNode.count({ where: { id: fresh.nodeId } })).toBe(1);
+        await fixture.terminate(answer.callId);
+        expect(await fixture.ended(answer.callId)).toMatchObject({ terminatedBy: 'CONSUMER' });
+        fresh.close();
+      }
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'if the media node returns without legs, its calls end, and legs of ended calls are released',
+    async ({ fixture }) => {
+      const node = await fixture.startNode();
+      const media = await fixture.media([node]);
+      const { callId } = await talk(fixture, node, media);
+      media.legs.clear();
+      media.legs.set('stray', { callId: 999_999, legId: 'stray', kind: 'carrier-in', state: 'CONNECTED' });
+      media.reconnect();
+      await media.released(999_999);
+      expect(await fixture.ended(callId)).toMatchObject({
+        status: 'FAILED',
+        terminationReason: 'SYSTEM_ERROR',
+      });
     },
     SLOW_MS,
   );
 });
 
-describe('two nodes', () => {
+describe.concurrent('two nodes', () => {
   test(
     'the one that pings and registers the trunks dies: the other continues within seconds',
-    async () => {
-      const dying = await startProcess(await freePort());
+    async ({ fixture }) => {
+      const dying = await fixture.startProcess();
       const media = await fixture.media([dying]);
       const { id: trunkId } = await fixture.db.sipTrunk.update({
         where: { id: fixture.trunk.id },
@@ -166,8 +193,8 @@ describe('two nodes', () => {
 
   test(
     'one dies: the other takes the timers over, offers its waiting calls and runs what it left undone',
-    async () => {
-      const dying = await startProcess(await freePort());
+    async ({ fixture }) => {
+      const dying = await fixture.startProcess();
       const staying = await fixture.startNode();
       const mediaOfDying = await fixture.media([dying, staying]);
       const agent = await fixture.agent('bert');
@@ -194,11 +221,11 @@ describe('two nodes', () => {
 
   test(
     'one dies: whoever listened through it listens no longer, and the call goes on',
-    async () => {
-      const dying = await startProcess(await freePort());
+    async ({ fixture }) => {
+      const dying = await fixture.startProcess();
       const staying = await fixture.startNode();
       const media = await fixture.media([staying, dying]);
-      const { callId } = await talk(staying, media);
+      const { callId } = await talk(fixture, staying, media);
       await fixture.agent('sue', { role: 'SUPERVISOR' });
       const sue = await fixture.app(dying, 'sue');
       await sue.ask('monitor:start', { callId, sdpOffer: 'ears', mode: 'LISTEN' });
@@ -213,7 +240,7 @@ describe('two nodes', () => {
     SLOW_MS,
   );
 
-  test('an agent on one node answers a call that arrived on the other', async () => {
+  test('an agent on one node answers a call that arrived on the other', async ({ fixture }) => {
     const [one, two] = [await fixture.startNode(), await fixture.startNode()];
     const media = await fixture.media([one]);
     const second = await fixture.media([two]);
@@ -228,149 +255,77 @@ describe('two nodes', () => {
     expect(second.commands).toHaveLength(0);
     await fixture.terminate(answer.callId);
     await media.released(answer.callId);
-    await expectOneEnding(answer.callId);
+    await expectOneEnding(fixture, answer.callId);
   });
 });
 
-describe('the dependencies of realtime', () => {
+describe.concurrent('SIGKILL of realtime mid-call', () => {
   test(
-    'if every database connection is closed during a call, nothing crashes and the call ends as usual',
-    async () => {
-      const node = await fixture.startNode();
-      const media = await fixture.media([node]);
-      const { app, callId } = await talk(node, media);
-      await fixture.cutConnections();
-      const left = await fixture.until(async () => {
-        const reply = await app.send('call:hangup', { callId }).catch(() => undefined);
-        return reply?.ok ? reply : undefined;
-      }, 'the hang-up to be taken');
-      expect(left.ok).toBe(true);
-      await fixture.ended(callId);
+    'the audio continues, the agent returns to the call, and it ends once with the right duration',
+    async ({ fixture }) => {
+      const first = await fixture.startProcess();
+      const media = await fixture.media([first]);
+      const { callId, legId, agent } = await talk(fixture, first, media);
+      await first.kill();
+      expect(media.legsOf(callId)).toHaveLength(2);
+      await fixture.startProcess({ port: first.port });
+      const app = await fixture.app(first, agent.ref);
+      expect((await app.next('session')).calls).toMatchObject([{ callId, state: 'active' }]);
+      expect(media.legsOf(callId)).toHaveLength(2);
+      media.ended(callId, legId, legEndOf('remote-bye'));
+      const call = await fixture.ended(callId);
+      expect(call).toMatchObject({ terminationReason: 'COMPLETED', terminatedBy: 'CUSTOMER' });
       await media.released(callId);
-      await expectOneEnding(callId);
-      expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
+      await expectOneEnding(fixture, callId);
     },
     SLOW_MS,
   );
 
   test(
-    'after every database connection is closed, apps receive their state again, and changes of other nodes',
-    async () => {
-      const [node, other] = [await fixture.startNode(), await fixture.startNode()];
-      const row = await fixture.agent('two-devices', { shift: 'AVAILABLE' });
-      const desk = await fixture.app(node, row.ref, 'desk');
-      const phone = await fixture.app(other, row.ref, 'phone');
-      for (const app of [desk, phone]) app.clearReceived();
-      await fixture.cutConnections();
-      await Promise.all([desk.next('session'), phone.next('session')]);
-      await desk.ask('availability:set', { status: 'OFFLINE' });
-      await phone.next('agent:updated', ({ agent }) => agent.availability === 'OFFLINE');
-    },
-    SLOW_MS,
-  );
-
-  test(
-    'if the media node is lost: FAILED, SYSTEM_ERROR, and the agent is released',
-    async () => {
-      const node = await fixture.startNode();
-      const media = await fixture.media([node]);
-      const { app, callId, agent } = await talk(node, media);
-      media.close();
-      expect((await app.next('call:ended')).call).toMatchObject({
-        terminationReason: 'SYSTEM_ERROR',
-        terminatedBy: 'SYSTEM',
-      });
-      expect(await fixture.ended(callId)).toMatchObject({ status: 'FAILED' });
-      expect(await fixture.agentRow(agent.id)).toMatchObject({ currentCallId: null });
-      await expectOneEnding(callId);
-    },
-    SLOW_MS,
-  );
-
-  test(
-    'if media gave up an INVITE before our decision arrived, an agent who accepts is soon notified and released',
-    async () => {
-      const node = await fixture.startNode();
-      const media = await fixture.media([node]);
-      const agent = await fixture.agent('dora', { shift: 'AVAILABLE' });
-      const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
-      const app = await fixture.app(node, 'dora');
-      const { answer, question } = await media.invite({ requestUser: line.address });
-      if (answer.action !== 'accept') throw new Error(answer.reason);
-      media.legs.delete(question.legId);
-      await app.next('call:incoming');
-      await app.ask('call:accept', { callId: answer.callId, sdpOffer: 'offer' });
-      await app.next('call:ended');
-      expect(await fixture.ended(answer.callId)).toMatchObject({
-        status: 'FAILED',
-        terminationReason: 'SYSTEM_ERROR',
-      });
-      expect(await fixture.agentRow(agent.id)).toMatchObject({ currentCallId: null });
-    },
-    SLOW_MS,
-  );
-
-  test(
-    'a media node that has just connected accepts calls immediately',
-    async () => {
-      const node = await fixture.startNode();
-      const old = await fixture.media([node]);
-      old.close();
-      const line = await fixture.line({ inboundQueueId: (await fixture.queue([])).id });
-      // Across several heartbeats, so that one occurs between the node's connection and its registration.
-      for (let count = 0; count < 8; count += 1) {
-        const fresh = await fixture.media([node]);
-        const { answer } = await fresh.invite({ requestUser: line.address });
-        if (answer.action !== 'accept') throw new Error(answer.reason);
-        expect(await fixture.db.mediaNode.count({ where: { id: fresh.nodeId } })).toBe(1);
-        await fixture.terminate(answer.callId);
-        expect(await fixture.ended(answer.callId)).toMatchObject({ terminatedBy: 'CONSUMER' });
-        fresh.close();
-      }
-    },
-    SLOW_MS,
-  );
-
-  test(
-    'if the media node returns without legs, its calls end, and legs of ended calls are released',
-    async () => {
-      const node = await fixture.startNode();
-      const media = await fixture.media([node]);
-      const { callId } = await talk(node, media);
-      media.legs.clear();
-      media.legs.set('stray', { callId: 999_999, legId: 'stray', kind: 'carrier-in', state: 'CONNECTED' });
-      media.reconnect();
-      await media.released(999_999);
-      expect(await fixture.ended(callId)).toMatchObject({
-        status: 'FAILED',
-        terminationReason: 'SYSTEM_ERROR',
-      });
+    'if the customer hangs up while no node is running, the call ends at that time, not when it is reported',
+    async ({ fixture }) => {
+      const first = await fixture.startProcess();
+      const media = await fixture.media([first]);
+      const { callId, legId } = await talk(fixture, first, media);
+      await first.kill();
+      const hungUp = new Date();
+      media.ended(callId, legId, legEndOf('remote-bye'), hungUp);
+      await fixture.startProcess({ port: first.port });
+      const call = await fixture.ended(callId);
+      expect(call.endedAt).toEqual(hungUp);
+      await media.released(callId);
+      await expectOneEnding(fixture, callId);
     },
     SLOW_MS,
   );
 });
 
-test('a socket that closes while the database rejects writes is recorded when it accepts them', async () => {
-  const node = await fixture.startNode();
-  const agent = await fixture.agent('anna');
-  const app = await fixture.app(node, 'anna');
-  // A sequence also counts what is rolled back.
-  await fixture.db.$executeRawUnsafe('create sequence refused');
-  await fixture.db.$executeRawUnsafe(
-    `create function refuse() returns trigger language plpgsql as
+test.concurrent(
+  'a socket that closes while the database rejects writes is recorded when it accepts them',
+  async ({ fixture }) => {
+    const node = await fixture.startNode();
+    const agent = await fixture.agent('anna');
+    const app = await fixture.app(node, 'anna');
+    // A sequence also counts what is rolled back.
+    await fixture.db.$executeRawUnsafe('create sequence refused');
+    await fixture.db.$executeRawUnsafe(
+      `create function refuse() returns trigger language plpgsql as
      'begin perform nextval(''refused''); raise exception ''not now''; end'`,
-  );
-  await fixture.db.$executeRawUnsafe(
-    'create trigger refuse before delete on "AgentConnection" for each row execute function refuse()',
-  );
-  app.close();
-  await fixture.until(async () => {
-    const [row] = await fixture.db.$queryRaw<{ called: boolean }[]>`select is_called as called from refused`;
-    return row?.called ? true : undefined;
-  }, 'the socket to go');
-  await fixture.db.$executeRawUnsafe('drop trigger refuse on "AgentConnection"');
-  await fixture.until(async () => {
-    const left = await fixture.db.agentConnection.count({ where: { agentId: agent.id } });
-    return left === 0 ? true : undefined;
-  }, 'the closed socket to be recorded');
-});
+    );
+    await fixture.db.$executeRawUnsafe(
+      'create trigger refuse before delete on "AgentConnection" for each row execute function refuse()',
+    );
+    app.close();
+    await fixture.until(async () => {
+      const [row] = await fixture.db.$queryRaw<
+        { called: boolean }[]
+      >`select is_called as called from refused`;
+      return row?.called ? true : undefined;
+    }, 'the socket to go');
+    await fixture.db.$executeRawUnsafe('drop trigger refuse on "AgentConnection"');
+    await fixture.until(async () => {
+      const left = await fixture.db.agentConnection.count({ where: { agentId: agent.id } });
+      return left === 0 ? true : undefined;
+    }, 'the closed socket to be recorded');
+  },
+);

@@ -231,42 +231,6 @@ describe('a request whose response is unknown', () => {
     expect(scene.requests('connect', before)).toBe(1);
   });
 
-  test('a call that Meta placed without responding continues', async () => {
-    const customer = scene.customer({ onCall: 'answer' });
-    const line = await scene.line();
-    const call = await scene.intent(agent, line, customer);
-    scene.meta.control.addGraphFault({ kind: 'timeout', on: 'connect', times: 1 });
-    await start(call);
-    const sdpOffer = await offered(call.id);
-    await fixture.until(
-      async () => (await fixture.db.whatsAppCall.findUnique({ where: { callId: call.id } })) ?? undefined,
-      'the request',
-    );
-    // The request without a response takes the fault first.
-    await fixture.until(async () => scene.meta.control.graphFaults().length === 0 || undefined, 'the fault');
-    await connectAtMeta(line, { to: customer, sdpOffer, opaque: opaqueOf(call.id) });
-    await app.next('call:updated', ({ call: updated }) => updated.state === 'active');
-    const metrics = async () => (await fetch(`http://127.0.0.1:${node.metricsPort}/metrics`)).text();
-    await fixture.until(
-      async () => (await metrics()).includes('action="connect",result="timeout"') || undefined,
-      'the end of the request',
-    );
-    await app.ask('call:hangup', { callId: call.id });
-    expect(await fixture.ended(call.id)).toMatchObject({
-      terminationReason: 'COMPLETED',
-      terminatedBy: 'AGENT',
-    });
-  });
-
-  test('Meta does not respond: the call fails after eight seconds', async () => {
-    const { callId } = await startedWith({ kind: 'timeout' });
-    expect(await fixture.ended(callId)).toMatchObject({
-      status: 'FAILED',
-      terminationReason: 'PROVIDER_TRIGGER_FAILED',
-      terminatedBy: 'SYSTEM',
-    });
-  });
-
   test('the agent hangs up before the response: the call is terminated when its ID is known', async () => {
     const { callId, customer } = await startedWith({ kind: 'slow', delayMs: 300 });
     await fixture.until(
@@ -277,6 +241,55 @@ describe('a request whose response is unknown', () => {
     expect(await fixture.ended(callId)).toMatchObject({ terminationReason: 'CANCELLED' });
     const placed = await scene.placedTo(customer);
     expect(await scene.reaches(placed, 'ended')).toMatchObject({ endedBy: 'business' });
+  });
+});
+
+/** Concurrent, because each waits until the request is given up. Their faults apply to lines of their own. */
+describe.concurrent('a request without a response', () => {
+  async function started(customer: string) {
+    const caller = await fixture.agent(`caller-${++counter}`);
+    const own = await fixture.app(node, caller.ref);
+    const line = await scene.line();
+    const phoneNumberId = line.providerAccountId ?? '';
+    const { id: callId } = await scene.intent(caller, line, customer);
+    scene.meta.control.addGraphFault({ kind: 'timeout', on: 'connect', times: 1, phoneNumberId });
+    await own.ask('call:start', { callId, sdpOffer: 'offer' });
+    const isUsed = () =>
+      !scene.meta.control.graphFaults().some((each) => each.phoneNumberId === phoneNumberId);
+    return { app: own, callId, line, isUsed };
+  }
+
+  test('a call that Meta placed without responding continues', async () => {
+    const customer = scene.customer({ onCall: 'answer' });
+    const { app: own, callId, line, isUsed } = await started(customer);
+    const sdpOffer = await offered(callId);
+    await fixture.until(
+      async () => (await fixture.db.whatsAppCall.findUnique({ where: { callId } })) ?? undefined,
+      'the request',
+    );
+    // The request without a response takes the fault first.
+    await fixture.until(async () => isUsed() || undefined, 'the fault');
+    await connectAtMeta(line, { to: customer, sdpOffer, opaque: opaqueOf(callId) });
+    await own.next('call:updated', ({ call }) => call.state === 'active');
+    const metrics = async () => (await fetch(`http://127.0.0.1:${node.metricsPort}/metrics`)).text();
+    await fixture.until(
+      async () => (await metrics()).includes('action="connect",result="timeout"') || undefined,
+      'the end of the request',
+    );
+    await own.ask('call:hangup', { callId });
+    expect(await fixture.ended(callId)).toMatchObject({
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'AGENT',
+    });
+  });
+
+  test('the call fails after eight seconds', async () => {
+    const { callId } = await started(scene.customer());
+    expect(await fixture.ended(callId)).toMatchObject({
+      status: 'FAILED',
+      terminationReason: 'PROVIDER_TRIGGER_FAILED',
+      terminatedBy: 'SYSTEM',
+    });
   });
 });
 

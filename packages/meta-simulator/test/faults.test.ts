@@ -85,3 +85,11 @@ test('malformed JSON, and a body that is not Meta’s', async () => {
   await expect(scene.graph('GET', `/${NUMBER}`)).rejects.toThrow(SyntaxError);
   expect((await scene.graph('GET', `/${NUMBER}`)).status).toBe(200);
 });
+
+test('a Graph fault of one business number affects no other', async () => {
+  const fault = { kind: 'http', status: 502, body: '{}', on: 'all', times: 1 } as const;
+  scene.control.addGraphFault({ ...fault, phoneNumberId: 'another' });
+  expect((await scene.graph('GET', `/${NUMBER}`)).status).toBe(200);
+  scene.control.addGraphFault({ ...fault, phoneNumberId: NUMBER });
+  expect((await scene.graph('GET', `/${NUMBER}`)).status).toBe(502);
+});

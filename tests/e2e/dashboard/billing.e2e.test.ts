@@ -2,7 +2,7 @@
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { axeViolations } from '@clarion/testkit/agents/axe';
 import { intend, openCallCentre } from '@clarion/testkit/stack/call-centre';
-import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/stack/dashboard';
+import { createOwner, createStaff, pollsAgain, settled, signIn } from '@clarion/testkit/stack/dashboard';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { signToken } from '@clarion/testkit/stack/token';
 import type { Locator, Page } from 'playwright-core';
@@ -23,6 +23,7 @@ beforeAll(async () => {
   owner = await browser.open(t.baseUrl);
   ({ page } = owner);
   page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  await page.clock.install();
   await signIn(page, t.baseUrl, await createOwner(t));
 });
 afterEach(() => t.release());
@@ -186,10 +187,12 @@ test('what calls in progress reserve is shown without reloading the page', async
   const reserved = page.getByText('For calls in progress');
   expect(await reserved.count()).toBe(0);
   const callId = await intend(t, 'ada');
+  await pollsAgain(page);
   await reserved.waitFor();
   await page.getByText('0.75 GBP').waitFor();
   expect(await axeViolations(page)).toEqual([]);
   await t.v1.ok('POST', `/v1/calls/${callId}/terminate`);
+  await pollsAgain(page);
   await reserved.waitFor({ state: 'detached' });
 });
 

@@ -2,7 +2,7 @@
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import { axeViolations } from '@clarion/testkit/agents/axe';
-import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/stack/dashboard';
+import { createOwner, createStaff, pollsAgain, settled, signIn } from '@clarion/testkit/stack/dashboard';
 import { newNumber } from '@clarion/testkit/stack/call-centre';
 import type { CallDetail } from '@clarion/protocol/call';
 import type { Page } from 'playwright-core';
@@ -35,6 +35,7 @@ afterAll(async () => {
 async function signedIn(who: { email: string; password: string }): Promise<BrowserPage> {
   const opened = await browser.open(t.baseUrl);
   opened.page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  await opened.page.clock.install();
   await signIn(opened.page, t.baseUrl, who);
   return opened;
 }
@@ -125,6 +126,7 @@ test('an owner sets up a new tenant, and a call rings its agent', async () => {
   const offered = await ada.incoming();
   const leg = await ada.accept(offered.callId);
   await call.answered();
+  await pollsAgain(page);
   await page
     .getByRole('row', { name: /ada-byron/ })
     .getByText('On a call')

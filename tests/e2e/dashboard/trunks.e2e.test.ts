@@ -2,7 +2,7 @@
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { axeViolations } from '@clarion/testkit/agents/axe';
 import { newNumber, openCallCentre } from '@clarion/testkit/stack/call-centre';
-import { createOwner, createStaff, settled, signIn } from '@clarion/testkit/stack/dashboard';
+import { createOwner, createStaff, pollsAgain, settled, signIn } from '@clarion/testkit/stack/dashboard';
 import { TestStack } from '@clarion/testkit/stack/stack';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -24,6 +24,7 @@ beforeAll(async () => {
   owner = await browser.open(t.baseUrl);
   ({ page } = owner);
   page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  await page.clock.install();
   await signIn(page, t.baseUrl, await createOwner(t));
 });
 afterEach(() => t.release());
@@ -96,10 +97,12 @@ test('the page of a trunk follows what the operator decides, and switches the tr
   await open(`/app/trunks/${id}`);
   const decide = (...args: string[]) => t.clarion(['trunk', ...args, '--id', String(id)]);
   await decide('reject', '--note', 'List all addresses of the carrier.');
+  await pollsAgain(page);
   await page.getByText('List all addresses of the carrier.').waitFor();
   await button('Submit again').click();
   await page.getByText('Waiting for the operator').first().waitFor();
   await decide('approve');
+  await pollsAgain(page);
   await page.getByText('Next: create a line').waitFor();
 
   await button('Disable').click();
@@ -171,6 +174,7 @@ test('while somebody waits for the first call, a rejected one is explained, and 
   await page.getByText('Waiting for the first call').waitFor();
   const wrong = await t.carrier.call(unknown, t.sip);
   await wrong.ended();
+  await pollsAgain(page);
   const arrived = page.getByRole('list', { name: 'Calls that arrived' });
   await arrived.getByText(`was rejected: no line has the number ${unknown}.`, { exact: false }).waitFor();
   const create = arrived.getByRole('link', { name: `Create a line with ${unknown}` });
@@ -183,6 +187,7 @@ test('while somebody waits for the first call, a rejected one is explained, and 
   expect(await axeViolations(page)).toEqual([]);
 
   const right = await t.carrier.call(main, t.sip);
+  await pollsAgain(page);
   await arrived.getByText('Your first call reached the line main.').waitFor();
   await right.hangUp();
 

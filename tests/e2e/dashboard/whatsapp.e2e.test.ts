@@ -1,11 +1,12 @@
 /** WhatsApp in the dashboard: the connection of a line, the permission of a customer, and calls. Meta is simulated. */
-import { silentMedia, startMetaSimulator, type MetaSimulator } from '@clarion/meta-simulator';
 import { TestBrowser } from '@clarion/testkit/agents/browser';
 import { axeViolations } from '@clarion/testkit/agents/axe';
+import { ACCESS_TOKEN } from '@clarion/testkit/peers/whatsapp-customer';
 import { openCallCentre } from '@clarion/testkit/stack/call-centre';
 import {
   createOwner,
   createStaff,
+  pollsAgain,
   settled,
   signIn,
   type Credentials,
@@ -20,35 +21,18 @@ const phoneNumberId = '436666719526789';
 const waId = '12185552828';
 const address = `+${waId}`;
 const userId = 'US.13491208655302741918';
-const token = 'EAAB-test';
 
-let meta: MetaSimulator;
 let t: TestStack;
 let browser: TestBrowser;
 let page: Page;
 let supervisor: Page;
 
 beforeAll(async () => {
+  t = await TestStack.share();
+  const { control } = t.meta.simulator;
   const number = { phoneNumberId, displayPhoneNumber: '447700900123', verifiedName: 'Corner Shop' };
-  meta = await startMetaSimulator({
-    webhookUrl: null,
-    appSecret: 'app-secret',
-    verifyToken: 'verify',
-    accessTokens: [token],
-    numbers: [{ ...number, settings: { call_icon_visibility: 'DISABLE_ALL' } }],
-    customers: [{ waId, userId }],
-    port: 0,
-    controlPort: null,
-    media: silentMedia(),
-  });
-  t = await TestStack.boot({
-    env: {
-      CLARION_GRAPH_URL: meta.url,
-      CLARION_WHATSAPP_APP_SECRET: 'app-secret',
-      CLARION_WHATSAPP_VERIFY_TOKEN: 'verify',
-    },
-  });
-  await subscribe();
+  control.addNumber({ ...number, settings: { call_icon_visibility: 'DISABLE_ALL' } });
+  control.addCustomer({ waId, userId });
   await openCallCentre(t);
   await putLine('wa', { display_name: 'WhatsApp sales', inbound_queue_ref: 'sales' });
   browser = await TestBrowser.launch();
@@ -60,34 +44,21 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await t?.stop();
-  await meta?.close();
 });
-
-/** As the operator does at Meta: its webhooks go to the service. */
-async function subscribe(): Promise<void> {
-  const response = await fetch(`${meta.url}/v23.0/9${phoneNumberId}/subscribed_apps`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      override_callback_uri: `${t.baseUrl}/webhooks/whatsapp`,
-      verify_token: 'verify',
-    }),
-  });
-  expect(response.status, await response.text()).toBe(200);
-}
 
 const putLine = (ref: string, more: object) =>
   t.v1.ok('PUT', `/v1/tenants/shop/channels/${ref}`, {
     type: 'WHATSAPP',
     address: '+447700900123',
     provider_account_id: phoneNumberId,
-    credentials: { access_token: token },
+    credentials: { access_token: ACCESS_TOKEN },
     ...more,
   });
 
 async function signedIn(who: Credentials): Promise<Page> {
   const opened = await browser.open(t.baseUrl);
   opened.page.setDefaultTimeout(SHOWN_WITHIN_MS);
+  await opened.page.clock.install();
   await signIn(opened.page, t.baseUrl, who);
   return opened.page;
 }
@@ -142,7 +113,8 @@ test('a customer is asked for the permission with the keyboard, and the answer i
   await page.keyboard.press('Enter');
   await page.getByText(/^The customer was asked on/).waitFor();
 
-  meta.control.decidePermission(waId, 'accept');
+  t.meta.simulator.control.decidePermission(waId, 'accept', phoneNumberId);
+  await pollsAgain(page);
   await page.getByText(/^This customer allows calls until/).waitFor();
 });
 

@@ -1,4 +1,4 @@
-/** What can happen to a call only on WhatsApp: the customer's permission, and the errors of Meta's Graph API. */
+/** What can happen to a call only on WhatsApp: the customer's permission, errors of the Graph API, and an end that Meta never reports. */
 import assert from 'node:assert/strict';
 import type { CallView } from '@clarion/protocol/call';
 import type { Happened, Row, Scene } from './scene.ts';
@@ -26,6 +26,29 @@ async function placed(
 }
 
 export const whatsAppRows: Row[] = [
+  {
+    how: 'the webhook of the end is lost: the loss of the media path ends the call',
+    ends: {
+      status: 'FAILED',
+      reason: 'NETWORK_ERROR',
+      by: 'SYSTEM',
+      wire: ['bye-sent', null],
+      answered: true,
+      agentRef: 'ada',
+    },
+    async run(scene) {
+      const ada = await scene.agent('ada');
+      const phoneNumberId = await scene.shared(['ada']);
+      const lost = { kind: 'lost', events: ['terminate'], times: 1, phoneNumberId } as const;
+      scene.t.meta.simulator.control.addWebhookFault(lost);
+      const far = await scene.dialIn(phoneNumberId);
+      const { callId } = await ada.incoming();
+      await ada.accept(callId);
+      await scene.moved(callId, 'ANSWERED');
+      await far.hangUp();
+      return { callId, far };
+    },
+  },
   {
     how: 'the customer declines',
     ends: {

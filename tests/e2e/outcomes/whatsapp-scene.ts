@@ -9,6 +9,9 @@ export class WhatsAppScene extends Scene<WhatsAppCall> {
   /** Phone number IDs, by the line's ref. */
   readonly #lines = new Map<string, string>();
 
+  /** Called with the phone number ID of each new line, before calls use it. */
+  onNumber: (phoneNumberId: string) => void = () => undefined;
+
   get numbers(): string[] {
     return [...this.#lines.values()];
   }
@@ -25,6 +28,7 @@ export class WhatsAppScene extends Scene<WhatsAppCall> {
     if (known !== undefined) return known;
     const number = await whatsAppLine(this.t, ref, body, { tenant: this.tenant });
     this.#lines.set(ref, number);
+    this.onNumber(number);
     return number;
   }
 

@@ -17,16 +17,16 @@ export interface FaultRow {
   graph?: GraphFault[];
   ends: Ends;
   run: (scene: WhatsAppScene) => Promise<Happened<WhatsAppCall>>;
-  /** Its end is a timeout, for which the other rows need not wait. Its faults are used once, at the latest when `run` ends. */
-  slow?: true;
 }
 
-/** The faults apply to the whole simulator, so that no other row may run until they are used. */
+/** The faults apply to the numbers of the row only, so that other rows may run beside it. */
 export async function playFaultRow(t: TestStack, row: FaultRow): Promise<void> {
   const { control } = t.meta.simulator;
-  for (const fault of row.webhooks ?? []) control.addWebhookFault(fault);
-  for (const fault of row.graph ?? []) control.addGraphFault(fault);
   const scene = await WhatsAppScene.open(t);
+  scene.onNumber = (phoneNumberId) => {
+    for (const fault of row.webhooks ?? []) control.addWebhookFault({ ...fault, phoneNumberId });
+    for (const fault of row.graph ?? []) control.addGraphFault({ ...fault, phoneNumberId });
+  };
   await expectRow(scene, row, await row.run(scene));
   await expectNothingLeft(scene);
 }

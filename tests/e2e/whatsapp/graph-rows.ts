@@ -67,7 +67,6 @@ export const graphRows: FaultRow[] = [
     how: 'connect is never answered, and not carried out',
     graph: [once('connect', { kind: 'timeout' })],
     ends: { ...OUT, by: 'SYSTEM', wire: null },
-    slow: true,
     run: notPlaced,
   },
   {
@@ -129,7 +128,6 @@ export const graphRows: FaultRow[] = [
     how: 'accept is never answered',
     graph: [once('accept', { kind: 'timeout' })],
     ends: { ...ACCEPT_FAILED, reason: 'NETWORK_ERROR', by: 'SYSTEM' },
-    slow: true,
     run: notAccepted,
   },
   {

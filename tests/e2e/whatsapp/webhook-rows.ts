@@ -139,20 +139,6 @@ export const webhookRows: FaultRow[] = [
       return { callId, far };
     },
   },
-  {
-    how: 'terminate is lost: the loss of the media path ends the call',
-    webhooks: [{ kind: 'lost', events: ['terminate'], times: 1 }],
-    ends: {
-      status: 'FAILED',
-      reason: 'NETWORK_ERROR',
-      by: 'SYSTEM',
-      wire: ['bye-sent', null],
-      answered: true,
-      agentRef: 'ada',
-    },
-    slow: true,
-    run: async (scene) => customerHangsUp(await talkIn(scene)),
-  },
 ];
 
 /** Waits until this webhook of the call was delivered this many times. */

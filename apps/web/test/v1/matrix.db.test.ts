@@ -18,6 +18,8 @@ let session: string;
 let unusable: Record<string, string>;
 beforeAll(async () => {
   web = await startWeb();
+  // The hosts of the examples do not exist, and a name server may take seconds to say so.
+  web.runtime.settings.resolve = async () => ['198.41.0.4'];
   ({ key } = await createTenantFixture(web, 'acme'));
   ({ session } = await staffSession(web, 'acme'));
   unusable = await unusableKeys();

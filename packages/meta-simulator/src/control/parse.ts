@@ -60,7 +60,7 @@ export async function audio(body: Json): Promise<CustomerAudio> {
 const DEFAULT_HOLD_MS = 10_000;
 
 export function webhookFault(body: Json): NewFault {
-  const common = { events: eventsOf(body), times: timesOf(body) };
+  const common = { events: eventsOf(body), ...numberOf(body), times: timesOf(body) };
   const kinds = ['late', 'duplicate', 'lost', 'forged', 'unsigned', 'reorder', 'batch'] as const;
   const kind = choice(body, 'kind', kinds);
   switch (kind) {
@@ -85,7 +85,7 @@ export function webhookFault(body: Json): NewFault {
 }
 
 export function graphFault(body: Json): GraphFault {
-  const common = { on: optionalText(body, 'on') ?? 'all', times: timesOf(body) };
+  const common = { on: optionalText(body, 'on') ?? 'all', ...numberOf(body), times: timesOf(body) };
   const kinds = ['error', 'http', 'slow', 'timeout', 'lost_response', 'malformed'] as const;
   const kind = choice(body, 'kind', kinds);
   switch (kind) {
@@ -105,6 +105,11 @@ export function graphFault(body: Json): GraphFault {
 /** One by default, so that a forgotten fault does not spoil the next test; null is all. */
 const timesOf = (body: Json): number | null =>
   valueAt(body, 'times') === null ? null : whole(body, 'times', 1);
+
+const numberOf = (body: Json): { phoneNumberId?: string } => {
+  const phoneNumberId = optionalText(body, 'phoneNumberId');
+  return phoneNumberId === undefined ? {} : { phoneNumberId };
+};
 
 function eventsOf(body: Json): readonly EventKind[] | 'all' {
   const value = valueAt(body, 'events') ?? 'all';

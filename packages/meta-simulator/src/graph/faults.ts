@@ -17,6 +17,8 @@ export type GraphFaultEffect =
 export type GraphFault = GraphFaultEffect & {
   /** An action of `/calls`, or the last part of a path (`messages`, `settings`); `all` is every request. */
   readonly on: string;
+  /** Only requests to this business number; absent: to any. */
+  readonly phoneNumberId?: string;
   /** How many more requests it affects; null is all. */
   readonly times: number | null;
 };
@@ -25,8 +27,14 @@ export type GraphFault = GraphFaultEffect & {
 export function takeFault(
   faults: readonly GraphFault[],
   operation: string,
+  phoneNumberId: string | undefined,
 ): { fault: GraphFault | null; rest: readonly GraphFault[] } {
-  const fault = faults.find(({ on }) => on === 'all' || on === operation) ?? null;
+  const fault =
+    faults.find(
+      (each) =>
+        (each.on === 'all' || each.on === operation) &&
+        (each.phoneNumberId === undefined || each.phoneNumberId === phoneNumberId),
+    ) ?? null;
   const rest = faults.flatMap((each) => {
     if (each !== fault || each.times === null) return [each];
     return each.times > 1 ? [{ ...each, times: each.times - 1 }] : [];

@@ -49,7 +49,7 @@ export class GraphServer {
     const action = (): string | null => (typeof body['action'] === 'string' ? body['action'] : null);
     try {
       body = await bodyOf(request);
-      fault = this.#takeFault(action() ?? path.at(-1) ?? '');
+      fault = this.#takeFault(action() ?? path.at(-1) ?? '', path[1]);
       if (fault?.kind === 'slow') await wait(fault.delayMs);
       if (fault?.kind === 'timeout') return;
       if (fault?.kind === 'error') throw new GraphError(fault.code, 'A fault of the simulator.');
@@ -83,8 +83,8 @@ export class GraphServer {
     sendJson(response, status, result, { 'x-fb-trace-id': traceId });
   }
 
-  #takeFault(operation: string): GraphFault | null {
-    const { fault, rest } = takeFault(this.faults, operation);
+  #takeFault(operation: string, phoneNumberId: string | undefined): GraphFault | null {
+    const { fault, rest } = takeFault(this.faults, operation, phoneNumberId);
     this.faults = rest;
     return fault;
   }

@@ -18,19 +18,21 @@ const events = fc
     fc.record({
       kind: fc.constantFrom(...eventKinds),
       subject: fc.constantFrom('a', 'b'),
+      phoneNumberId: fc.constantFrom('1', '2'),
       gapMs: fc.nat(3000),
     }),
     { maxLength: 20 },
   )
   .map((list) => {
     let at = 0;
-    return list.map(({ kind, subject, gapMs }, i) => {
+    return list.map(({ kind, subject, phoneNumberId, gapMs }, i) => {
       at += gapMs;
       const event: WebhookEvent = {
         id: String(i),
         kind,
         subject,
         wabaId: 'w',
+        phoneNumberId,
         field: kind === 'permission_reply' ? 'messages' : 'calls',
         value: { calls: [i] },
       };
@@ -61,8 +63,9 @@ const faults = fc.array(
       effects,
       fc.option(fc.integer({ min: 1, max: 5 })),
       fc.oneof(fc.constant('all' as const), fc.subarray([...eventKinds], { minLength: 1 })),
+      fc.constantFrom({}, { phoneNumberId: '1' }),
     )
-    .map(([effect, times, kinds]): NewFault => ({ ...effect, times, events: kinds })),
+    .map(([effect, times, kinds, number]): NewFault => ({ ...effect, times, events: kinds, ...number })),
   { maxLength: 4 },
 );
 
@@ -95,7 +98,10 @@ function decided(list: { event: WebhookEvent }[], rules: NewFault[]): (NewFault 
   const left = rules.map((rule) => ({ rule, times: rule.times ?? Infinity }));
   return list.map(({ event }) => {
     const found = left.find(
-      ({ rule, times }) => times > 0 && (rule.events === 'all' || rule.events.includes(event.kind)),
+      ({ rule: { events: kinds, phoneNumberId }, times }) =>
+        times > 0 &&
+        (kinds === 'all' || kinds.includes(event.kind)) &&
+        (phoneNumberId === undefined || phoneNumberId === event.phoneNumberId),
     );
     if (!found) return null;
     found.times -= 1;
@@ -156,6 +162,7 @@ const event = (id: string, kind: WebhookEvent['kind'], subject = 'call'): Webhoo
   kind,
   subject,
   wabaId: 'w',
+  phoneNumberId: 'p',
   field: 'calls',
   value: { metadata: { phone_number_id: 'p' }, calls: [{ id }] },
 });

@@ -19,6 +19,7 @@ export interface WebhookEvent {
   /** The call, or the customer of a permission reply: what an order is defined for. */
   readonly subject: string;
   readonly wabaId: string;
+  readonly phoneNumberId: string;
   readonly field: 'calls' | 'messages';
   readonly value: object;
 }
@@ -41,6 +42,8 @@ export type BatchShape = 'entries' | 'changes' | 'values';
 export type Fault = FaultEffect & {
   readonly id: string;
   readonly events: readonly EventKind[] | 'all';
+  /** Only events of this business number; absent: of any. */
+  readonly phoneNumberId?: string;
   /** How many more events it affects; null is all. */
   readonly times: number | null;
 };
@@ -63,8 +66,8 @@ interface Held {
 }
 
 interface Batch {
+  readonly faultId: string;
   readonly events: readonly WebhookEvent[];
-  readonly size: number;
   readonly until: number;
   readonly shape: BatchShape;
 }
@@ -72,10 +75,10 @@ interface Batch {
 export interface Schedule {
   readonly faults: readonly Fault[];
   readonly held: readonly Held[];
-  readonly batch: Batch | null;
+  readonly batches: readonly Batch[];
 }
 
-export const emptySchedule: Schedule = { faults: [], held: [], batch: null };
+export const emptySchedule: Schedule = { faults: [], held: [], batches: [] };
 
 export interface Planned {
   readonly schedule: Schedule;
@@ -83,7 +86,10 @@ export interface Planned {
 }
 
 export function submit(schedule: Schedule, event: WebhookEvent, now: number): Planned {
-  const fault = schedule.faults.find(({ events }) => events === 'all' || events.includes(event.kind));
+  const fault = schedule.faults.find(
+    ({ events, phoneNumberId = event.phoneNumberId }) =>
+      (events === 'all' || events.includes(event.kind)) && phoneNumberId === event.phoneNumberId,
+  );
   const own = fault ? applyFault(use(schedule, fault), fault, event, now) : plain(schedule, event, now);
   const delivered = own.posts.filter(({ events }) => events.some(({ id }) => id === event.id));
   if (delivered.length === 0) return own;
@@ -103,20 +109,19 @@ export function submit(schedule: Schedule, event: WebhookEvent, now: number): Pl
 /** The events whose hold or window has passed. */
 export function flush(schedule: Schedule, now: number): Planned {
   const [released, held] = partition(schedule.held, ({ until }) => until <= now);
-  const { batch } = schedule;
-  const isBatchDue = batch !== null && batch.until <= now;
+  const [due, batches] = partition(schedule.batches, ({ until }) => until <= now);
   return {
-    schedule: { ...schedule, held, batch: isBatchDue ? null : batch },
+    schedule: { ...schedule, held, batches },
     posts: [
       ...released.map(({ event }) => post([event], now)),
-      ...(isBatchDue ? [post(batch.events, now, batch.shape)] : []),
+      ...due.map(({ events, shape }) => post(events, now, shape)),
     ],
   };
 }
 
 /** When `flush` has something to do; null if nothing waits. */
-export function nextFlushAt({ held, batch }: Schedule): number | null {
-  const moments = [...held.map(({ until }) => until), ...(batch ? [batch.until] : [])];
+export function nextFlushAt({ held, batches }: Schedule): number | null {
+  const moments = [...held, ...batches].map(({ until }) => until);
   return moments.length === 0 ? null : Math.min(...moments);
 }
 
@@ -140,12 +145,13 @@ function applyFault(schedule: Schedule, fault: Fault, event: WebhookEvent, now: 
       return { schedule: { ...schedule, held: [...schedule.held, held] }, posts: [] };
     }
     case 'batch': {
-      const { size, windowMs, shape } = fault;
-      const open = schedule.batch ?? { events: [], size, until: now + windowMs, shape };
-      const batch = { ...open, events: [...open.events, event] };
-      return batch.events.length < batch.size
-        ? { schedule: { ...schedule, batch }, posts: [] }
-        : { schedule: { ...schedule, batch: null }, posts: [post(batch.events, now, batch.shape)] };
+      const { id: faultId, size, windowMs, shape } = fault;
+      const [[open], others] = partition(schedule.batches, (each) => each.faultId === faultId);
+      const { until } = open ?? { until: now + windowMs };
+      const batch = { faultId, until, shape, events: [...(open?.events ?? []), event] };
+      return batch.events.length < size
+        ? { schedule: { ...schedule, batches: [...others, batch] }, posts: [] }
+        : { schedule: { ...schedule, batches: others }, posts: [post(batch.events, now, shape)] };
     }
   }
 }

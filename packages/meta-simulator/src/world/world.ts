@@ -158,7 +158,8 @@ export class World {
 
   publish(number: BusinessNumber, kind: EventKind, subject: string, value: object): void {
     const field = kind === 'permission_reply' ? 'messages' : 'calls';
-    this.webhooks.publish({ kind, subject, wabaId: number.wabaId, field, value });
+    const { wabaId, phoneNumberId } = number;
+    this.webhooks.publish({ kind, subject, wabaId, phoneNumberId, field, value });
     this.journal.record({ type: 'webhook', kind, subject });
   }
 }

@@ -19,6 +19,8 @@ export interface Ear {
   tracks: { chunks: Float32Array[]; sampleRate: number; startedAt: number; muted: boolean }[];
   /** What was received on the newest track since `clear`; null if there is no track yet. */
   read(): TrackSound | null;
+  /** The length of what `read` returns. */
+  recordedMs(): number;
   clear(): void;
 }
 
@@ -36,14 +38,15 @@ export function installEar(): void {
   if (window.testkitEar) return;
   const MAX_SECONDS = 120;
   const QUEUE_FRAMES = 3000; // 30 s of 10 ms frames, so that a busy page loses nothing
+  const lengthOf = ({ chunks }: Ear['tracks'][number]) =>
+    chunks.reduce((sum, chunk) => sum + chunk.length, 0);
   const ear: Ear = {
     connections: [],
     tracks: [],
     read() {
       const track = ear.tracks.at(-1);
       if (!track || track.chunks.length === 0) return null;
-      const length = track.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-      const samples = new Int16Array(length);
+      const samples = new Int16Array(lengthOf(track));
       let at = 0;
       for (const chunk of track.chunks)
         for (const sample of chunk) samples[at++] = Math.max(-1, Math.min(1, sample)) * 32_767;
@@ -52,6 +55,10 @@ export function installEar(): void {
       for (let i = 0; i < bytes.length; i += 8192)
         text += String.fromCharCode(...bytes.subarray(i, i + 8192));
       return { sampleRate: track.sampleRate, startedAt: track.startedAt, samples: btoa(text) };
+    },
+    recordedMs() {
+      const track = ear.tracks.at(-1);
+      return track && track.sampleRate > 0 ? (lengthOf(track) * 1000) / track.sampleRate : 0;
     },
     clear() {
       for (const track of ear.tracks) track.chunks = [];

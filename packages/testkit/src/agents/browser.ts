@@ -89,6 +89,9 @@ export class TestBrowser {
   }
 }
 
+/** Those that `listen` waits for. */
+const recordings = new Set<Promise<void>>();
+
 export class BrowserPage {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -138,20 +141,25 @@ export class BrowserPage {
   /** Records for `ms` from now and measures the tone in it. */
   async listen(hz: number, ms: number): Promise<SteadyTone & { recordedMs: number }> {
     await this.forget();
+    const recorded = this.#recorded(ms).finally(() => recordings.delete(recorded));
+    recordings.add(recorded);
+    // Measuring blocks this process, which may be sending what another page records.
+    while (recordings.size > 0) await Promise.all(recordings);
+    const hearing = await this.hearing();
+    if (!hearing) throw new Error(`the page played nothing\n${this.log.join('\n')}`);
+    const samples = hearing.samples.subarray(0, (hearing.sampleRate * ms) / 1000);
+    return {
+      ...measureSteadyTone(samples, hearing.sampleRate, hz),
+      recordedMs: (samples.length * 1000) / hearing.sampleRate,
+    };
+  }
+
+  /** Resolves when `ms` have been recorded, or when that takes too long. */
+  async #recorded(ms: number): Promise<void> {
     const deadline = Date.now() + ms + LISTEN_SLACK_MS;
-    for (;;) {
-      const hearing = await this.hearing();
-      const wanted = hearing ? (hearing.sampleRate * ms) / 1000 : Infinity;
-      if (hearing && (hearing.samples.length >= wanted || Date.now() > deadline)) {
-        const samples = hearing.samples.subarray(0, wanted);
-        return {
-          ...measureSteadyTone(samples, hearing.sampleRate, hz),
-          recordedMs: (samples.length * 1000) / hearing.sampleRate,
-        };
-      }
-      if (Date.now() > deadline) throw new Error(`the page played nothing\n${this.log.join('\n')}`);
-      await this.page.waitForTimeout(POLL_MS);
-    }
+    const length = () => this.page.evaluate(() => window.testkitEar.recordedMs());
+    // Only the length is polled: reading seconds of samples ten times a second would itself interrupt the audio.
+    while ((await length()) < ms && Date.now() < deadline) await this.page.waitForTimeout(POLL_MS);
   }
 
   async close(): Promise<void> {

@@ -31,6 +31,7 @@ export async function startWorkerProcess(options: {
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DATABASE_URL: options.databaseUrl,
       CLARION_MASTER_KEY: options.masterKey,
       CLARION_PRODUCTION: '0',

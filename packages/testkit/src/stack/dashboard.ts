@@ -10,6 +10,8 @@ export interface Credentials {
 export type Role = 'OWNER' | 'ADMIN' | 'SUPERVISOR';
 
 const SIGN_IN_WITHIN_MS = 30_000;
+/** The longest interval in which a page of the dashboard polls. */
+const LONGEST_POLL_MS = 20_000;
 
 /** Waits for hydration, after which the first field has the focus. Input before that would be lost. */
 export const signInIsReady = (page: Page): Promise<unknown> =>
@@ -40,6 +42,12 @@ export async function signIn(
   await page.waitForURL((url) => url.pathname === '/app', { timeout: SIGN_IN_WITHIN_MS });
   if (to !== '/app') await page.goto(`${baseUrl}${to}`);
 }
+
+/**
+ * Moves the clock of a page beyond its next poll, so that it reads again at once what it polls. `page.clock.install()` must have been
+ * called before the page was loaded.
+ */
+export const pollsAgain = (page: Page): Promise<void> => page.clock.fastForward(LONGEST_POLL_MS);
 
 /** Creates a dashboard user of the account with the operator's command line. */
 export async function createStaff(
