@@ -186,6 +186,7 @@ test('a large body that is not JSON is rejected', async () => {
   for (const json of [
     `{"csv":"${long}`,
     `{"csv":"${long}\\x"}`,
+    `{"csv":"${long}\\x":"}`,
     `{"csv":"${long}" "b":1}`,
     `{"csv":"${long}\\"}`,
     `{"csv":"${long}\n"}`,

@@ -54,8 +54,8 @@ export function createJsonReader(): JsonReader {
     if (end === -1) return piece.length;
     string = null;
     const text = open.text();
-    // JSON that is not valid does not become valid by what is left out.
-    if (text === null) short += '"\\';
+    // A character that is not valid anywhere in JSON: the body must not become valid by what is left out.
+    if (text === null) short += '\0';
     else if (open.chars() <= LONG_CHARS) short += JSON.stringify(text.pieces.join(''));
     else short += `"${token}${texts.push(text) - 1}"`;
     return end;
