@@ -1,6 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
-import { assertJsonWithinLimits, BODY_SILENCE_MS, parseJson, parseJsonInPieces, readBody } from './body.ts';
+import { LongText } from '@clarion/protocol/v1/fields/long-text';
+import {
+  assertJsonWithinLimits,
+  BODY_SILENCE_MS,
+  parseJson,
+  parseReceived,
+  readBody,
+  readJson,
+} from './body.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -103,18 +111,67 @@ test('brackets and commas in strings do not count, whatever quotes and backslash
   );
 });
 
-test('a large body is the same as parsed at once, wherever its strings are cut', async () => {
+/** Sends the JSON in chunks of that many bytes. */
+const received = (json: string, chunkBytes: number) => {
+  const bytes = Buffer.from(json);
+  let at = 0;
+  const chunks = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.enqueue(bytes.subarray(at, (at += chunkBytes)));
+      if (at >= bytes.length) controller.close();
+    },
+  });
+  return readJson(send(chunks), LIMIT_BYTES);
+};
+const parts = fc.array(
   // Escapes of both lengths, also of half a character, and backslashes before and after them.
-  const part = fc.constantFrom('a', 'é', '😀', '\n', '\\', '"', '\u0001', '\ud800', '\\u0041');
-  const period = fc.array(part, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(''));
+  fc.constantFrom('a', 'é', '😀', '\n', '\\', '"', '\u0001', '\ud800', '\\u0041'),
+  { minLength: 1, maxLength: 12 },
+);
+const period = parts.map((each) => each.join(''));
+const chunkBytes = fc.integer({ min: 30_000, max: 200_000 });
+
+test('a body is the same as parsed at once, wherever its chunks are cut', async () => {
   await fc.assert(
-    fc.asyncProperty(period, period, async (first, second) => {
-      const value = { csv: first.repeat(1_500_000 / first.length), list: [second, second.repeat(200_000)] };
+    fc.asyncProperty(period, period, chunkBytes, async (first, second, bytes) => {
+      const value = {
+        [first]: 1,
+        csv: first.repeat(300_000 / first.length),
+        list: [second, second.repeat(20_000)],
+      };
       for (const json of [JSON.stringify(value), escapedJson(value)])
-        expect(await parseJsonInPieces(json)).toEqual(value);
+        expect(parseReceived(await received(json, bytes), false)).toEqual(value);
     }),
-    { numRuns: 8 },
+    { numRuns: 20 },
   );
+});
+
+test('a long string is kept in pieces that do not end within a character, and a short one is a string', async () => {
+  await fc.assert(
+    fc.asyncProperty(period, chunkBytes, async (text, bytes) => {
+      const csv = text.repeat(Math.ceil(200_000 / text.length)).toWellFormed();
+      const value = parseReceived(await received(escapedJson({ name: text, csv }), bytes), true);
+      const { csv: long } = value as { csv: LongText };
+      expect(value).toEqual({ name: text, csv: long });
+      expect(long).toBeInstanceOf(LongText);
+      expect(long.pieces.every((piece) => piece.isWellFormed())).toBe(true);
+      expect(long.pieces.join('')).toBe(csv);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('the canonical form depends on each character but not on spaces or chunks', async () => {
+  const csv = 'a,b\n'.repeat(50_000);
+  const form = async (json: string, bytes: number) => (await received(json, bytes)).canonical();
+  const expected = await form(JSON.stringify({ csv, mode: 'FULL' }), 50_000);
+  expect(await form(JSON.stringify({ csv, mode: 'FULL' }, null, 2), 70_000)).toBe(expected);
+  expect(await form(JSON.stringify({ csv: `${csv}c`, mode: 'FULL' }), 50_000)).not.toBe(expected);
+  expect(await form(JSON.stringify({ csv, mode: 'CHANGES' }), 50_000)).not.toBe(expected);
+  expect(await form(`{"csv": "${'a'.repeat(200_000)}`, 50_000)).toBe(
+    await form(`{"csv": "${'a'.repeat(200_000)}`, 60_000),
+  );
+  expect(expected.length).toBeLessThan(200);
 });
 
 /** Every character that is not ASCII as an escape. */
@@ -129,8 +186,12 @@ test('a large body that is not JSON is rejected', async () => {
   for (const json of [
     `{"csv":"${long}`,
     `{"csv":"${long}\\x"}`,
+    `{"csv":"${long}\\x":"}`,
     `{"csv":"${long}" "b":1}`,
     `{"csv":"${long}\\"}`,
-  ])
-    await expect(parseJsonInPieces(json)).rejects.toMatchObject({ status: 400 });
+    `{"csv":"${long}\n"}`,
+  ]) {
+    const body = await received(json, 60_000);
+    expect(() => parseReceived(body, true)).toThrow(expect.objectContaining({ status: 400 }));
+  }
 });

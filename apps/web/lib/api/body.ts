@@ -2,15 +2,16 @@
 import { setImmediate } from 'node:timers/promises';
 import { ApiError, malformed, tooLarge } from '@clarion/protocol';
 import { endOfString } from './json-strings.ts';
-import { parseLargeJson } from './large-json.ts';
+import { createJsonReader } from './json-reader.ts';
+import type { ReceivedJson } from './json-reader.ts';
 
 /** Much deeper than any valid body, much shallower than what overflows a parser's stack. */
 const MAX_JSON_DEPTH = 100;
 /** More than any valid body contains. Five million zeros fit into 10 MB, and each would be validated and reported. */
 export const MAX_JSON_VALUES = 100_000;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** Smaller bodies are parsed in a few milliseconds. */
-const LARGE_CHARS = 1024 * 1024;
+/** Smaller bodies are read in a millisecond. */
+const LARGE_BYTES = 64 * 1024;
 const BYTES_PER_KB = 1024;
 const BYTES_PER_MB = 1024 * BYTES_PER_KB;
 /** A client that sends nothing for this long has disconnected, or keeps the request open on purpose. */
@@ -29,6 +30,24 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
   return text + decoded(() => decoder.decode());
 }
 
+/**
+ * Reads the JSON while it is received. Other requests are served meanwhile.
+ *
+ * @throws 413 as soon as more than `maxBytes` were received, 400 when it is not UTF-8 or incomplete
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<ReceivedJson> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const json = createJsonReader();
+  let size = 0;
+  await readChunks(request, maxBytes, async (chunk) => {
+    json.take(decoded(() => decoder.decode(chunk, { stream: true })));
+    size += chunk.byteLength;
+    if (size > LARGE_BYTES) await setImmediate();
+  });
+  json.take(decoded(() => decoder.decode()));
+  return json.end();
+}
+
 /** @throws 413 as soon as more than `maxBytes` were received, 400 when it is incomplete */
 export async function readBytes(request: Request, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
@@ -40,7 +59,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Buf
 async function readChunks(
   request: Request,
   maxBytes: number,
-  take: (chunk: Uint8Array) => void,
+  take: (chunk: Uint8Array) => unknown,
 ): Promise<void> {
   const limit = sizeText(maxBytes);
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(limit);
@@ -56,7 +75,7 @@ async function readChunks(
       timer.refresh();
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(limit);
-      take(value);
+      await take(value);
     }
   } catch (error) {
     void reader.cancel().catch(() => undefined);
@@ -83,26 +102,26 @@ function decoded(decode: () => string): string {
 /** @throws 400 without details when it is not JSON, is nested too deeply or contains too many values */
 export function parseJson(body: string): unknown {
   assertJsonWithinLimits(body);
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw notJson();
-  }
+  return parsed(body);
 }
 
-/** The same for a body that may be large: other requests are served meanwhile. */
-export async function parseJsonInPieces(body: string): Promise<unknown> {
-  if (body.length < LARGE_CHARS) return parseJson(body);
-  assertJsonWithinLimits(body);
-  await setImmediate();
-  try {
-    return await parseLargeJson(body);
-  } catch {
-    throw notJson();
-  }
+/** The same with its long strings, which are parsed already. @param longTexts whether they stay in pieces */
+export function parseReceived({ short, longText }: ReceivedJson, longTexts: boolean): unknown {
+  assertJsonWithinLimits(short);
+  return parsed(short, (_, value: unknown) => {
+    const text = typeof value === 'string' ? longText(value) : undefined;
+    if (!text) return value;
+    return longTexts ? text : text.pieces.join('');
+  });
 }
 
-const notJson = () => malformed('The request body is not valid JSON.');
+function parsed(json: string, revive?: (key: string, value: unknown) => unknown): unknown {
+  try {
+    return JSON.parse(json, revive);
+  } catch {
+    throw malformed('The request body is not valid JSON.');
+  }
+}
 
 /** Checks the text before it is parsed. @throws 400 when it is nested too deeply or contains too many values */
 export function assertJsonWithinLimits(body: string, maxValues = MAX_JSON_VALUES): void {

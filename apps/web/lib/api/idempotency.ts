@@ -39,21 +39,14 @@ export function readKey(header: string | null): string | null {
  * of fields does; a query counts as it was sent, where the endpoint reads one. The hash is keyed, because a reader of the table
  * could find the phone number in a body from a plain hash by trying all numbers.
  *
+ * @param body its canonical form
  * @returns the hash under the first master key, then under each older one
  */
 export function requestHashes(
   secrets: SecretBox,
   { method, path, body }: { method: string; path: string; body: string },
 ): [string, ...string[]] {
-  return secrets.fingerprints('idempotency', `${method}\n${path}\n${canonical(body)}`);
-}
-
-function canonical(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body));
-  } catch {
-    return body;
-  }
+  return secrets.fingerprints('idempotency', `${method}\n${path}\n${body}`);
 }
 
 /**

@@ -4,22 +4,24 @@ import { MAX_BODY_BYTES } from '@clarion/protocol/v1/endpoint';
 import type { EndpointDefinition } from '@clarion/protocol/v1/endpoint';
 import { fieldError } from '@clarion/protocol/v1/fields/field-error';
 import type { z } from 'zod';
-import { parseJsonInPieces, readBody } from './body.ts';
+import { parseReceived, readJson } from './body.ts';
+import type { ReceivedJson } from './json-reader.ts';
 import { readPath } from './path.ts';
 
 export interface Received {
   url: URL;
-  body: string;
+  /** Null: the endpoint reads none. */
+  body: ReceivedJson | null;
   idempotencyKey: string | null;
 }
 
-export type Input = Awaited<ReturnType<typeof parseInput>>;
+export type Input = ReturnType<typeof parseInput>;
 
 /** @throws 413, 400 when the body is incomplete or not UTF-8 */
 export async function receive(definition: EndpointDefinition, request: Request): Promise<Received> {
   return {
     url: new URL(request.url),
-    body: readsBody(definition) ? await readBody(request, definition.maxBodyBytes ?? MAX_BODY_BYTES) : '',
+    body: readsBody(definition) ? await readJson(request, definition.maxBodyBytes ?? MAX_BODY_BYTES) : null,
     idempotencyKey: request.headers.get('idempotency-key'),
   };
 }
@@ -28,16 +30,16 @@ export async function receive(definition: EndpointDefinition, request: Request):
 const readsBody = ({ method, body }: EndpointDefinition) => body !== undefined || method === 'POST';
 
 /** @throws 400 naming the field, 404 for a path field */
-export async function parseInput(definition: EndpointDefinition, { url, body }: Received) {
+export function parseInput(definition: EndpointDefinition, { url, body }: Received) {
   return {
     path: readPath(definition, url.pathname),
     query: definition.query && parsed(definition.query, Object.fromEntries(url.searchParams)),
-    body: definition.body && parsed(definition.body, await parsedBody(definition, body)),
+    body: definition.body && body && parsed(definition.body, parsedBody(definition, body)),
   };
 }
 
-async function parsedBody({ anyJson }: EndpointDefinition, body: string): Promise<unknown> {
-  const value = await parseJsonInPieces(body);
+function parsedBody({ anyJson, longTexts }: EndpointDefinition, body: ReceivedJson): unknown {
+  const value = parseReceived(body, longTexts ?? false);
   if (!anyJson && (typeof value !== 'object' || value === null || Array.isArray(value))) {
     throw malformed('The request body must be a JSON object.');
   }

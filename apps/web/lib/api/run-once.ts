@@ -38,7 +38,7 @@ export async function runOnce(
     const response = await perform(async (change) => responseOf(definition, await change(ctx)));
     return { ...response, replayed: false };
   }
-  const hashes = hashesOf(run, definition, received);
+  const hashes = await hashesOf(run, definition, received);
   // The current time: receiving the body may have taken a while.
   const claimed = await claimKey(run.db, { consumerId: ctx.consumer.id, key, hashes }, run.now());
   if ('response' in claimed) return { ...claimed.response, replayed: true };
@@ -67,9 +67,9 @@ function keyOf({ method, neverReplayed }: EndpointDefinition, ctx: Ctx, received
 const keyWithinSession = ({ session }: Ctx, key: string): string =>
   session ? ` session ${session.id} ${key}` : key;
 
-function hashesOf(run: Runtime, { method, query }: EndpointDefinition, { url, body }: Received) {
+async function hashesOf(run: Runtime, { method, query }: EndpointDefinition, { url, body }: Received) {
   const path = query ? url.pathname + url.search : url.pathname;
-  return requestHashes(run.secrets, { method, path, body });
+  return requestHashes(run.secrets, { method, path, body: (await body?.canonical()) ?? '' });
 }
 
 const commitWithResponse = (

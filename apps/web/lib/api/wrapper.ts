@@ -70,7 +70,7 @@ async function respond(
       { log: record.log, now },
     );
     const { status, text, file, replayed } = await runOnce(run, ctx, definition, received, async (commit) =>
-      perform(ctx, await parseInput(definition, received), commit),
+      perform(ctx, parseInput(definition, received), commit),
     );
     evictChanged(run, definition, consumer.id);
     if (replayed) headers['idempotent-replayed'] = 'true';

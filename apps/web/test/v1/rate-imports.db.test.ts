@@ -296,6 +296,25 @@ test('two imports at once are applied one after the other', async () => {
   expect(stats).toMatchObject({ rowsInForce: 300, minRate: stats.maxRate });
 });
 
+test('a large file is read as a small one, and its Idempotency-Key belongs to its content', async () => {
+  const rows = Array.from(
+    { length: 12_000 },
+    (_, row) => `${100_000 + row};"Zürich ""${row}""";0,5;31.05.2026`,
+  );
+  const csv = ['Code;Zone;Price;Valid from', ...rows].join('\r\n');
+  const options = { key, path: { deckId }, headers: { 'idempotency-key': 'large' } };
+  const { json } = await call('importRateDeck', { ...options, body: { csv } });
+  expect(json).toMatchObject({ import: { rows: 12_000, added: 12_000, skipped: 0 } });
+  expect((await call('importRateDeck', { ...options, body: { csv } })).json).toEqual(json);
+  const other = csv.replace('""11999""', '""12""');
+  expectError(
+    await call('importRateDeck', { ...options, body: { csv: other } }),
+    422,
+    'idempotency_key_reused',
+  );
+  expect(await prices('&q=111999')).toEqual(['SCHEDULED 111999 0.5 2026-05-31 → open']);
+});
+
 test('more than 20 MB of CSV is rejected', async () => {
   const csv = `Prefix,Rate\n${'44,0.01\n'.repeat(2_700_000)}`;
   expectError(await send(csv), 413, 'invalid_request');

@@ -63,6 +63,21 @@ test('is rejected: two prices in one statement, and a price that is extended int
   await expect(extended).rejects.toThrow(TWICE);
 });
 
+test('is rejected: a price that is moved to another prefix or to an earlier time; one that becomes shorter is accepted', async () => {
+  await add(price(1, 5), price(5, 10), price(1, 10, '441'));
+  const where = { deckId, effectiveFrom: price(5, 10).effectiveFrom };
+  await expect(
+    db.rateEntry.updateMany({ where: { deckId, prefix: '441' }, data: { prefix: '44' } }),
+  ).rejects.toThrow(TWICE);
+  await expect(
+    db.rateEntry.updateMany({ where, data: { effectiveFrom: price(4, 5).effectiveFrom } }),
+  ).rejects.toThrow(TWICE);
+  await db.rateEntry.updateMany({
+    where,
+    data: { effectiveFrom: price(6, 9).effectiveFrom, effectiveTo: day(9) },
+  });
+});
+
 test('is rejected: the later one of two concurrent transactions, also if neither has locked the deck', async () => {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const { promise: waits, resolve: release } = Promise.withResolvers<void>();

@@ -101,6 +101,8 @@ export interface EndpointDefinition {
   neverReplayed?: true;
   /** Default: MAX_BODY_BYTES. */
   maxBodyBytes?: number;
+  /** Strings of more than 128 KB reach the schema of the body as a `LongText`. */
+  longTexts?: true;
   example: { path?: Record<string, string | number>; query?: string; body?: unknown; answer?: unknown };
 }
 

@@ -9,7 +9,7 @@ import type { ImportPlan, PlanInput } from './plan-import.ts';
 const REMOVE = [
   `delete from "RateEntry" e using rate_dropped d where e."id" = d."entryId"`,
   `delete from "RateEntry" e using rate_absent a where e."id" = a."entryId" and not a."isCurrent"`,
-  `delete from "RateEntry" e using rate_item i where e."id" = i."entryId" and i."isKept" and i."to" <= e."effectiveFrom"`,
+  `delete from "RateEntry" e using rate_item i where e."id" = i."entryId" and i."isKept" and i."to" <= i."ownFrom"`,
 ];
 const REPLACED = `
   delete from "RateEntry" e using rate_item i
@@ -20,7 +20,7 @@ const END_ABSENT = `
   update "RateEntry" e set "effectiveTo" = $1::timestamptz from rate_absent a where e."id" = a."entryId" and a."isCurrent"`;
 const CHANGE_ENDS = `
   update "RateEntry" e set "effectiveTo" = i."to" from rate_item i
-  where e."id" = i."entryId" and i."isKept" and e."effectiveTo" is distinct from i."to"`;
+  where e."id" = i."entryId" and i."isKept" and i."ownTo" is distinct from i."to"`;
 /** A price that begins now, and before that fills time without a price, is one entry. $1: deck, $2: now. */
 const INSERT_ITEMS = `
   insert into "RateEntry" ("deckId", "prefix", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee",

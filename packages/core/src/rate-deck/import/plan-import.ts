@@ -4,7 +4,7 @@
  *
  * `rate_item`: for each prefix of the file, its prices from now on in order: the entry in force, the rows of the file, and in mode CHANGES
  * the scheduled entries that the file does not replace. A row that equals the price before it changes nothing and is left out. Every
- * price ends when the next one begins.
+ * price ends when the next one begins. `ownFrom` and `ownTo` are the times of an entry that exists, before the import.
  * `rate_gap`: what rows that begin in the past price before now: only time without any price.
  * `rate_absent`: in mode FULL, the entries that have not ended whose prefix the file lacks.
  */
@@ -40,7 +40,7 @@ const TABLES = [
   `create temp table rate_item (
     "prefix" text, "at" timestamptz, "order" int, "entryId" int, "line" int, "destination" text, "rate" numeric(18,6),
     "initialSeconds" int, "incrementSeconds" int, "connectionFee" numeric(18,6), "oldRate" numeric(18,6),
-    "isKept" boolean, "to" timestamptz) on commit drop`,
+    "isKept" boolean, "to" timestamptz, "ownFrom" timestamptz, "ownTo" timestamptz) on commit drop`,
   `create temp table rate_gap ("prefix" text, "line" int, "from" timestamptz, "to" timestamptz) on commit drop`,
   `create temp table rate_absent ("entryId" int, "prefix" text, "rate" numeric(18,6), "isCurrent" boolean) on commit drop`,
 ];
@@ -68,21 +68,22 @@ const ITEMS = `
     select distinct on ("prefix") * from rate_row where "from" <= $2::timestamptz order by "prefix", "from" desc),
   item as (
     select "prefix", greatest("effectiveFrom", $2::timestamptz) as "at", 0 as "order", "id" as "entryId", null::int as "line", "destination",
-      "rate", "initialSeconds", "incrementSeconds", "connectionFee", "effectiveTo" as "ownEnd", null::numeric as "oldRate"
+      "rate", "initialSeconds", "incrementSeconds", "connectionFee", "effectiveFrom" as "ownFrom", "effectiveTo" as "ownTo", null::numeric as "oldRate"
     from open where "effectiveFrom" <= $2::timestamptz
     union all
-    select "prefix", $2::timestamptz, 1, null, "line", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee", null, null
+    select "prefix", $2::timestamptz, 1, null, "line", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee", null, null, null
     from begun
     union all
     select r."prefix", r."from", 1,
       case when (o."destination", o."rate", o."initialSeconds", o."incrementSeconds", o."connectionFee")
         is not distinct from (r."destination", r."rate", r."initialSeconds", r."incrementSeconds", r."connectionFee") then o."id" end,
-      r."line", r."destination", r."rate", r."initialSeconds", r."incrementSeconds", r."connectionFee", null, o."rate"
+      r."line", r."destination", r."rate", r."initialSeconds", r."incrementSeconds", r."connectionFee", o."effectiveFrom",
+      o."effectiveTo", o."rate"
     from rate_row r left join open o on o."prefix" = r."prefix" and o."effectiveFrom" = r."from"
     where r."from" > $2::timestamptz
     union all
     select o."prefix", o."effectiveFrom", 0, o."id", null, o."destination", o."rate", o."initialSeconds", o."incrementSeconds",
-      o."connectionFee", o."effectiveTo", null
+      o."connectionFee", o."effectiveFrom", o."effectiveTo", null
     from open o
     where $3::boolean and o."effectiveFrom" > $2::timestamptz
       and not exists (select from rate_row r where r."prefix" = o."prefix" and r."from" = o."effectiveFrom")),
@@ -98,7 +99,8 @@ const ITEMS = `
   select "prefix", "at", "order", "entryId", "line", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee",
     coalesce("oldRate", "rateBefore"), "isKept",
     case when "isKept" then
-      coalesce("next", case when "line" is null and "order" = 0 and "at" > $2::timestamptz then "ownEnd" end) end
+      coalesce("next", case when "line" is null and "order" = 0 and "at" > $2::timestamptz then "ownTo" end) end,
+    "ownFrom", "ownTo"
   from followed`;
 
 /** $1: deck, $2: now. */

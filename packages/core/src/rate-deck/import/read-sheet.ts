@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { invalidField } from '@clarion/protocol';
 import type { RateDeckReading } from '@clarion/protocol';
 import type { RateImportReading } from '@clarion/protocol/v1/price/rate-import-resources';
+import type { LongText } from '@clarion/protocol/v1/fields/long-text';
 import type { ImportRateDeck } from '@clarion/protocol/v1/price/rate-imports';
 import { CsvError, parse } from 'csv-parse';
 import { findColumns } from '../../rating/sheet/columns.ts';
@@ -17,8 +18,10 @@ import type { ReadRow, SheetCells } from '../../rating/sheet/sheet-row.ts';
 const DEFAULT_BLOCK_SECONDS = 60;
 /** A line that is longer is not a row of a rate sheet. */
 const MAX_LINE_BYTES = 64 * 1024;
-/** Takes a few milliseconds to parse. */
-const PIECE_CHARS = 16 * 1024;
+/** The delimiter is found in the header. */
+const HEADER_CHARS = 2 * MAX_LINE_BYTES;
+/** Takes a millisecond to parse: a request that is served meanwhile waits for several pieces. */
+const PIECE_CHARS = 4 * 1024;
 /** Is searched or counted in less than a millisecond. */
 const LARGE_PIECE_CHARS = 1024 * 1024;
 /** Part of every date that can be read (rating/sheet/dates.ts). */
@@ -43,7 +46,7 @@ interface CsvRecord {
 export type LineRead = { line: number } & ReadRow;
 
 /** In UTF-8. Counting 20 MB at once would block the process for 10 ms. */
-export async function bytesOf(csv: string): Promise<number> {
+export async function bytesOf(csv: LongText): Promise<number> {
   let bytes = 0;
   for (const piece of piecesOf(csv, LARGE_PIECE_CHARS)) {
     await setImmediate();
@@ -83,7 +86,7 @@ export async function* readRows(
   const cellsOf = cellReader(columns, header);
   const rules = {
     dateOrder: dates.format,
-    decimalComma: allowsDecimalComma(findDelimiter(csv)),
+    decimalComma: allowsDecimalComma(findDelimiter(csv.start(HEADER_CHARS))),
     initialSeconds: periods.initialSeconds,
     incrementSeconds: periods.incrementSeconds,
   };
@@ -91,16 +94,16 @@ export async function* readRows(
     yield records.map(({ record, info }) => ({ line: info.lines, ...readRow(cellsOf(record), rules) }));
 }
 
-async function headerOf(csv: string): Promise<string[]> {
+async function headerOf(csv: LongText): Promise<string[]> {
   for await (const [first] of recordsOf(csv, { header: true })) if (first) return first.record;
   throw invalidField('csv', 'csv has no rows.');
 }
 
 /** The records after the header, or the header, a piece of the text at a time. Without a promise for each record: there are 400,000. */
-async function* recordsOf(csv: string, { header = false } = {}): AsyncGenerator<CsvRecord[]> {
+async function* recordsOf(csv: LongText, { header = false } = {}): AsyncGenerator<CsvRecord[]> {
   const parser = parse({
     bom: true,
-    delimiter: findDelimiter(csv),
+    delimiter: findDelimiter(csv.start(HEADER_CHARS)),
     info: true,
     max_record_size: MAX_LINE_BYTES,
     relax_column_count: true,
@@ -117,7 +120,7 @@ async function* recordsOf(csv: string, { header = false } = {}): AsyncGenerator<
     return records;
   };
   try {
-    for (const piece of piecesOf(csv)) {
+    for (const piece of piecesOf(csv, PIECE_CHARS)) {
       parser.write(piece);
       yield read();
       // Other requests are served between two pieces.
@@ -135,13 +138,15 @@ async function* recordsOf(csv: string, { header = false } = {}): AsyncGenerator<
   }
 }
 
-function* piecesOf(text: string, chars = PIECE_CHARS): Generator<string> {
-  for (let start = 0; start < text.length;) {
-    const end = start + chars;
-    // The two halves of a surrogate pair are one character.
-    const cut = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end + 1 : end;
-    yield text.slice(start, cut);
-    start = cut;
+function* piecesOf({ pieces }: LongText, chars: number): Generator<string> {
+  for (const text of pieces) {
+    for (let start = 0; start < text.length;) {
+      const end = start + chars;
+      // The two halves of a surrogate pair are one character.
+      const cut = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end + 1 : end;
+      yield text.slice(start, cut);
+      start = cut;
+    }
   }
 }
 
@@ -194,9 +199,11 @@ async function datesOf(
 }
 
 /** Searching the text is quicker than reading the records of a file in which the column is empty. */
-async function hasDates(csv: string): Promise<boolean> {
-  for (let start = 0; start < csv.length; start += PIECE_CHARS) {
-    if (DATE_PART.test(csv.slice(start, start + PIECE_CHARS + DATE_PART_CHARS))) return true;
+async function hasDates(csv: LongText): Promise<boolean> {
+  let before = '';
+  for (const piece of piecesOf(csv, LARGE_PIECE_CHARS)) {
+    if (DATE_PART.test(before + piece)) return true;
+    before = piece.slice(-DATE_PART_CHARS);
     await setImmediate();
   }
   return false;

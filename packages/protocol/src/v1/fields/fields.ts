@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { enumField } from '../../enums.ts';
 import { shaped } from '../../openapi/input-shape.ts';
+import { LongText } from './long-text.ts';
 
 /** References are 1 to 191 characters (docs/requirements.md#fields). */
 export const REF_MAX_CHARS = 191;
@@ -65,9 +66,19 @@ export const text = (max: number) =>
     { more: { maxLength: max } },
   );
 /** The content of a text file; its size is limited in bytes, by the verb. */
-export const fileText = z
-  .string()
-  .refine(storable, { error: 'must be valid Unicode text without null characters' });
+export const fileText = shaped(
+  z
+    .preprocess<unknown, z.ZodType<LongText>, string>(
+      (value) => (typeof value === 'string' ? new LongText([value]) : value),
+      z.instanceof(LongText, {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be a string'),
+      }),
+    )
+    .refine(({ pieces }) => pieces.every(storable), {
+      error: 'must be valid Unicode text without null characters',
+    }),
+  { is: { type: 'string' } },
+);
 export const ref = text(REF_MAX_CHARS);
 export const integer = (min: number, max: number) => z.number().int().min(min).max(max);
 export { enumField };

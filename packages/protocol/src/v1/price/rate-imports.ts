@@ -131,6 +131,7 @@ export const rateImportEndpoints = {
     role: 'own',
     oneTenantSession: false,
     maxBodyBytes: MAX_IMPORT_BODY_BYTES,
+    longTexts: true,
     example: {
       path: { deckId: 20 },
       body: bodyExample,
@@ -157,6 +158,7 @@ export const rateImportEndpoints = {
     role: 'own',
     oneTenantSession: false,
     maxBodyBytes: MAX_IMPORT_BODY_BYTES,
+    longTexts: true,
     example: { path: { deckId: 20 }, body: bodyExample, answer: dryRunExample },
   }),
 };
