@@ -27,6 +27,9 @@ export const LISTED_ROWS = 100;
 /** What a process that died has staged is deleted after this time. */
 const ABANDONED_AFTER_MINUTES = 60;
 
+/** Rows are sent to the database so much at a time: each message costs both sides as much as a few rows. */
+const COPIED_CHARS = 64 * 1024;
+
 const STAGE = `
   copy "RateStaging" ("importId", "line", "prefix", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee",
     "effectiveFrom") from stdin`;
@@ -45,16 +48,19 @@ export async function stageSheet(
 
 /** The rows with a price; both kinds are counted in `staged`. */
 async function* linesOf(staged: StagedSheet, batches: AsyncIterable<LineRead[]>): AsyncGenerator<string> {
+  let lines = '';
   for await (const batch of batches) {
-    let lines = '';
     for (const read of batch) {
       if ('row' in read) {
         lines += stagingLine(staged.importId, read.line, read.row);
         staged.rows += 1;
       } else skip(staged, { line: read.line, reason: read.skipped });
     }
+    if (lines.length < COPIED_CHARS) continue;
     yield lines;
+    lines = '';
   }
+  yield lines;
 }
 
 const stagingLine = (importId: string, line: number, row: SheetRow): string =>
