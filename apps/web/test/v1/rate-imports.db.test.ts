@@ -216,6 +216,15 @@ describe('the reading', () => {
     });
   });
 
+  test('leaves out an optional column that the request says is none', async () => {
+    const csv = 'Code,Price,Setup fee\n4420,0.01,0.5\n';
+    expect((await preview(csv)).reading).toMatchObject({ columns: { connectionFee: 'Setup fee' } });
+    expect((await preview(csv, { columns: { connection_fee: null } })).reading).toMatchObject({
+      columns: { prefix: 'Code', connectionFee: null },
+      found: { prefix: 'heading', connectionFee: 'given', destination: null },
+    });
+  });
+
   test('of a file without the columns has no preview and cannot be imported', async () => {
     const { reading, preview: none } = await preview('A,Price\n44,0.01\n');
     expect(reading.missing).toEqual(['prefix']);

@@ -37,6 +37,14 @@ test('a heading that is chosen for one field is taken from the other', () => {
   });
 });
 
+test('a column that is left out stays left out when another is chosen', () => {
+  const without = withColumn(reading, noOptions, 'destination', null);
+  expect(without.columns).toEqual({ prefix: 'Code', rate: 'Price', destination: null });
+  const read = { columns: { ...reading.columns, destination: null } };
+  const { columns } = importBodyOf(file, withColumn(read, without, 'rate', 'Zone'));
+  expect(columns).toEqual({ prefix: 'Code', rate: 'Zone', destination: null });
+});
+
 test.each([
   ['03/04/2026', 'DD/MM/YYYY', '3 April 2026'],
   ['03/04/2026', 'MM/DD/YYYY', '4 March 2026'],

@@ -39,8 +39,8 @@ export const dateFormats: readonly { value: DateFormat; label: string }[] = [
 export type ImportMode = 'FULL' | 'CHANGES';
 
 export interface ImportOptions {
-  /** The heading chosen for a field; a field that is absent is left to the service. */
-  columns: Partial<Record<SheetField, string>>;
+  /** The heading chosen for a field, null for none; a field that is absent is left to the service. */
+  columns: Partial<Record<SheetField, string | null>>;
   dateFormat: DateFormat | null;
   initialSeconds: number | null;
   incrementSeconds: number | null;
@@ -90,12 +90,13 @@ export function withColumn(
   { columns: found }: Pick<Reading, 'columns'>,
   options: ImportOptions,
   field: SheetField,
-  heading: string,
+  heading: string | null,
 ): ImportOptions {
   const columns: ImportOptions['columns'] = {};
   for (const other of sheetFields) {
-    const kept = options.columns[other] ?? found[other];
-    if (kept !== null && kept !== undefined && kept !== heading) columns[other] = kept;
+    const chosen = options.columns[other];
+    const kept = chosen === undefined ? (found[other] ?? undefined) : chosen;
+    if (kept !== undefined && (kept === null || kept !== heading)) columns[other] = kept;
   }
   return { ...options, columns: { ...columns, [field]: heading } };
 }

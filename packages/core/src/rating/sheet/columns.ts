@@ -12,6 +12,8 @@ export const sheetFields = [
 export type SheetField = (typeof sheetFields)[number];
 /** The heading of each column; null: the sheet has none. */
 export type SheetColumns = Record<SheetField, string | null>;
+/** As named in a request. Null: the sheet has none, whatever its headings; a field that is absent is found. */
+export type GivenColumns = { [Field in SheetField]?: string | null | undefined };
 type FoundBy = 'given' | 'last' | 'heading';
 
 export interface FoundColumns {
@@ -120,12 +122,11 @@ const plain = (heading: string): string =>
     .trim();
 
 /**
- * @param given headings named in the request
  * @param last the headings of the last import; one that this sheet lacks is ignored
  */
 export function findColumns(
   header: readonly string[],
-  given: Partial<SheetColumns> | null,
+  given: GivenColumns | null,
   last: SheetColumns | null,
 ): FoundColumns {
   const byPlain = new Map(header.toReversed().map((heading) => [plain(heading), heading]));
@@ -135,14 +136,14 @@ export function findColumns(
   const found = {} as Record<SheetField, FoundBy | null>;
   const taken = new Set<string>();
   const set = (field: SheetField, heading: string | null, by: FoundBy) => {
-    if (heading === null || taken.has(heading) || columns[field]) return;
+    if (heading === null || taken.has(heading) || found[field]) return;
     columns[field] = heading;
     found[field] = by;
     taken.add(heading);
   };
   for (const field of sheetFields) {
     columns[field] = null;
-    found[field] = null;
+    found[field] = given?.[field] === null ? 'given' : null;
   }
   for (const field of sheetFields) set(field, inHeader(given?.[field]), 'given');
   for (const field of sheetFields) set(field, inHeader(last?.[field]), 'last');

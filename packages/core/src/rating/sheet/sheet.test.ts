@@ -78,6 +78,18 @@ describe('columns', () => {
     });
   });
 
+  test('that the request leaves out are not found', () => {
+    const last = findColumns(['Code', 'Price', 'Setup'], { connectionFee: 'Setup' }, null).columns;
+    const header = ['Code', 'Price', 'Setup', 'Min', 'Setup fee'];
+    const given = { connectionFee: null, initialSeconds: null };
+    expect(findColumns(header, given, last)).toMatchObject({
+      columns: { prefix: 'Code', rate: 'Price', connectionFee: null, initialSeconds: null },
+      found: { prefix: 'last', connectionFee: 'given', initialSeconds: 'given', destination: null },
+      missing: [],
+      unknown: [],
+    });
+  });
+
   test('have one meaning each', () => {
     const { columns } = findColumns(['Code', 'Price'], { destination: 'Code' }, null);
     expect(columns).toMatchObject({ destination: 'Code', prefix: null, rate: 'Price' });

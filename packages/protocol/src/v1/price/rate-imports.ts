@@ -6,6 +6,7 @@ import {
   fileText,
   integer,
   optional,
+  optionalOrNull,
   orDefault,
   orNull,
   required,
@@ -32,17 +33,18 @@ const blockSeconds = orNull(integer(BLOCK_SECONDS.min, BLOCK_SECONDS.max));
 export const importRateDeckBody = z
   .object({
     csv: required(fileText).describe('The content of the file, up to 20 MB.'),
-    /** The headings of the columns in the file. */
     columns: optional(
       z.object({
-        prefix: orNull(heading),
-        rate: orNull(heading),
-        destination: orNull(heading),
-        effective_from: orNull(heading),
-        initial_seconds: orNull(heading),
-        increment_seconds: orNull(heading),
-        connection_fee: orNull(heading),
+        prefix: optional(heading),
+        rate: optional(heading),
+        destination: optionalOrNull(heading),
+        effective_from: optionalOrNull(heading),
+        initial_seconds: optionalOrNull(heading),
+        increment_seconds: optionalOrNull(heading),
+        connection_fee: optionalOrNull(heading),
       }),
+    ).describe(
+      'The headings of the columns in the file. A column that is left out is found. null: no column of the file is the destination, the date, a block or the fee.',
     ),
     date_format: orNull(enumField(rateDateFormats)).describe(
       'The order of day and month in dates. A date that begins with the year is read in any case.',

@@ -30,6 +30,8 @@ interface ColumnsStepProps {
 }
 
 const MAX_BLOCK_SECONDS = 3600;
+/** A choice that no heading is: a column without one cannot be chosen. */
+const NO_COLUMN = '';
 
 /** How the service reads the file, which can be changed. */
 export function ColumnsStep(props: ColumnsStepProps) {
@@ -113,18 +115,16 @@ export function ColumnsStep(props: ColumnsStepProps) {
 interface ColumnFieldsProps {
   file: SheetFile;
   reading: Reading;
-  onColumn(field: SheetField, heading: string): void;
+  onColumn(field: SheetField, heading: string | null): void;
 }
 
 function ColumnFields({ file, reading, onColumn }: ColumnFieldsProps) {
   const { header, columns, found, missing } = reading;
   const samples = useMemo(() => samplesOf(file.text, header), [file, header]);
   const sampleOf = (heading: string) => samples[header.indexOf(heading)]?.join(' · ') ?? '';
-  const choices = [...new Set(header)].map((heading) => ({
-    value: heading,
-    label: heading,
-    note: sampleOf(heading),
-  }));
+  const named = [...new Set(header)].filter((heading) => heading !== NO_COLUMN);
+  const required = named.map((heading) => ({ value: heading, label: heading, note: sampleOf(heading) }));
+  const optional = [{ value: NO_COLUMN, label: 'Not in the file' }, ...required];
   return (
     <>
       {missing.length > 0 && (
@@ -136,17 +136,17 @@ function ColumnFields({ file, reading, onColumn }: ColumnFieldsProps) {
         <legend className="sr-only">Columns</legend>
         {sheetFields.map((field) => {
           const heading = columns[field];
-          const { label, hint, required = false } = fieldLabels[field];
+          const { label, hint, required: isRequired = false } = fieldLabels[field];
           return (
             <SelectField
               key={field}
               name={field}
               label={label}
-              optional={!required}
-              placeholder={required ? 'Choose a column' : 'Not in the file'}
-              choices={choices}
-              value={heading}
-              onValueChange={(chosen) => onColumn(field, chosen)}
+              optional={!isRequired}
+              placeholder="Choose a column"
+              choices={isRequired ? required : optional}
+              value={heading ?? (isRequired ? null : NO_COLUMN)}
+              onValueChange={(chosen) => onColumn(field, chosen === NO_COLUMN ? null : chosen)}
               hint={
                 heading === null ? (
                   hint
