@@ -45,3 +45,14 @@ test('rows requested while a query runs are one query, which begins after it', a
   queries[1]?.answer();
   expect(await Promise.all(later)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
 });
+
+test('a query that hangs does not hold up the next', async () => {
+  const queries: number[][] = [];
+  const read = batchedReads<{ id: number }>((ids) => {
+    queries.push(ids);
+    return queries.length === 1 ? new Promise(() => undefined) : Promise.resolve(ids.map((id) => ({ id })));
+  });
+  void read(1);
+  await expect.poll(() => queries.length).toBe(1);
+  expect(await read(2)).toEqual({ id: 2 });
+});
