@@ -92,3 +92,16 @@ test('is rejected: the later one of two concurrent transactions, also if neither
   release();
   expect((await settled).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
 });
+
+test('a large new deck is checked with one search for each entry, although the statistics know nothing of it', async () => {
+  const fill = (deck: number, count: number) => db.$executeRaw`
+    insert into "RateEntry" ("deckId", "prefix", "rate", "initialSeconds", "incrementSeconds", "connectionFee", "effectiveFrom")
+    select ${deck}, (100000 + n)::text, 1, 60, 60, 0, now() from generate_series(1, ${count}::int) as n`;
+  await fill(deckId, 3_000);
+  await db.$executeRaw`analyze "RateEntry"`;
+  const { consumerId } = await db.rateDeck.findUniqueOrThrow({ where: { id: deckId } });
+  const data = { consumerId, name: 'New', kind: 'BUY', currency: 'USD' } as const;
+  const { id } = await db.rateDeck.create({ data });
+  // Compared with each other, these take longer than a test may.
+  expect(await fill(id, 40_000)).toBe(40_000);
+});

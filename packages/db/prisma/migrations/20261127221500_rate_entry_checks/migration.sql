@@ -1,10 +1,9 @@
--- plpgsql keeps the plan of its first statement: after an update of no rows, an import's update of 400,000 entries was checked with 400,000 index
--- scans. The check is now planned for the rows of each statement, and for one deck at a time, of which the planner has statistics. Entries that
--- only become shorter cannot overlap, so they are not compared with the others.
+-- Entries that only become shorter cannot overlap, so they are not compared with the others. The statements are planned each time, because plpgsql
+-- would keep a plan for a statement without rows. LIMIT keeps the search an index scan for each row: the planner believes that a deck which is
+-- new has one entry, and would compare each entry of a large one with all others.
 CREATE OR REPLACE FUNCTION "RateEntry_one_price"() RETURNS trigger LANGUAGE plpgsql SET work_mem = '64MB' AS $$
 DECLARE
   decks int[];
-  deck int;
   grown boolean;
   wrong text;
 BEGIN
@@ -18,15 +17,14 @@ BEGIN
       RETURN NULL;
     END IF;
   END IF;
-  FOREACH deck IN ARRAY decks LOOP
-    EXECUTE 'SELECT min(c."prefix")
-      FROM changed c JOIN "RateEntry" e ON e."prefix" = c."prefix" AND e."id" <> c."id"
-        AND e."effectiveFrom" < coalesce(c."effectiveTo", ''infinity'') AND c."effectiveFrom" < coalesce(e."effectiveTo", ''infinity'')
-      WHERE c."deckId" = $1 AND e."deckId" = $1' INTO wrong USING deck;
-    IF wrong IS NOT NULL THEN
-      RAISE EXCLUSION_VIOLATION USING MESSAGE = format('prefix %s would have two prices at the same time', wrong), CONSTRAINT = 'RateEntry_one_price';
-    END IF;
-  END LOOP;
+  EXECUTE 'SELECT min(c."prefix") FROM changed c, LATERAL (
+    SELECT FROM "RateEntry" e
+    WHERE e."deckId" = c."deckId" AND e."prefix" = c."prefix" AND e."id" <> c."id"
+      AND e."effectiveFrom" < coalesce(c."effectiveTo", ''infinity'') AND c."effectiveFrom" < coalesce(e."effectiveTo", ''infinity'')
+    LIMIT 1) overlapping' INTO wrong;
+  IF wrong IS NOT NULL THEN
+    RAISE EXCLUSION_VIOLATION USING MESSAGE = format('prefix %s would have two prices at the same time', wrong), CONSTRAINT = 'RateEntry_one_price';
+  END IF;
   RETURN NULL;
 END $$;
 
