@@ -5,11 +5,8 @@ import type { TestDatabase } from '@clarion/db/testing';
 import { ApiError } from '@clarion/protocol';
 import { createCallBody } from '@clarion/protocol/v1/call/calls';
 import { inviteRequest } from '@clarion/testkit/peers/invite-request';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Ctx } from '../context.ts';
-import { createSecretBox } from '../security/secret-box.ts';
-import { storeOf } from '@clarion/store/store';
+import { apiContext } from '../__fixtures__/api-context.ts';
 import { createCall } from '../call/create-call.ts';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { queueLine } from './__fixtures__/queue-line.ts';
@@ -54,29 +51,13 @@ const receive = async (asked = question()) => {
 };
 
 const place = async () => {
-  const ctx: Ctx = {
-    consumer,
-    actor: { kind: 'apiKey', id: 1 },
-    surface: 'api',
-    db: web,
-    now: new Date(),
-    log: pino({ level: 'silent' }),
-    secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
-    store: storeOf(null, {}),
-    settings: {
-      baseUrl: 'http://localhost',
-      ingressDomain: null,
-      allowPrivateEgress: true,
-      operatorName: 'Operator',
-    },
-  };
   const body = createCallBody.parse({
     channel_ref: 'main',
     agent_ref: 'ada',
     customer: { address: '+447700900456' },
   });
   try {
-    await createCall(ctx, 't', body);
+    await createCall(apiContext(web, consumer, new Date()), 't', body);
     return 'call';
   } catch (error) {
     if (error instanceof ApiError) return error.code;

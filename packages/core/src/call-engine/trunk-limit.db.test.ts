@@ -5,12 +5,9 @@ import type { TestDatabase } from '@clarion/db/testing';
 import { ApiError } from '@clarion/protocol';
 import { createCallBody } from '@clarion/protocol/v1/call/calls';
 import { inviteRequest } from '@clarion/testkit/peers/invite-request';
-import { storeOf } from '@clarion/store/store';
-import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { apiContext } from '../__fixtures__/api-context.ts';
 import { createCall } from '../call/create-call.ts';
-import type { Ctx } from '../context.ts';
-import { createSecretBox } from '../security/secret-box.ts';
 import { carrierTrunk } from './__fixtures__/carrier-trunk.ts';
 import { queueLine } from './__fixtures__/queue-line.ts';
 import { createInboundCall } from './create-inbound-call.ts';
@@ -78,23 +75,6 @@ const receive = async () => {
   return answer.action === 'accept' ? 'call' : `${answer.status} ${refusal?.code ?? ''}`;
 };
 
-const contextOf = (): Ctx => ({
-  consumer,
-  actor: { kind: 'apiKey', id: 1 },
-  surface: 'api',
-  db: web,
-  now: new Date(),
-  log: pino({ level: 'silent' }),
-  secrets: createSecretBox([Buffer.alloc(32, 3).toString('base64')]),
-  store: storeOf(null, {}),
-  settings: {
-    baseUrl: 'http://localhost',
-    ingressDomain: null,
-    allowPrivateEgress: true,
-    operatorName: 'Operator',
-  },
-});
-
 async function place(): Promise<string | number> {
   placed += 1;
   const body = createCallBody.parse({
@@ -103,7 +83,7 @@ async function place(): Promise<string | number> {
     customer: { address: '+447700900456' },
   });
   try {
-    return (await createCall(contextOf(), 't', body)).callId;
+    return (await createCall(apiContext(web, consumer, new Date()), 't', body)).callId;
   } catch (error) {
     if (error instanceof ApiError) return `${error.code}: ${error.message}`;
     throw error;
