@@ -143,7 +143,7 @@ function ColumnFields({ file, reading, onColumn }: ColumnFieldsProps) {
               name={field}
               label={label}
               optional={!isRequired}
-              placeholder="Choose a column"
+              placeholder={isRequired ? 'Choose a column' : 'Not in the file'}
               choices={isRequired ? required : optional}
               value={heading ?? (isRequired ? null : NO_COLUMN)}
               onValueChange={(chosen) => onColumn(field, chosen === NO_COLUMN ? null : chosen)}
