@@ -229,6 +229,28 @@ export class RealtimeFixture {
     });
   }
 
+  /** A line whose flow answers and transfers callers to the queue, optionally for agents with these skills. */
+  async answeringLine(queue: Queue, skills: string[] = []): Promise<Channel> {
+    const line = await this.line({});
+    await this.db.ivrFlow.create({
+      data: {
+        tenantId: this.tenant.id,
+        ref: line.ref,
+        name: line.ref,
+        channelId: line.id,
+        structure: {
+          nodes: [
+            { id: 's', type: 'ivr_start', data: {} },
+            { id: 'q', type: 'ivr_transfer', data: { targetType: 'queue', targetId: queue.id, skills } },
+          ],
+          edges: [{ source: 's', target: 'q' }],
+        },
+        queues: { create: [{ queueId: queue.id }] },
+      },
+    });
+    return line;
+  }
+
   /** Like the API's verb. */
   async intent(agent: Agent, line: Channel, backup?: SipTrunk): Promise<Call> {
     return this.db.$transaction((tx) =>
@@ -293,6 +315,12 @@ export class RealtimeFixture {
   async eventsOf(callId: number): Promise<string[]> {
     const events = await this.db.event.findMany({ where: { callId }, orderBy: { sequence: 'asc' } });
     return events.map(({ type }) => type);
+  }
+
+  /** The types of a call's log entries, oldest first. */
+  async logOf(callId: number): Promise<string[]> {
+    const entries = await this.db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } });
+    return entries.map(({ type }) => type);
   }
 
   async agentRow(id: number): Promise<Agent> {
