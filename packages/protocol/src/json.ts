@@ -125,17 +125,20 @@ export const trunkRegistration = z.object({
 });
 export type TrunkRegistration = z.infer<typeof trunkRegistration>;
 
+const rateDeckColumns = z.object({
+  prefix: z.string().nullable(),
+  rate: z.string().nullable(),
+  destination: z.string().nullable(),
+  effectiveFrom: z.string().nullable(),
+  initialSeconds: z.string().nullable(),
+  incrementSeconds: z.string().nullable(),
+  connectionFee: z.string().nullable(),
+});
 /** How a rate deck's last file was read: its columns by heading, the order of its dates, and its billing blocks. */
 export const rateDeckReading = z.object({
-  columns: z.object({
-    prefix: z.string().nullable(),
-    rate: z.string().nullable(),
-    destination: z.string().nullable(),
-    effectiveFrom: z.string().nullable(),
-    initialSeconds: z.string().nullable(),
-    incrementSeconds: z.string().nullable(),
-    connectionFee: z.string().nullable(),
-  }),
+  columns: rateDeckColumns,
+  /** Fields without a column because the import said so, whatever the headings. */
+  leftOut: z.array(rateDeckColumns.keyof()).default([]),
   /** Null: no date has shown an order yet. */
   dateFormat: z.enum(['DD/MM/YYYY', 'MM/DD/YYYY', 'YYYY-MM-DD']).nullable(),
   initialSeconds: z.number().int(),

@@ -216,13 +216,20 @@ describe('the reading', () => {
     });
   });
 
-  test('leaves out an optional column that the request says is none', async () => {
+  test('leaves out an optional column that the request says is none, and so in the next file', async () => {
     const csv = 'Code,Price,Setup fee\n4420,0.01,0.5\n';
     expect((await preview(csv)).reading).toMatchObject({ columns: { connectionFee: 'Setup fee' } });
     expect((await preview(csv, { columns: { connection_fee: null } })).reading).toMatchObject({
       columns: { prefix: 'Code', connectionFee: null },
       found: { prefix: 'heading', connectionFee: 'given', destination: null },
     });
+    await imported(csv, { columns: { connection_fee: null } });
+    expect((await preview(csv)).reading).toMatchObject({
+      columns: { connectionFee: null },
+      found: { connectionFee: 'last', destination: null },
+    });
+    const named = { columns: { connection_fee: 'Setup fee' } };
+    expect((await preview(csv, named)).reading).toMatchObject({ columns: { connectionFee: 'Setup fee' } });
   });
 
   test('of a file without the columns has no preview and cannot be imported', async () => {

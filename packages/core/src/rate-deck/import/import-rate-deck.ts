@@ -12,6 +12,7 @@ import type { ImportRateDeck } from '@clarion/protocol/v1/price/rate-imports';
 import { audit, inTransaction, isRoot } from '../../context.ts';
 import type { DeckCtx } from '../deck-of.ts';
 import type { Prepared } from '../../prepared.ts';
+import { leftOutOf } from '../../rating/sheet/columns.ts';
 import { deckOf, lockDeck } from '../deck-of.ts';
 import { presentImport } from '../present.ts';
 import { applyImport } from './apply-import.ts';
@@ -136,10 +137,11 @@ function lastReadingOf({ lastReading }: RateDeck): RateDeckReading | null {
 
 /** An order of dates that nothing shows is not remembered. */
 const rememberedOf = (
-  { columns, dates, periods }: RateImportReading,
+  { columns, found, dates, periods }: RateImportReading,
   last: RateDeckReading | null,
 ): RateDeckReading => ({
   columns,
+  leftOut: leftOutOf({ columns, found }),
   dateFormat: dates.sure ? dates.format : (last?.dateFormat ?? null),
   initialSeconds: periods.initialSeconds,
   incrementSeconds: periods.incrementSeconds,

@@ -61,7 +61,7 @@ export async function readLayout(
   last: RateDeckReading | null,
 ): Promise<RateImportReading> {
   const header = await headerOf(input.csv);
-  const { columns, found, missing, unknown } = findColumns(header, input.columns, last?.columns ?? null);
+  const { columns, found, missing, unknown } = findColumns(header, input.columns, last);
   const [wrong] = unknown;
   if (wrong !== undefined)
     throw invalidField(

@@ -12,6 +12,11 @@ export const sheetFields = [
 export type SheetField = (typeof sheetFields)[number];
 /** The heading of each column; null: the sheet has none. */
 export type SheetColumns = Record<SheetField, string | null>;
+/** What the last import read: headings, and the fields that it was told to leave out. */
+export interface LastColumns {
+  columns: SheetColumns;
+  leftOut: readonly SheetField[];
+}
 /** As named in a request. Null: the sheet has none, whatever its headings; a field that is absent is found. */
 export type GivenColumns = { [Field in SheetField]?: string | null | undefined };
 type FoundBy = 'given' | 'last' | 'heading';
@@ -122,12 +127,12 @@ const plain = (heading: string): string =>
     .trim();
 
 /**
- * @param last the headings of the last import; one that this sheet lacks is ignored
+ * @param last a heading that this sheet lacks is ignored
  */
 export function findColumns(
   header: readonly string[],
   given: GivenColumns | null,
-  last: SheetColumns | null,
+  last: LastColumns | null,
 ): FoundColumns {
   const byPlain = new Map(header.toReversed().map((heading) => [plain(heading), heading]));
   const inHeader = (heading: string | null | undefined): string | null =>
@@ -143,10 +148,10 @@ export function findColumns(
   };
   for (const field of sheetFields) {
     columns[field] = null;
-    found[field] = given?.[field] === null ? 'given' : null;
+    found[field] = leftOutBy(given?.[field], last?.leftOut.includes(field) ?? false);
   }
   for (const field of sheetFields) set(field, inHeader(given?.[field]), 'given');
-  for (const field of sheetFields) set(field, inHeader(last?.[field]), 'last');
+  for (const field of sheetFields) set(field, inHeader(last?.columns[field]), 'last');
   for (const field of sheetFields)
     for (const known of headings[field]) set(field, byPlain.get(known) ?? null, 'heading');
   return {
@@ -157,4 +162,13 @@ export function findColumns(
       (field) => (given?.[field] ?? null) !== null && inHeader(given?.[field]) === null,
     ),
   };
+}
+
+/** The fields that have no column because somebody said so: the next file is read without them, too. */
+export const leftOutOf = ({ columns, found }: Pick<FoundColumns, 'columns' | 'found'>): SheetField[] =>
+  sheetFields.filter((field) => columns[field] === null && found[field] !== null);
+
+function leftOutBy(given: string | null | undefined, byLast: boolean): FoundBy | null {
+  if (given === null) return 'given';
+  return given === undefined && byLast ? 'last' : null;
 }

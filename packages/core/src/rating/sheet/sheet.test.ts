@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findColumns } from './columns.ts';
+import { findColumns, leftOutOf } from './columns.ts';
 import { findOrder, orderShownBy, readDate } from './dates.ts';
 import { allowsDecimalComma, findDelimiter } from './delimiter.ts';
 import { readRow, type RowRules, type SheetCells } from './sheet-row.ts';
@@ -53,7 +53,7 @@ describe('columns', () => {
   });
 
   test('are taken from the request, then from the last import, then from the heading', () => {
-    const last = {
+    const columns = {
       prefix: 'Nummer',
       rate: 'Old price',
       destination: 'Gone',
@@ -62,6 +62,7 @@ describe('columns', () => {
       incrementSeconds: null,
       connectionFee: null,
     };
+    const last = { columns, leftOut: [] };
     const header = ['Nummer', 'Prefix', 'New price', 'Zone'];
     expect(findColumns(header, { rate: ' new PRICE ' }, last)).toMatchObject({
       columns: { prefix: 'Nummer', rate: 'New price', destination: 'Zone' },
@@ -79,7 +80,8 @@ describe('columns', () => {
   });
 
   test('that the request leaves out are not found', () => {
-    const last = findColumns(['Code', 'Price', 'Setup'], { connectionFee: 'Setup' }, null).columns;
+    const { columns } = findColumns(['Code', 'Price', 'Setup'], { connectionFee: 'Setup' }, null);
+    const last = { columns, leftOut: [] };
     const header = ['Code', 'Price', 'Setup', 'Min', 'Setup fee'];
     const given = { connectionFee: null, initialSeconds: null };
     expect(findColumns(header, given, last)).toMatchObject({
@@ -88,6 +90,19 @@ describe('columns', () => {
       missing: [],
       unknown: [],
     });
+  });
+
+  test('that the last import left out are left out until they are named', () => {
+    const header = ['Code', 'Price', 'Setup fee', 'Zone'];
+    const first = findColumns(header, { connectionFee: null, destination: null }, null);
+    const last = { columns: first.columns, leftOut: leftOutOf(first) };
+    expect(last.leftOut).toEqual(['destination', 'connectionFee']);
+    const second = findColumns(header, { destination: 'Zone' }, last);
+    expect(second).toMatchObject({
+      columns: { prefix: 'Code', destination: 'Zone', connectionFee: null },
+      found: { prefix: 'last', destination: 'given', connectionFee: 'last', effectiveFrom: null },
+    });
+    expect(leftOutOf(second)).toEqual(['connectionFee']);
   });
 
   test('have one meaning each', () => {

@@ -32,6 +32,7 @@ interface ColumnsStepProps {
 const MAX_BLOCK_SECONDS = 3600;
 /** A choice that no heading is: a column without one cannot be chosen. */
 const NO_COLUMN = '';
+const LEFT_OUT_AGAIN = 'Left out, as in the last import.';
 
 /** How the service reads the file, which can be changed. */
 export function ColumnsStep(props: ColumnsStepProps) {
@@ -149,7 +150,7 @@ function ColumnFields({ file, reading, onColumn }: ColumnFieldsProps) {
               onValueChange={(chosen) => onColumn(field, chosen === NO_COLUMN ? null : chosen)}
               hint={
                 heading === null ? (
-                  hint
+                  found[field] === 'last' ? LEFT_OUT_AGAIN : hint
                 ) : (
                   <span className="flex min-w-0 flex-col">
                     <span className="truncate tabular-nums text-ink">{sampleOf(heading)}</span>
