@@ -106,6 +106,8 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
   let latest = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
+  /** One warning for an outage of the database, not five a second. */
+  let isFailing = false;
 
   /** Adds to the shared rows and reads them back. Sorted, so that two processes cannot deadlock. */
   async function add(batch: readonly Window[]): Promise<void> {
@@ -135,13 +137,15 @@ export function createRateLimiter(db: Database, log: Logger): RateLimiter {
     if (batch.length === 0) return;
     try {
       await add(batch);
+      isFailing = false;
     } catch (err) {
       for (const window of batch) {
         window.pending += window.adding;
         window.adding = 0;
         dirty.add(window);
       }
-      log.warn({ err }, 'failed to count requests for rate limiting, will retry');
+      if (!isFailing) log.warn({ err }, 'failed to count requests for rate limiting, will retry');
+      isFailing = true;
       schedule();
     }
   }
