@@ -24,7 +24,10 @@ import { talk } from './talking.ts';
 export function stepIntent(state: IntentState, event: CallEvent, now: number): Step {
   switch (event.type) {
     case 'start':
-      return event.agentId === state.agentId ? start(state, event, now) : unchanged(state);
+      // The periodic check, which ends an expired intent, may be late.
+      return event.agentId === state.agentId && now < state.startBy
+        ? start(state, event, now)
+        : unchanged(state);
     case 'hangup':
     case 'decline':
       return event.agentId === state.agentId

@@ -1,5 +1,5 @@
 /** Functions shared by several phases. */
-import type { IvrOutcome } from '@clarion/protocol';
+import type { IvrOutcome, WithdrawReason } from '@clarion/protocol';
 import type { RecordPlan, Route } from '@clarion/protocol/media';
 import type { CallPatch, Effect, MonitorNotice, ReleaseReason } from './effects.ts';
 import { sipStatusOf } from './outcome.ts';
@@ -35,7 +35,7 @@ export function end(
   options: {
     before?: Effect[];
     ivr?: IvrOutcome;
-    released?: { agentIds: number[]; change: ReleaseReason };
+    released?: Released;
   } = {},
 ): Step<EndedState> {
   const held = reservedAgentIds(state);
@@ -50,14 +50,9 @@ export function end(
     ...(state.phase === 'ivr' ? sessionEnds(state.flow, options.ivr ?? ivrOutcomeOf(outcome)) : []),
     ...finished.effects,
     ...held.map((agentId) => releaseAtEnd(state, agentId, options.released)),
-    ...ringing.map(({ agentId }): Effect => ({
-      kind: 'notify-agent',
-      agentId,
-      what: {
-        message: 'withdrawn',
-        reason: outcome.terminationReason === 'NO_ANSWER' ? 'TIMEOUT' : 'CANCELLED',
-      },
-    })),
+    ...ringing.flatMap(({ agentId }) =>
+      offerEnded(agentId, changeOf(agentId, options.released), outcome.terminationReason),
+    ),
     ...notifyEnded(state),
     ...(state.phase === 'talking' ? state.monitors : []).flatMap((monitor) =>
       notifyMonitor(monitor, { message: 'monitor-ended', reason: 'CALL_ENDED' }),
@@ -68,13 +63,37 @@ export function end(
   return { state: finished.state, effects };
 }
 
-function releaseAtEnd(
-  state: LiveState,
-  agentId: number,
-  given?: { agentIds: number[]; change: ReleaseReason },
-): Effect {
+interface Released {
+  agentIds: number[];
+  change: ReleaseReason;
+}
+
+/** Undefined: nothing happened to the agent but the end of the call. */
+const changeOf = (agentId: number, released?: Released): ReleaseReason | undefined =>
+  released?.agentIds.includes(agentId) ? released.change : undefined;
+
+function releaseAtEnd(state: LiveState, agentId: number, released?: Released): Effect {
   if (state.phase === 'talking' && state.agent.agentId === agentId) return talked(state);
-  return { kind: 'agent', agentId, change: given?.agentIds.includes(agentId) ? given.change : 'free' };
+  return { kind: 'agent', agentId, change: changeOf(agentId, released) ?? 'free' };
+}
+
+/** To the apps of an agent whom the call was ringing. A missed call may have set the agent OFFLINE. */
+const offerEnded = (
+  agentId: number,
+  change: ReleaseReason | undefined,
+  ending: Outcome['terminationReason'],
+): Effect[] => [
+  notifyAgent(agentId, { message: 'withdrawn', reason: withdrawReasonOf(change, ending) }),
+  ...(change === 'missed' ? [notifyAgent(agentId, { message: 'agent' })] : []),
+];
+
+function withdrawReasonOf(
+  change: ReleaseReason | undefined,
+  ending: Outcome['terminationReason'],
+): WithdrawReason {
+  if (change === 'declined') return 'DECLINED';
+  if (change === 'missed' || change === 'unreached') return 'TIMEOUT';
+  return ending === 'NO_ANSWER' || ending === 'TIMEOUT' ? 'TIMEOUT' : 'CANCELLED';
 }
 
 /** Releases the agent who had the conversation, with the wrap-up time of its queue. No other agent gets wrap-up. */

@@ -26,16 +26,22 @@ export async function eraseCustomer(ctx: Ctx, tenantRef: string, input: EraseCus
   const gone: Gone = new Set();
   await removeAllFiles(ctx, tenant, forms, gone);
   let total = nothingRemoved;
-  for (let erased = await eraseBatch(ctx, tenant, forms, gone); erased;) {
+  let activeCallsSkipped: number;
+  for (;;) {
+    // Counted before the batch, which finds a call that ends in between.
+    activeCallsSkipped = await countLiveCalls(ctx, tenant, forms);
+    const erased = await eraseBatch(ctx, tenant, forms, gone);
+    if (!erased) break;
     total = plus(total, erased);
-    erased = await eraseBatch(ctx, tenant, forms, gone);
   }
   await eraseElsewhere(ctx, tenant, forms);
-  const activeCallsSkipped = await ctx.db.call.count({
-    where: { tenantId: tenant.id, customerAddress: { in: forms }, status: { in: [...liveStatuses] } },
-  });
   return { callsErased: total.calls, recordingsDeleted: total.recordings, activeCallsSkipped };
 }
+
+const countLiveCalls = ({ db }: Ctx, { id }: Tenant, forms: string[]): Promise<number> =>
+  db.call.count({
+    where: { tenantId: id, customerAddress: { in: forms }, status: { in: [...liveStatuses] } },
+  });
 
 async function removeAllFiles(ctx: Ctx, { id }: Tenant, forms: string[], gone: Gone): Promise<void> {
   for (let after = 0; ;) {
