@@ -75,6 +75,7 @@ class MonitorActions {
       as: 'monitor',
     });
     await this.#listener.recheck();
+    await this.#endUnlessAllowed(callId, legId, mode);
     return { sdpAnswer, monitorId: legId, mode };
   }
 
@@ -85,6 +86,7 @@ class MonitorActions {
     if (mode !== before) await this.#listener.note(callId, mode);
     const stepped = await this.#context.engine.step(callId, { type: 'monitor-mode', legId, mode });
     if (stepped.kind === 'not-live') throw new ApiError('call_ended');
+    await this.#endUnlessAllowed(callId, legId, mode);
     return { mode: (this.#mine(stepped.state) ?? notMonitoring()).mode };
   }
 
@@ -96,6 +98,16 @@ class MonitorActions {
       await engine.step(callId, { type: 'monitor-stop', legId: monitor.legId });
     }
     return {};
+  }
+
+  /** Called after the step: the tenant may have changed its modes since they were read, and its calls may have been checked before the step. */
+  async #endUnlessAllowed(callId: number, legId: string, mode: MonitoringMode): Promise<void> {
+    try {
+      await this.#listener.allowed(mode);
+    } catch (error) {
+      await this.#context.engine.step(callId, { type: 'monitor-stop', legId, reason: 'NOT_ALLOWED' });
+      throw error;
+    }
   }
 
   /** A device monitors one call at a time: the new one. */

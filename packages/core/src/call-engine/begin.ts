@@ -153,11 +153,12 @@ export async function insertInboundCall(
   now: Date,
 ): Promise<InsertedInboundCall> {
   const { route } = inbound;
-  const owner = route.kind === 'owner' ? route.agent : null;
+  const rung = route.kind === 'owner' ? route.agent : null;
+  const owner = route.kind === 'disabled' ? route.agent : rung;
   // A flow may route the caller elsewhere. The call's queue is the first one in which it waits.
   const queue = route.kind === 'flow' ? null : inbound.queue;
   const sql = stepSqlOf(tx);
-  const loaded = inbound.loaded ?? (await loadBeginning(sql.run, inbound.tenantId, owner ? [owner.id] : []));
+  const loaded = inbound.loaded ?? (await loadBeginning(sql.run, inbound.tenantId, rung ? [rung.id] : []));
   const row: NewCallRow = {
     ...columnsOf(inbound, loaded.callId, now),
     direction: 'INBOUND',

@@ -17,7 +17,9 @@ export type InboundLine = Omit<CalledLine, 'newCallId' | 'sipTrunkId' | 'tenant'
 
 /** The route before it is known whether the owner is available, or as of the creation of the call. */
 export type LineRoute =
-  | Exclude<InboundRoute, { kind: 'owner' } | { kind: 'flow' }>
+  | Exclude<InboundRoute, { kind: 'owner' | 'flow' | 'disabled' }>
+  /** The call of a personal line names its owner, although nobody is rung. */
+  | { kind: 'disabled'; agent: { id: number; ref: string } | null }
   | { kind: 'flow'; flow: Flow }
   | {
       kind: 'owner';
@@ -33,8 +35,10 @@ export async function routeOfLine(
   line: InboundLine,
   callable: boolean,
 ): Promise<LineRoute> {
-  if (line.status === 'DISABLED') return { kind: 'disabled' };
   const { owner, stops } = line;
+  if (line.status === 'DISABLED') {
+    return { kind: 'disabled', agent: owner && { id: owner.id, ref: owner.ref } };
+  }
   if (owner) {
     return {
       kind: 'owner',

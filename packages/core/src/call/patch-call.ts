@@ -16,6 +16,7 @@ export async function patchCall(
 ): Promise<CallView> {
   return inTransaction(ctx, async (inner) => {
     const { db, now } = inner;
+    const isLive = await overtakeSteps(inner, callId);
     await db.call.updateMany({
       where: { id: callId, ...scopeOf(inner) },
       data: {
@@ -27,14 +28,23 @@ export async function patchCall(
     });
     const { tenant, ...call } = await callOf(inner, callId);
     await audit(inner, { action: 'call.patch', target: String(callId), tenantId: call.tenantId });
-    await notifyAgentOf(inner, callId, call.agentId);
+    if (isLive) await notifyAgentOf(inner, callId, call.agentId);
     return presentCall(call, tenant.ref, now);
   });
 }
 
+/** A step that was loaded before conflicts, so that its events have the new references. @returns whether the call is live */
+async function overtakeSteps(ctx: Ctx, callId: number): Promise<boolean> {
+  const { count } = await ctx.db.liveCall.updateMany({
+    where: { callId, ...scopeOf(ctx) },
+    data: { version: { increment: 1 } },
+  });
+  return count > 0;
+}
+
 /** The agent's app shows the live call. A realtime node notifies it when this transaction has committed. */
 async function notifyAgentOf({ db }: Ctx, callId: number, agentId: number | null): Promise<void> {
-  if (agentId === null || (await db.liveCall.count({ where: { callId } })) === 0) return;
+  if (agentId === null) return;
   const effects: OutsideEffect[] = [{ kind: 'notify-agent', agentId, what: { message: 'updated' } }];
   const { id } = await db.engineOutbox.create({
     data: { callId, effects: toJson(effects) },
