@@ -78,7 +78,14 @@ const tenantIdOf = async () =>
       where: { ref: 'shop', consumer: { slug: `acme-${worlds}` } },
     })
   ).id;
-const suspend = () => call('putTenant', { key, path, body: { name: 'Shop', status: 'SUSPENDED' } });
+/** As an account does it: DELETE need not wait for calls that its lines admit. */
+const suspend = async () => {
+  await call('putTenant', { key, path, body: { name: 'Shop', status: 'SUSPENDED' } });
+  await web.runtime.db.channel.updateMany({
+    where: { tenantId: await tenantIdOf() },
+    data: { status: 'DISABLED' },
+  });
+};
 const remove = () => call('deleteTenant', { key, path });
 const filesOf = (tenantId: number) =>
   [...s3.objects.keys()].filter((name) => name.startsWith(tenantPrefix(tenantId)));
@@ -150,6 +157,21 @@ test('only a suspended tenant without live calls can be deleted', async () => {
   expect(await store.sizeOf(file)).toBe(10);
   expect(await web.runtime.db.call.count({ where: { tenantId: await tenantIdOf() } })).toBe(2);
   await call('terminateCall', { key, path: { callId } });
+  expect((await remove()).status).toBe(204);
+});
+
+test('a call that a line admits while the deletion begins stops it before a file is removed', async () => {
+  const { db } = web.runtime;
+  const { callId, file } = await fullCall(web, fixture);
+  const tenantId = await tenantIdOf();
+  await call('putTenant', { key, path, body: { name: 'Shop', status: 'SUSPENDED' } });
+  const removing = remove();
+  await expect.poll(() => db.channel.count({ where: { tenantId, status: 'ACTIVE' } })).toBe(0);
+  const { consumerId } = await db.call.findUniqueOrThrow({ where: { id: callId } });
+  await db.liveCall.create({ data: { callId, consumerId, tenantId, state: {} } });
+  expectError(await removing, 409, 'call_active');
+  expect(await store.sizeOf(file)).toBe(10);
+  await db.liveCall.delete({ where: { callId } });
   expect((await remove()).status).toBe(204);
 });
 

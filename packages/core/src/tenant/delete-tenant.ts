@@ -1,8 +1,9 @@
 /**
- * Deletes a suspended tenant with everything that belongs to it. Files first, so that an unavailable store leaves everything unchanged.
- * Then its history, in batches of calls, because a hundred thousand calls do not fit into one transaction; then the tenant itself. An
+ * Deletes a suspended tenant with everything that belongs to it. First its lines are disabled, so that no call begins while its files are
+ * removed. Then the files, so that an unavailable store leaves everything else unchanged. Then its history, in batches of calls, because a hundred thousand calls do not fit into one transaction; then the tenant itself. An
  * interruption leaves a suspended tenant that the next DELETE finishes. Its numbers stay on record as released, and so do its usage and its billing account.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@clarion/protocol';
 import { notify } from '@clarion/db';
 import type { Tenant } from '@clarion/db';
@@ -18,6 +19,8 @@ import type { RecordingFile } from '../recording/recording-files.ts';
 import { storageUnavailable } from '@clarion/store/driver';
 import { tenantPrefix } from '@clarion/store/file-key';
 
+/** A call that was admitted to a line before it was disabled has begun by then, or never will. */
+const ADMITTED_WITHIN_MS = 1_000;
 /** Calls per transaction. */
 const BATCH = 1_000;
 /** The last transaction deletes lines, queues and people: thousands of rows at most. */
@@ -25,10 +28,11 @@ const LAST_LIMITS = { timeout: 60_000 };
 /** Files were repeatedly stored while the tenant was being deleted. */
 const MAX_ROUNDS = 5;
 
-/** @throws 409 tenant_active, call_active; 503 storage_unavailable, changing nothing */
+/** @throws 409 tenant_active, call_active, removing nothing; 503 storage_unavailable, which has changed nothing but the status of its lines */
 export async function deleteTenant(ctx: Ctx, ref: string): Promise<void> {
   const tenant = await tenantOf(ctx, ref);
   await assertDeletable(ctx, tenant);
+  await closeLines(ctx, tenant);
   const gone: Gone = new Set();
   let removed = nothingRemoved;
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
@@ -40,6 +44,16 @@ export async function deleteTenant(ctx: Ctx, ref: string): Promise<void> {
     if (await deleteRest(ctx, tenant, removed, gone)) return;
   }
   throw storageUnavailable(new Error('new files kept being added'));
+}
+
+async function closeLines(ctx: Ctx, tenant: Tenant): Promise<void> {
+  const { count } = await ctx.db.channel.updateMany({
+    where: { tenantId: tenant.id, status: { not: 'DISABLED' } },
+    data: { status: 'DISABLED' },
+  });
+  if (count === 0) return;
+  await sleep(ADMITTED_WITHIN_MS);
+  await assertDeletable(ctx, tenant);
 }
 
 async function assertDeletable({ db, consumer }: Ctx, { id, ref }: Tenant): Promise<void> {
