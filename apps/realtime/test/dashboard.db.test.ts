@@ -115,6 +115,8 @@ async function answered(): Promise<Answered> {
 const listen = (socket: AppSocket, callId: number, mode: MonitoringMode = 'LISTEN') =>
   socket.ask('monitor:start', { callId, sdpOffer: 'ears', mode });
 const participants = async (callId: number) => (await getCall(apiOf(fixture), callId)).participants;
+const monitorLeg = async (callId: number) =>
+  (await getCall(apiOf(fixture), callId)).legs.find(({ type }) => type === 'MONITOR');
 const monitorsOf = async (callId: number) => {
   const state = parseState((await fixture.db.liveCall.findUniqueOrThrow({ where: { callId } })).state);
   return state.phase === 'talking' ? state.monitors : [];
@@ -172,9 +174,18 @@ describe('the board', () => {
 describe('listening', () => {
   test('is recorded with the name of the listener, in the call and in the audit log', async () => {
     const { callId, app } = await answered();
+    const isConnected = async () => (await monitorsOf(callId))[0]?.connected;
+    const sue = await fixture.agent(`sue-${++counter}`, { role: 'SUPERVISOR' });
+    const suesApp = await fixture.app(node, sue.ref);
+    open.add(suesApp);
+    await listen(suesApp, callId);
+    await expect.poll(isConnected).toBe(true);
+    expect(await monitorLeg(callId)).toMatchObject({ agentId: sue.id });
+    await suesApp.ask('monitor:stop', { callId });
     const socket = await page(await session(), other);
     const { monitorId } = await listen(socket, callId);
-    await expect.poll(async () => (await monitorsOf(callId))[0]?.connected).toBe(true);
+    await expect.poll(isConnected).toBe(true);
+    expect(await monitorLeg(callId)).toMatchObject({ agentId: null, state: 'CONNECTED' });
     await socket.ask('monitor:mode', { callId, mode: 'WHISPER' });
     await socket.ask('monitor:stop', { callId });
     expect(monitorId).toEqual(expect.any(String));

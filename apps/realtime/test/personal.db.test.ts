@@ -283,10 +283,11 @@ describe('an INVITE is rejected', () => {
     expect(await lastCall()).toMatchObject({ terminationReason: 'REJECTED', terminatedBy: 'SYSTEM' });
   });
 
-  test('for a DISABLED line: 480', async () => {
+  test('for a DISABLED line: 480, and the call names its owner', async () => {
     const owner = await fixture.agent('owner-8');
     const line = await fixture.line({ ownerAgentId: owner.id, status: 'DISABLED' });
     expect((await media.invite({ requestUser: line.address })).answer).toMatchObject({ status: 480 });
+    expect(await lastCall()).toMatchObject({ terminationReason: 'REJECTED', agentRef: 'owner-8' });
   });
 
   test('beyond the limit of concurrent calls: 503', async () => {

@@ -98,14 +98,17 @@ test('PATCH changes given fields, clears null ones and keeps the rest, and later
   ).toBe(5);
 });
 
-test('PATCH notifies the agent of a live call after the commit', async () => {
+test('PATCH notifies the agent of a live call after the commit, and a step that was loaded before conflicts', async () => {
   const { callId } = await create();
   const { db } = web.runtime;
+  const versionOf = async () => (await db.liveCall.findUniqueOrThrow({ where: { callId } })).version;
+  const before = await versionOf();
   await db.engineOutbox.deleteMany({});
   await patch(callId, { external_ref: 'seen' });
   expect(await db.engineOutbox.findMany({ where: { callId }, select: { effects: true } })).toEqual([
     { effects: [{ kind: 'notify-agent', agentId: expect.any(Number), what: { message: 'updated' } }] },
   ]);
+  expect(await versionOf()).toBe(before + 1);
 });
 
 test('PATCH has the bounds of createCall and a 404 for unknown calls', async () => {

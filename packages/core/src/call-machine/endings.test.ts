@@ -172,6 +172,12 @@ describe('the maximum duration of a call', () => {
     expect(begun.endBy).toBeUndefined();
   });
 
+  test('an intent cannot be started after its two minutes, however late the periodic check is', () => {
+    const { state } = intent();
+    expect(step(state, start, T0 + 119_999).state.phase).toBe('dialing');
+    expect(step(state, start, T0 + 120_000).state).toBe(state);
+  });
+
   test('a call without a maximum duration continues', () => {
     const { state } = life(toOwner(), accept, agentStands, confirmed);
     if (state.phase !== 'talking') throw new Error(`the call is ${state.phase}`);

@@ -6,7 +6,7 @@ import type { LegEnd } from '@clarion/protocol/media';
 import { expect, test } from 'vitest';
 import { begin, placeInQueue } from './__fixtures__/beginnings.ts';
 import { isRelease } from './effects.ts';
-import type { ReleaseReason } from './effects.ts';
+import type { Effect, ReleaseReason } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import { AGENT_CONNECT_MS, OFFER_GONE_MS } from './timing.ts';
@@ -148,8 +148,8 @@ const rows: Row[] = [
   ],
 ];
 
-/** How each released agent was released, over the whole history. */
-function play(from: keyof typeof begin, events: What[]): Record<string, ReleaseReason> {
+/** The effects of the whole history. */
+function play(from: keyof typeof begin, events: What[]): Effect[] {
   let { state, effects } = begin[from]();
   const all = [...effects];
   let now = T0;
@@ -169,15 +169,45 @@ function play(from: keyof typeof begin, events: What[]): Record<string, ReleaseR
     }
     now = until;
   }
-  return Object.fromEntries(
-    all.flatMap((effect) =>
+  return all;
+}
+
+/** How each released agent was released. */
+const releasedIn = (effects: Effect[]): Record<string, ReleaseReason> =>
+  Object.fromEntries(
+    effects.flatMap((effect) =>
       effect.kind === 'agent' && isRelease(effect.change) ? [[effect.agentId, effect.change]] : [],
     ),
   );
-}
+
+/** Each withdrawal, and whether the app is told about the agent afterwards, who may be OFFLINE now. */
+const withdrawnIn = (effects: Effect[]): string[] =>
+  effects.flatMap((effect, i) => {
+    if (effect.kind !== 'notify-agent' || effect.what.message !== 'withdrawn') return [];
+    const { agentId, what } = effect;
+    const isTold = effects
+      .slice(i)
+      .some((one) => one.kind === 'notify-agent' && one.agentId === agentId && one.what.message === 'agent');
+    return [`${agentId} ${what.reason}${isTold ? ' and told' : ''}`];
+  });
 
 test.each(rows)('%s', (_, from, events, released) => {
-  expect(play(from, events)).toEqual(released);
+  expect(releasedIn(play(from, events))).toEqual(released);
+});
+
+test.each(rows.filter(([, , , released]) => Object.values(released).includes('missed')))(
+  '%s: their apps are told that it is over, and about the agent',
+  (_, from, events, released) => {
+    const [agentId] = Object.keys(released);
+    expect(withdrawnIn(play(from, events))).toContain(`${agentId} TIMEOUT and told`);
+  },
+);
+
+test.each([
+  ['of a queue', 'queue', [offer(20, ADA), decline(ADA)]],
+  ['to their personal line', 'owner', [decline(ADA)]],
+] as const)('who declines a call %s sees on every device that it was declined', (_, from, events) => {
+  expect(withdrawnIn(play(from, [...events]))).toEqual([`${ADA} DECLINED`]);
 });
 
 test('an offer that expires together with max_wait_seconds of the queue of a transfer is logged as missed', () => {
