@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { legEndOf } from '@clarion/testkit/peers/fake-media';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Agent, Channel, Prisma, Queue } from '@clarion/db';
 import type { Realtime } from '../src/server.ts';

@@ -150,7 +150,11 @@ function ColumnFields({ file, reading, onColumn }: ColumnFieldsProps) {
               onValueChange={(chosen) => onColumn(field, chosen === NO_COLUMN ? null : chosen)}
               hint={
                 heading === null ? (
-                  found[field] === 'last' ? LEFT_OUT_AGAIN : hint
+                  found[field] === 'last' ? (
+                    LEFT_OUT_AGAIN
+                  ) : (
+                    hint
+                  )
                 ) : (
                   <span className="flex min-w-0 flex-col">
                     <span className="truncate tabular-nums text-ink">{sampleOf(heading)}</span>
