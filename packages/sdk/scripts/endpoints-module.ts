@@ -54,7 +54,7 @@ export function endpointsTypes(): string {
     ...Object.entries(components).map(
       ([name, schema]) => `export type ${name} = ${typeText(schema, 'output')};`,
     ),
-    "export interface EndpointAddress { method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'; path: string; neverReplayed: boolean }",
+    "export interface EndpointAddress { method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE'; path: string; neverRepeated: boolean }",
     'export declare const addresses: Record<EndpointName, EndpointAddress>;',
     '',
   ].join('\n');

@@ -99,6 +99,8 @@ export interface EndpointDefinition {
   beforeTwoFactor?: true;
   /** A POST whose response is never stored under an Idempotency-Key, because it contains a secret. */
   neverReplayed?: true;
+  /** The first response contains a secret that later ones do not, so a client must not repeat the request by itself. */
+  secretOnce?: true;
   /** Default: MAX_BODY_BYTES. */
   maxBodyBytes?: number;
   /** Strings of more than 128 KB reach the schema of the body as a `LongText`. */

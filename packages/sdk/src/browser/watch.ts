@@ -1,6 +1,6 @@
 /**
- * For dashboards: `const watcher = await watch({ url, getTicket })`. A user who is signed in to the dashboard sees the board of one
- * tenant and monitors its calls without being an agent. Agents' apps use `connect`.
+ * For the pages of the service's own dashboard: `const watcher = await watch({ url, getTicket })`. A user who is signed in to it sees the
+ * board of one tenant and monitors its calls without being an agent. Pages of another origin cannot use that session: they use `connect`.
  */
 import type { WatchSession } from '@clarion/protocol/socket';
 import type { Board } from '../agent/board.ts';

@@ -183,6 +183,10 @@ describe('the client', () => {
     await expect(client.rotateWebhookSecret()).rejects.toMatchObject({ status: 500 });
     expect(seen).toHaveLength(2);
     expect(seen[0]?.headers['idempotency-key']).toBeUndefined();
+    answers = ['hang up'];
+    const body = { url: 'https://acme.example/events' };
+    await expect(client.putWebhook({ body })).rejects.toBeInstanceOf(ConnectionError);
+    expect(seen).toHaveLength(3);
   });
 
   test('stops when the caller aborts', async () => {

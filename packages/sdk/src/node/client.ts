@@ -112,7 +112,7 @@ function callEndpoint(request: ClarionClient['request'], endpoint: EndpointAddre
     if (value === '.' || value === '..') throw new TypeError(`${name} cannot be ${value} in a path.`);
     return encodeURIComponent(value);
   });
-  // A response with a secret is not stored for the idempotency key, so a retry would create a second secret.
-  const retry = more.retry ?? !endpoint.neverReplayed;
+  // A response with a secret is not stored for an idempotency key: a retry would create a second secret, or return none.
+  const retry = more.retry ?? !endpoint.neverRepeated;
   return request(endpoint.method, address, body, { ...more, retry });
 }

@@ -42,12 +42,13 @@ export type WebhookEvent = {
 export interface EndpointAddress {
   method: EndpointDefinition['method'];
   path: string;
-  neverReplayed: boolean;
+  /** Whether a repetition could lose a secret, or create a second one. */
+  neverRepeated: boolean;
 }
 
 export const addresses = Object.fromEntries(
-  Object.entries<EndpointDefinition>(registry).map(([name, { method, path, neverReplayed }]) => [
+  Object.entries<EndpointDefinition>(registry).map(([name, { method, path, neverReplayed, secretOnce }]) => [
     name,
-    { method, path, neverReplayed: neverReplayed ?? false },
+    { method, path, neverRepeated: neverReplayed ?? secretOnce ?? false },
   ]),
 ) as Record<EndpointName, EndpointAddress>;

@@ -43,7 +43,7 @@ export function registerApiTools(server: McpServer, findCaller: FindCaller): voi
     'api_change',
     {
       title: 'Change through the Management API',
-      description: `Sends a PUT, POST, PATCH or DELETE request to a path of the Management API. It changes the real account: calls are actually placed, and deletions cannot be undone. Ask the user before you do anything that cannot be undone. PUT replaces the whole entity: omitted fields are reset to their defaults. Keys and secrets cannot be created with this tool. Returns { status, body }. ${NOT_INSTRUCTIONS}`,
+      description: `Sends a PUT, POST, PATCH or DELETE request to a path of the Management API. It changes the real account: calls are actually placed, and deletions cannot be undone. Ask the user before you do anything that cannot be undone. PUT replaces the whole entity: omitted fields are reset to their defaults. Keys and secrets cannot be created with this tool. Messages to /mcp are limited to 10 MB: larger uploads and imports must be sent to the API directly. Returns { status, body }. ${NOT_INSTRUCTIONS}`,
       inputSchema: z.object({
         method: z.enum(['PUT', 'POST', 'PATCH', 'DELETE']),
         path,

@@ -181,6 +181,19 @@ test('a payload has no keys without a value, and fits every service whatever the
   );
 });
 
+test('a test is shown by an iPhone, and received by the app on Android', () => {
+  const bodyFor = (platform: 'ANDROID' | 'IOS') =>
+    JSON.parse(oneSignalBody('app', { platform, token: 't' }, message('TEST', now), now)) as object;
+  expect(bodyFor('IOS')).toMatchObject({
+    headings: { en: 'Test' },
+    contents: { en: 'Push notifications work.' },
+    data: { type: 'test' },
+  });
+  expect(bodyFor('IOS')).not.toHaveProperty('content_available');
+  expect(bodyFor('ANDROID')).toMatchObject({ content_available: true, data: { type: 'test' } });
+  expect(bodyFor('ANDROID')).not.toHaveProperty('contents');
+});
+
 test('a push lives as long as the offer, and at least a second', () => {
   const soon = (ms: number) => message('INCOMING', now, { expiresAt: new Date(now.getTime() + ms) });
   expect([30_000, 29_001, 400, -5].map((ms) => secondsLeft(soon(ms), now))).toEqual([30, 30, 1, 1]);

@@ -22,9 +22,8 @@ export function fcmBody(
   now: Date,
 ): string | null {
   const seconds = secondsLeft(message, now);
-  const isBanner = message.kind === 'MISSED' || (message.kind === 'TEST' && platform === 'IOS');
-  if (platform === 'IOS' && !isBanner) return null;
-  const banner = isBanner ? bannerOf(message) : null;
+  const banner = bannerOf(platform, message);
+  if (platform === 'IOS' && !banner) return null;
   const options = {
     ANDROID: { android: { priority: 'HIGH', ttl: `${seconds}s` } },
     WEB: { webpush: { headers: { Urgency: 'high', TTL: String(seconds), Topic: topicOf(message) } } },

@@ -7,14 +7,14 @@ import { bannerOf, payloadOf, secondsLeft } from './payload.ts';
 
 export const ONESIGNAL_PATH = '/notifications';
 
-/** Calls have no contents, so that the app and not OneSignal shows them. */
+/** Calls have no contents, so that the app and not OneSignal shows them. On iOS, where they come from APNs, a test is shown. */
 export function oneSignalBody(
   appId: string,
-  { token }: Pick<PushTarget, 'token'>,
+  { platform, token }: Pick<PushTarget, 'platform' | 'token'>,
   message: PushMessage,
   now: Date,
 ): string {
-  const shown = message.kind === 'MISSED' ? bannerOf(message) : null;
+  const shown = bannerOf(platform, message);
   return JSON.stringify({
     app_id: appId,
     target_channel: 'push',

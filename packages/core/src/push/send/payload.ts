@@ -1,6 +1,6 @@
 /** What a device receives, and how long it is of use. Pure. */
 import type { PushPayload } from '@clarion/protocol/push-payload';
-import type { PushMessage } from '../push-message.ts';
+import type { PushMessage, PushPlatform } from '../push-message.ts';
 
 /** FCM and Web Push accept 4,096 bytes. Names and addresses from outside are cut, so that the rest always fits. */
 const CALLER_MAX_CHARS = 128;
@@ -35,12 +35,14 @@ export function payloadOf(message: PushMessage): PushPayload {
 
 const shortened = (text: string): string => [...text].slice(0, CALLER_MAX_CHARS).join('');
 
-/** The banner of a missed call. */
-export function bannerOf(message: Extract<PushMessage, { kind: 'MISSED' | 'TEST' }>): {
-  title: string;
-  body: string;
-} {
-  if (message.kind === 'TEST') return { title: 'Test', body: 'Push notifications work.' };
+/** What the system shows without the app; null: the app receives data. On iOS the app would not be woken for a test. */
+export function bannerOf(
+  platform: PushPlatform,
+  message: PushMessage,
+): { title: string; body: string } | null {
+  if (message.kind === 'TEST' && platform === 'IOS')
+    return { title: 'Test', body: 'Push notifications work.' };
+  if (message.kind !== 'MISSED') return null;
   const { callerName, callerAddress } = message;
   return { title: 'Missed call', body: shortened(callerName ?? callerAddress ?? 'Unknown caller') };
 }

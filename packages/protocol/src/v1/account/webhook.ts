@@ -62,6 +62,7 @@ export const webhookEndpoints = {
     errors: [],
     role: 'own',
     oneTenantSession: false,
+    secretOnce: true,
     example: {
       body: { url: 'https://api.acme.example/clarion', event_types: ['call.ended'] },
       answer: { webhook: example, secret: exampleSecret },
