@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { WEB_FLAGS } from '@clarion/devkit/stack/app-specs';
 import { freePort } from '@clarion/devkit/settings/free-port';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -21,7 +22,7 @@ export async function started(
   children: ChildProcess[],
 ): Promise<Server> {
   const port = await freePort();
-  const child = spawn(node, [next, 'start', '-p', String(port), '-H', '127.0.0.1'], {
+  const child = spawn(node, [...WEB_FLAGS, next, 'start', '-p', String(port), '-H', '127.0.0.1'], {
     cwd: dir,
     env: { ...process.env, ...settings, NODE_ENV: 'production', CLARION_ALLOW_PRIVATE_EGRESS: '0' },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -71,7 +71,14 @@ export function metaSimulatorSpec({ ports }: Settings, env: Record<string, strin
   };
 }
 
+/**
+ * Of the process that serves pages and API, in MB: Node's own limit is 64 on large machines, of which a burst of requests or an import takes
+ * two, and which is returned late.
+ */
+export const WEB_FLAGS = ['--max-semi-space-size=16'];
+
 interface Program {
+  flags?: string[];
   args?: string[];
   cwd?: string;
 }
@@ -85,10 +92,10 @@ export function appSpecs(
 ): Partial<Record<AppName, AppSpec>> {
   const host = reachableAt(bind);
   const internalHost = reachableAt(env['CLARION_INTERNAL_BIND'] ?? LOOPBACK);
-  const program = (name: AppName, entry: string, { args = [], cwd = root }: Program = {}): ProcessSpec => ({
+  const program = (name: AppName, entry: string, { flags = [], args = [], cwd = root }: Program = {}): ProcessSpec => ({
     name,
     command: node24,
-    args: [CHILD, inRoot(entry), ...args],
+    args: [...flags, CHILD, inRoot(entry), ...args],
     cwd,
     env: { ...env, ...second.own[name] },
     healthy: () => Promise.resolve(true),
@@ -117,7 +124,11 @@ export function appSpecs(
     ...(realtime2 !== undefined && { realtime2: realtime('realtime2', realtime2) }),
     worker: overHttp(program('worker', 'apps/worker/src/main.ts'), internalHost, ports.worker),
     web: overHttp(
-      program('web', 'node_modules/next/dist/bin/next', { args: next, cwd: inRoot('apps/web') }),
+      program('web', 'node_modules/next/dist/bin/next', {
+        flags: WEB_FLAGS,
+        args: next,
+        cwd: inRoot('apps/web'),
+      }),
       host,
       ports.web,
     ),
