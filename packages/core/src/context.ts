@@ -102,6 +102,10 @@ export function scopeOf(ctx: Pick<Ctx, 'consumer' | 'session'>): { consumerId: n
   return { consumerId: ctx.consumer.id, ...(tenantId !== null && { tenantId }) };
 }
 
+/** Whether the caller may do what an owner may: so may an API key. */
+export const isOwner = ({ session }: Pick<Ctx, 'session'>): boolean =>
+  session === undefined || session.role === 'OWNER';
+
 /** Finds a tenant of the account. Tenants of other accounts, or other tenants than the launched one, are not found. */
 export async function tenantOf(ctx: Ctx, ref: string): Promise<Tenant> {
   const tenant = await ctx.db.tenant.findUnique({
