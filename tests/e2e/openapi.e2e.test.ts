@@ -25,3 +25,11 @@ test('an unknown path gets a plain 404 from the web server', async () => {
   expect(response.status).toBe(404);
   expect(await response.text()).not.toContain('"error":{');
 });
+
+test('a method that a path does not have gets an empty 405 from the web server', async () => {
+  const response = await fetch(`${t.baseUrl}/v1/numbers`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${t.account.apiKey}` },
+  });
+  expect([response.status, await response.text()]).toEqual([405, '']);
+});

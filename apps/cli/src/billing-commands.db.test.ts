@@ -205,6 +205,65 @@ test('a POSTPAID account is not topped up', async () => {
   await expect(topUp(slug, '--amount', '5')).rejects.toMatchObject({ code: 'not_prepaid' });
 });
 
+test('the accounts of deleted tenants are listed, with their transactions and invoices', async () => {
+  const slug = await newAccount(null);
+  const deleted = `billing deleted-tenants --slug ${slug}`;
+  expect(await clarion(deleted)).toBe('(none)\n');
+  const { id, existing } = await withOperator(fixture.env, async ({ db }) => {
+    const { id: consumerId } = await db.consumer.findUniqueOrThrow({ where: { slug } });
+    const terms = {
+      consumerId,
+      owner: 'TENANT',
+      mode: 'POSTPAID',
+      currency: 'USD',
+      invoiceDueDays: 15,
+    } as const;
+    const account = await db.billingAccount.create({ data: { ...terms, tenantRef: 'north' } });
+    const tenant = await db.tenant.create({ data: { consumerId, ref: 'south', name: 'South' } });
+    const ofTenant = await db.billingAccount.create({
+      data: { ...terms, tenantRef: 'south', tenantId: tenant.id },
+    });
+    const at = new Date('2026-01-01T00:00:00Z');
+    await db.invoice.create({
+      data: {
+        consumerId,
+        accountId: account.id,
+        number: 'CL-000001',
+        status: 'OPEN',
+        currency: 'USD',
+        periodFrom: at,
+        periodTo: at,
+        total: '12.35',
+        issuerName: 'Acme',
+        customerName: 'North',
+        customerRef: 'north',
+        issuedAt: at,
+        dueAt: at,
+        lines: {
+          create: { position: 0, kind: 'CALL', description: 'Calls', quantity: '3', amount: '12.35' },
+        },
+      },
+    });
+    return { id: account.id, existing: ofTenant.id };
+  });
+  expect(await clarion(deleted)).toBe(`${id}  north  POSTPAID  balance 0 USD  open invoices 1\n`);
+  const invoices = `billing invoices --slug ${slug} --account`;
+  expect(await clarion(`${invoices} ${id}`)).toMatch(/^CL-000001 {2}2026-01 {2}OVERDUE {2}12\.35 USD/);
+  expect(await clarionJson(z.looseObject({}), `${invoices} ${id}`)).toMatchObject({
+    invoices: [{ lines: [{ description: 'Calls', amount: '12.35' }] }],
+  });
+  expect(await clarion(`billing transactions --slug ${slug} --account ${id}`)).toBe('(none)\n');
+  const other = await newAccount();
+  for (const [owner, account] of [
+    [slug, existing],
+    [other, id],
+  ] as const) {
+    await expect(clarion(`billing invoices --slug ${owner} --account ${account}`)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  }
+});
+
 test('changes are in the audit log of the account, as done by the operator', async () => {
   const slug = await newAccount('--mode POSTPAID --currency USD --credit-limit 7');
   await set(slug, '--mode PREPAID');
@@ -231,5 +290,5 @@ test('changes are in the audit log of the account, as done by the operator', asy
     });
   }
   expect(entries[0]?.details).toEqual({ mode: 'POSTPAID', currency: 'USD', creditLimit: '7' });
-  expect(entries[3]?.details).toEqual({ amount: '-3', currency: 'USD', balance: '5' });
+  expect(entries[3]?.details).toEqual({ amount: '-3', currency: 'USD' });
 });

@@ -1,6 +1,8 @@
 /** Commands about what an account pays you: its billing account, and what it has paid. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { listDeletedTenantAccounts } from '@clarion/core/billing/deleted-tenants';
+import type { DeletedTenantAccount } from '@clarion/core/billing/deleted-tenants';
 import {
   adjustAccount,
   changeAccount,
@@ -11,6 +13,7 @@ import {
   payAccountInvoice,
   topUpAccount,
 } from '@clarion/core/billing/operator-accounts';
+import type { WhichAccount } from '@clarion/core/billing/operator-accounts';
 import type { TransactionPage } from '@clarion/core/billing/list-transactions';
 import { listInvoicesQuery } from '@clarion/protocol/v1/price/invoices';
 import type { InvoicePage } from '@clarion/protocol/v1/price/invoices';
@@ -82,27 +85,33 @@ export function addBillingCommands(program: Command, add: Add): void {
     ],
     (ctx, { slug: chosen, ...body }) => adjustAccount(ctx, chosen, parsed(adjustmentBody, body)),
   );
-  add<Owned & { page?: number; limit?: number }, TransactionPage>(
+  add<WhichAccount & PageOptions, TransactionPage>(
     billing,
     'transactions',
     'list the transactions, newest first',
-    [slug, ...pageOptions('transactions')],
-    (ctx, { slug: chosen, ...options }) =>
-      listAccountTransactions(ctx, chosen, parsed(listTransactionsQuery, pageOf(options))),
+    [slug, deletedTenant, ...pageOptions('transactions')],
+    (ctx, options) => listAccountTransactions(ctx, options, parsed(listTransactionsQuery, pageOf(options))),
     readablePage,
   );
   addInvoiceCommands(billing, add);
 }
 
 function addInvoiceCommands(billing: Command, add: Add): void {
-  add<Owned & { page?: number; limit?: number }, InvoicePage>(
+  add<WhichAccount & PageOptions, InvoicePage>(
     billing,
     'invoices',
-    'list the invoices of a POSTPAID account, newest first',
-    [slug, ...pageOptions('invoices')],
-    (ctx, { slug: chosen, ...options }) =>
-      listAccountInvoices(ctx, chosen, parsed(listInvoicesQuery, pageOf(options))),
+    'list the invoices of a POSTPAID account, newest first; --json shows their lines',
+    [slug, deletedTenant, ...pageOptions('invoices')],
+    (ctx, options) => listAccountInvoices(ctx, options, parsed(listInvoicesQuery, pageOf(options))),
     readableInvoices,
+  );
+  add<Owned, DeletedTenantAccount[]>(
+    billing,
+    'deleted-tenants',
+    'list the billing accounts that deleted tenants had with the account, newest first',
+    [slug],
+    (ctx, { slug: chosen }) => listDeletedTenantAccounts(ctx, chosen),
+    readableDeletedTenants,
   );
   add<Owned & { number: string }>(
     billing,
@@ -113,12 +122,21 @@ function addInvoiceCommands(billing: Command, add: Add): void {
   );
 }
 
+const deletedTenant = new Option(
+  '--account <id>',
+  'the account of a deleted tenant, as listed by deleted-tenants, instead of the own one',
+).argParser(wholeNumber);
+
+interface PageOptions {
+  page?: number;
+  limit?: number;
+}
 const pageOptions = (what: string) => [
   new Option('--page <n>', 'page, 1 by default').argParser(wholeNumber),
   new Option('--limit <n>', `${what} per page, 50 by default and at most 200`).argParser(wholeNumber),
 ];
 
-const pageOf = ({ page, limit }: { page?: number; limit?: number }) => ({
+const pageOf = ({ page, limit }: PageOptions) => ({
   ...(page !== undefined && { page: String(page) }),
   ...(limit !== undefined && { limit: String(limit) }),
 });
@@ -189,6 +207,22 @@ function readableInvoices({ invoices, page, limit, total }: InvoicePage): string
   );
   return [...lines, pageLine({ page, limit, total })].join('\n');
 }
+
+/** One account per line. */
+const readableDeletedTenants = (accounts: DeletedTenantAccount[]): string =>
+  accounts.length === 0
+    ? '(none)'
+    : accounts
+        .map(({ id, tenantRef, mode: chosen, balance, currency, openInvoices }) =>
+          [
+            id,
+            tenantRef ?? '-',
+            chosen,
+            `balance ${balance} ${currency}`,
+            `open invoices ${openInvoices}`,
+          ].join('  '),
+        )
+        .join('\n');
 
 const pageLine = ({ page, limit, total }: { page: number; limit: number; total: number }): string =>
   `page ${page} of ${Math.ceil(total / limit)}, ${total} in total`;

@@ -350,7 +350,10 @@ describe('refused', () => {
 });
 
 test('colleagues and queues are listed if the tenant has team_view enabled, and always for a supervisor', async () => {
-  const queue = await fixture.queue([to.agent]);
+  const asleep = await fixture.agent(`asleep-${++counter}`);
+  const where = { id: asleep.id };
+  await fixture.db.agent.update({ where, data: { shift: 'AVAILABLE', wakeable: true } });
+  const queue = await fixture.queue([to.agent, asleep]);
   const settings = { teamView: false };
   await fixture.db.tenant.update({ where: { id: fixture.tenant.id }, data: { settings } });
   const listed = await from.app.ask('colleagues:list', {});
@@ -370,6 +373,6 @@ test('colleagues and queues are listed if the tenant has team_view enabled, and 
     ref: queue.ref,
     name: queue.name,
     waiting: 0,
-    available: 1,
+    available: 2,
   });
 });

@@ -1,5 +1,5 @@
 /** The context of every verb: account, actor, database and time. */
-import { notFound } from '@clarion/protocol';
+import { invalidField, notFound } from '@clarion/protocol';
 import type { Consumer, Database, StaffRole, Tenant, Tx } from '@clarion/db';
 import type { Logger } from 'pino';
 import type { Resolve } from './egress/guard.ts';
@@ -102,14 +102,30 @@ export function scopeOf(ctx: Pick<Ctx, 'consumer' | 'session'>): { consumerId: n
   return { consumerId: ctx.consumer.id, ...(tenantId !== null && { tenantId }) };
 }
 
+/** Whether the caller may do what an owner may: so may an API key. */
+export const isOwner = ({ session }: Pick<Ctx, 'session'>): boolean =>
+  session === undefined || session.role === 'OWNER';
+
 /** Finds a tenant of the account. Tenants of other accounts, or other tenants than the launched one, are not found. */
 export async function tenantOf(ctx: Ctx, ref: string): Promise<Tenant> {
+  const tenant = await findTenant(ctx, ref);
+  if (!tenant) throw notFound('The tenant');
+  return tenant;
+}
+
+/** For the `tenant_ref` of a body. @throws 400 naming it */
+export async function tenantOfBody(ctx: Ctx, ref: string): Promise<Tenant> {
+  const tenant = await findTenant(ctx, ref);
+  if (!tenant) throw invalidField('tenant_ref', `tenant_ref: there is no tenant ${ref}.`);
+  return tenant;
+}
+
+async function findTenant(ctx: Ctx, ref: string): Promise<Tenant | null> {
   const tenant = await ctx.db.tenant.findUnique({
     where: { consumerId_ref: { consumerId: ctx.consumer.id, ref } },
   });
   const only = onlyTenantId(ctx);
-  if (!tenant || (only !== null && tenant.id !== only)) throw notFound('The tenant');
-  return tenant;
+  return only === null || tenant?.id === only ? tenant : null;
 }
 
 /** Every tenant that the caller may see, oldest first. */

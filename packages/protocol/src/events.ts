@@ -45,6 +45,11 @@ export type EventType = keyof typeof eventData;
 /** Every type `event_types` may name. */
 export const eventTypes = Object.keys(eventData) as readonly EventType[];
 
+/** The types that contain a tenant's billing account: in the dashboard only owners see these events. */
+export const billingEventTypes: readonly EventType[] = eventTypes.filter(
+  (type) => eventData[type] === billingData,
+);
+
 export type CallEventType = Extract<EventType, `call.${string}`>;
 
 export const envelope = z.strictObject({

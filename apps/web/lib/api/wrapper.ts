@@ -76,13 +76,25 @@ async function respond(
     if (replayed) headers['idempotent-replayed'] = 'true';
     record.finish(status, { replayed });
     if (file) return fileResponse(definition, status, file, headers);
-    return text === '' ? new Response(null, { status, headers }) : json(status, text, headers);
+    return textResponse(definition, status, text, headers);
   } catch (error) {
     const problem = problemOf(error, record.requestId, record.log());
     record.finish(problem.status, { code: problem.code });
-    return json(problem.status, problem.text, { ...headers, ...problem.headers });
+    return textResponse(definition, problem.status, problem.text, { ...headers, ...problem.headers });
   }
 }
+
+/** Also for a stored error that is returned again. */
+const textResponse = (
+  { bareErrors }: EndpointDefinition,
+  status: number,
+  text: string,
+  headers: Record<string, string>,
+): Response =>
+  text === '' || (bareErrors && status >= LOWEST_ERROR)
+    ? new Response(null, { status, headers })
+    : json(status, text, headers);
+const LOWEST_ERROR = 400;
 
 /** API keys, the webhook, users and their sessions: other processes are notified, this one evicts what it has cached immediately. */
 function evictChanged(

@@ -118,7 +118,7 @@ async function ask(web: Web, lane: Lane, tally: Tally, request: FuzzRequest, whe
     seen.slowestMs = Math.max(seen.slowestMs, performance.now() - startedAt);
     if (status < 300) seen.succeeded += 1;
     else if (request.mood === 'fitting') {
-      const { code } = (json as ErrorBody).error;
+      const code = json === undefined ? String(status) : (json as ErrorBody).error.code;
       seen.refusals[code] = (seen.refusals[code] ?? 0) + 1;
     }
   }
@@ -131,6 +131,8 @@ async function ask(web: Web, lane: Lane, tally: Tally, request: FuzzRequest, whe
       complain(`was accepted: ${text.slice(0, 200)}`);
     return undefined;
   }
+  // The errors of some endpoints have no body; the document says so.
+  if (json === undefined) return undefined;
   const wrong = await misplaced(web, lane, request, status, json as ErrorBody);
   if (wrong !== null) complain(wrong);
   return undefined;

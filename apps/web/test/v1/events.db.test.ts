@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createEgress } from '@clarion/core/egress/guard';
-import type { eventTypes } from '@clarion/protocol';
+import { billingEventTypes } from '@clarion/protocol';
+import type { EventType } from '@clarion/protocol';
 import { createPool } from '@clarion/db';
 import type { EventStatus, SqlPool } from '@clarion/db';
 import { deliverNow } from '@clarion/testkit/load/deliver-now';
 import { startWebhookReceiver } from '@clarion/testkit/peers/webhook-receiver';
 import type { WebhookReceiver } from '@clarion/testkit/peers/webhook-receiver';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { staffSession } from '../dashboard.ts';
 import { call, expectError, startWeb } from '../support.ts';
 import type { Web } from '../support.ts';
 
@@ -43,7 +45,7 @@ beforeEach(async () => {
 });
 
 interface Recorded {
-  type?: (typeof eventTypes)[number];
+  type?: EventType;
   status?: EventStatus;
   occurredAt?: Date;
   ofTenant?: boolean;
@@ -175,6 +177,30 @@ test("another consumer's events are neither listed nor sent again", async () => 
   const { apiKey: otherKey } = await web.consumer(`others-${(count += 1)}`);
   expect((await call('listEvents', { key: otherKey })).json.events).toEqual([]);
   expectError(await call('redeliverEvent', { key: otherKey, path: { eventId } }), 404, 'not_found');
+});
+
+test('in the dashboard only an owner sees events about the billing of tenants', async () => {
+  expect(billingEventTypes).toEqual(['tenant.balance_low', 'tenant.suspended']);
+  const low = await recordEvent({ type: 'tenant.balance_low' });
+  const suspended = await recordEvent({ type: 'tenant.suspended' });
+  const ended = await recordEvent();
+  const slug = `events-${count}`;
+  const seenBy = async (caller: { session: string } | { key: string }) => {
+    const list = async (query: string) =>
+      (await call('listEvents', { ...caller, query })).json.events.map(({ eventId }) => eventId);
+    const one = await call('getEvent', { ...caller, path: { eventId: low } });
+    const again = await call('redeliverEvent', { ...caller, path: { eventId: suspended } });
+    return {
+      listed: await list(''),
+      ofType: await list('type=tenant.balance_low'),
+      statuses: [one.status, again.status],
+    };
+  };
+  const everything = { listed: [ended, suspended, low], ofType: [low], statuses: [200, 202] };
+  expect(await seenBy({ key })).toEqual(everything);
+  expect(await seenBy({ session: (await staffSession(web, slug)).session })).toEqual(everything);
+  const { session } = await staffSession(web, slug, 'ADMIN');
+  expect(await seenBy({ session })).toEqual({ listed: [ended], ofType: [], statuses: [404, 404] });
 });
 
 test.each(['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const)(

@@ -138,11 +138,8 @@ describe('a payment', () => {
       { kind: 'CHARGE', amount: '-12.345', balanceAfter: '-12.345', invoiceId: id },
     ]);
     const { entries } = (await call('listAuditLog', { key, query: 'action=invoice&limit=1' })).json;
-    expect(entries[0]).toMatchObject({
-      action: 'invoice.mark_paid',
-      target: json.invoice.number,
-      details: { total: '12.35', currency: 'USD', balance: '0' },
-    });
+    expect(entries[0]).toMatchObject({ action: 'invoice.mark_paid', target: json.invoice.number });
+    expect(entries[0]?.details).toEqual({ total: '12.35', currency: 'USD' });
   });
 
   test('of a paid invoice is 409 not_open', async () => {

@@ -289,10 +289,10 @@ describe('the trunks of a call', () => {
 });
 
 describe('a preview', () => {
-  test('of an unknown tenant, or one of another account, is 404', async () => {
-    expectError(await ask({ tenant_ref: 'nowhere' }), 404, 'not_found');
+  test('of an unknown tenant, or one of another account, is 400 and names the tenant', async () => {
+    expectError(await ask({ tenant_ref: 'nowhere' }), 400, 'invalid_request', 'tenant_ref');
     const stranger = (await web.consumer('stranger')).apiKey;
-    expectError(await ask({}, stranger), 404, 'not_found');
+    expectError(await ask({}, stranger), 400, 'invalid_request', 'tenant_ref');
   });
 
   test('of an unknown line is 400 and names the line', async () => {

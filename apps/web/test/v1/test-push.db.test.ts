@@ -114,13 +114,13 @@ test('a provider that is busy or silent may succeed later', async () => {
   });
 });
 
-test('missing fields are named, and unknown devices and credentials are not found', async () => {
+test('missing fields and unknown refs are named, and unknown devices and credentials are not found', async () => {
   expectError(await sendTest('fcm'), 400, 'invalid_request', 'tenant_ref');
   expectError(await sendTest('fcm', { tenant_ref: tenantRef }), 400, 'invalid_request', 'agent_ref');
   expectError(await sendTest('fcm', { ...toAda('x'), device_id: ' ' }), 400, 'invalid_request', 'device_id');
   expectError(await sendTest('fcm', toAda('nothing')), 404, 'not_found');
-  expectError(await sendTest('fcm', { ...toAda('x'), agent_ref: 'nobody' }), 404, 'not_found');
-  expectError(await sendTest('fcm', { ...toAda('x'), tenant_ref: 'nowhere' }), 404, 'not_found');
+  for (const field of ['tenant_ref', 'agent_ref'])
+    expectError(await sendTest('fcm', { ...toAda('x'), [field]: 'unknown' }), 400, 'invalid_request', field);
   await registered('only-onesignal', 'ANDROID', 'ONESIGNAL', 'a-subscription');
   expectError(await sendTest('fcm', toAda('only-onesignal')), 404, 'not_found');
   const stranger = (await web.consumer('no-credentials')).apiKey;

@@ -2,6 +2,7 @@
 import type { Agent, Tx } from '@clarion/db';
 import { storedTenantSettings, tenantSettingsWithDefaults } from '@clarion/protocol';
 import type { Colleague, TransferQueue } from '@clarion/protocol/socket';
+import { isReachable, reachability } from './reachable.ts';
 
 /** Longer lists are truncated: people pick from them in an app. */
 const MAX_LISTED = 1_000;
@@ -37,7 +38,7 @@ export async function listColleagues(
         id: true,
         ref: true,
         name: true,
-        members: { select: { agent: { include: { _count: { select: { connections: true } } } } } },
+        members: { select: { agent: { select: { ...reachability, ...idleness } } } },
       },
     }),
   ]);
@@ -65,11 +66,14 @@ export async function listColleagues(
 
 const isOnCall = (agent: Agent): boolean => agent.currentCallId !== null && agent.onCall;
 
-/** The same rule as in dispatch. */
-const canTake = (agent: Agent & { _count: { connections: number } }, now: Date): boolean =>
+const idleness = { shift: true, currentCallId: true, wrapUpUntil: true } as const;
+type Idleness = Pick<Agent, keyof typeof idleness>;
+
+/** The same rule as in dispatch (`idle_members`). */
+const canTake = (agent: Idleness & Parameters<typeof isReachable>[0], now: Date): boolean =>
   agent.shift === 'AVAILABLE' &&
   agent.currentCallId === null &&
-  agent._count.connections > 0 &&
+  isReachable(agent) &&
   (agent.wrapUpUntil === null || agent.wrapUpUntil <= now);
 
 async function waitingIn(db: Tx, queueIds: number[]): Promise<Map<number, number>> {

@@ -72,8 +72,7 @@ async function changeBalance(
     const message = `amount: the balance would have more than ${MAX_BALANCE_DIGITS} digits before the decimal point.`;
     throw invalidField('amount', message);
   }
-  const balance = account.balance.toFixed();
   const change = entry.kind === 'TOP_UP' ? 'top_up' : 'adjust';
-  await recordChange(ctx, owner, account, change, { amount: entry.amount, currency, balance });
-  return { balance, account: presentAccount(account) };
+  await recordChange(ctx, owner, account, change, { amount: entry.amount, currency });
+  return { balance: account.balance.toFixed(), account: presentAccount(account) };
 }

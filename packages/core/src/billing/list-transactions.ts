@@ -4,7 +4,6 @@ import type { ListTransactions, TransactionResource } from '@clarion/protocol/v1
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { accountOf } from './account-of.ts';
-import type { AccountOwner } from './account-of.ts';
 import { presentTransaction } from './present.ts';
 
 export interface TransactionPage {
@@ -20,16 +19,16 @@ export async function listTransactions(
   tenantRef: string,
   query: ListTransactions,
 ): Promise<TransactionPage> {
-  return transactionsOf(ctx.db, { ...ctx, tenant: await tenantOf(ctx, tenantRef) }, query);
+  const { id } = await accountOf(ctx.db, { ...ctx, tenant: await tenantOf(ctx, tenantRef) });
+  return transactionsOf(ctx.db, id, query);
 }
 
-/** Newest first: by ID, because the account's row is locked when an ID is assigned. @throws 404 */
+/** Newest first: by ID, because the account's row is locked when an ID is assigned. */
 export async function transactionsOf(
   db: Tx,
-  owner: AccountOwner,
+  accountId: number,
   { page, limit }: ListTransactions,
 ): Promise<TransactionPage> {
-  const { id: accountId } = await accountOf(db, owner);
   const rows = await db.billingTransaction.findMany({
     where: { accountId },
     orderBy: { id: 'desc' },

@@ -42,11 +42,7 @@ export async function payAndRecord(
       action: 'invoice.mark_paid',
       target: invoice.number,
       ...(tenant && { tenantId: tenant.id }),
-      details: {
-        total: invoice.total.toFixed(),
-        currency: invoice.currency,
-        balance: account.balance.toFixed(),
-      },
+      details: { total: invoice.total.toFixed(), currency: invoice.currency },
     },
   );
   return presentInvoice(invoice, ctx.now);

@@ -143,7 +143,7 @@ test('every top-up and adjustment at the same time counts', async () => {
     ),
   );
   expect((await billingOf(slug)).account?.balance).toBe('6');
-  const { transactions, total } = await listAccountTransactions(operator, slug, { page: 1, limit: 50 });
+  const { transactions, total } = await listAccountTransactions(operator, { slug }, { page: 1, limit: 50 });
   expect(total).toBe(12);
   let sum = 0;
   for (const { amount, balanceAfter } of transactions.toReversed()) {

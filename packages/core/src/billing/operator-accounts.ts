@@ -1,4 +1,7 @@
-/** The billing accounts of consumers with the operator, who opens them and books what was paid. Audit entries are written by `recordChange`. */
+/**
+ * The billing accounts of consumers with the operator, who opens them and books what was paid. Audit entries are written by `recordChange`.
+ * What is left of deleted tenants can be read.
+ */
 import { ApiError, notFound } from '@clarion/protocol';
 import type { AccountBilling } from '@clarion/protocol/v1/price/account-billing';
 import type { InvoicePage, InvoiceResource, ListInvoices } from '@clarion/protocol/v1/price/invoices';
@@ -16,6 +19,7 @@ import { inTransaction } from '../context.ts';
 import { accountOf, findAccount, noAccount } from './account-of.ts';
 import type { AccountOwner } from './account-of.ts';
 import { adjust, topUp } from './change-balance.ts';
+import { deletedTenantAccount } from './deleted-tenants.ts';
 import { transactionsOf } from './list-transactions.ts';
 import type { TransactionPage } from './list-transactions.ts';
 import { invoicesOf } from './list-invoices.ts';
@@ -83,21 +87,34 @@ export async function adjustAccount(
 /** @throws 404 */
 export async function listAccountTransactions(
   ctx: OperatorCtx,
-  slug: string,
+  which: WhichAccount,
   query: ListTransactions,
 ): Promise<TransactionPage> {
-  return transactionsOf(ctx.db, { consumer: await consumerOf(ctx, slug), tenant: null }, query);
+  return transactionsOf(ctx.db, await accountIdOf(ctx, which), query);
 }
 
 /** @throws 404 */
 export async function listAccountInvoices(
   ctx: OperatorCtx,
-  slug: string,
+  which: WhichAccount,
   query: ListInvoices,
 ): Promise<InvoicePage> {
-  const owner = { consumer: await consumerOf(ctx, slug), tenant: null };
-  const { id } = await accountOf(ctx.db, owner);
-  return invoicesOf(ctx, id, query);
+  return invoicesOf(ctx, await accountIdOf(ctx, which), query);
+}
+
+/** The consumer's own account, or with an ID that of a deleted tenant. */
+export interface WhichAccount {
+  slug: string;
+  account?: number;
+}
+
+async function accountIdOf(ctx: OperatorCtx, { slug, account }: WhichAccount): Promise<number> {
+  const consumer = await consumerOf(ctx, slug);
+  const { id } =
+    account === undefined
+      ? await accountOf(ctx.db, { consumer, tenant: null })
+      : await deletedTenantAccount(ctx.db, consumer, account);
+  return id;
 }
 
 /** @param number of the invoice; @throws 404; 409 not_open */

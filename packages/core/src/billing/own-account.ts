@@ -5,7 +5,7 @@ import type { ListTransactions } from '@clarion/protocol/v1/price/tenant-billing
 import type { Ctx } from '../context.ts';
 import { isLow } from '../ledger/low-balance.ts';
 import { factsOf } from '../ledger/stored-account.ts';
-import { findAccount } from './account-of.ts';
+import { accountOf, findAccount } from './account-of.ts';
 import { transactionsOf } from './list-transactions.ts';
 import type { TransactionPage } from './list-transactions.ts';
 import { presentAccount } from './present.ts';
@@ -25,7 +25,10 @@ export async function billingOf(db: Tx, consumer: Consumer): Promise<AccountBill
 }
 
 /** @throws 404 */
-export const listBillingTransactions = (
+export async function listBillingTransactions(
   { db, consumer }: Ctx,
   query: ListTransactions,
-): Promise<TransactionPage> => transactionsOf(db, { consumer, tenant: null }, query);
+): Promise<TransactionPage> {
+  const { id } = await accountOf(db, { consumer, tenant: null });
+  return transactionsOf(db, id, query);
+}

@@ -8,7 +8,10 @@ import { announceLowBalance } from './announce-low-balance.ts';
 /** The consumer is that of the owner. */
 export type ChangeCtx = Pick<Ctx, 'db' | 'now' | 'actor' | 'surface'>;
 
-/** The operator's change of a consumer's own account has actions of its own, because a target of `billing_account` is a tenant. */
+/**
+ * Without the balance in `details`: the audit log can be read without the owner role, which billing needs. The operator's change of a
+ * consumer's own account has actions of its own, because a target of `billing_account` is a tenant.
+ */
 export async function recordChange(
   ctx: ChangeCtx,
   { consumer, tenant }: AccountOwner,

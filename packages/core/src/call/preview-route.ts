@@ -14,7 +14,7 @@ import { tenantSuspended, unsupportedChannel } from '../call-engine/outbound-ref
 import { payingAccounts } from '../call-engine/call-funds.ts';
 import { findChannel } from '../channel/channel-of.ts';
 import type { ChannelRow } from '../channel/channel-of.ts';
-import { tenantOf } from '../context.ts';
+import { tenantOfBody } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { readCustomerOn } from '../numbers/customer.ts';
 import { destinationRefusal } from '../numbers/destination.ts';
@@ -24,12 +24,12 @@ import { amountOf } from '../rating/millionths.ts';
 import { costPerMinute, marginPerMinute, reasonAgainst, usableRoutes } from '../rating/usable-routes.ts';
 import type { RouteRules } from '../rating/usable-routes.ts';
 
-/** @throws 404 for an unknown tenant, 400 naming `channel_ref` */
+/** @throws 400 naming `tenant_ref` or `channel_ref` */
 export async function previewRoute(
   ctx: Ctx,
   { tenantRef, channelRef, number: given }: PreviewRoute,
 ): Promise<RoutePreview> {
-  const tenant = await tenantOf(ctx, tenantRef);
+  const tenant = await tenantOfBody(ctx, tenantRef);
   const channel = await findChannel(ctx, tenant, channelRef);
   if (!channel) throw invalidField('channel_ref', `channel_ref: the tenant has no channel ${channelRef}.`);
   const dialler = await diallerOf(ctx.db, channel);

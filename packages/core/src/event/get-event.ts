@@ -1,13 +1,13 @@
 import { notFound } from '@clarion/protocol';
 import type { EventResource } from '@clarion/protocol/v1/account/events';
-import { scopeOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { eventsInScope } from './events-in-scope.ts';
 import { presentEvent } from './present.ts';
 
 /** One event and its body exactly as it is POSTed. @throws not_found */
 export async function getEvent(ctx: Ctx, eventId: string): Promise<{ event: EventResource; body: string }> {
   const row = await ctx.db.event.findFirst({
-    where: { ...scopeOf(ctx), eventId },
+    where: { ...eventsInScope(ctx), eventId },
     include: { attempts: { orderBy: { id: 'asc' } } },
   });
   if (!row) throw notFound('The event');

@@ -1,6 +1,7 @@
 import type { EventResource, ListEvents } from '@clarion/protocol/v1/account/events';
-import { scopeOf, tenantOf } from '../context.ts';
+import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { eventsInScope } from './events-in-scope.ts';
 import { presentEvent } from './present.ts';
 
 /** Newest first. `from` is inclusive, `to` is exclusive. @throws not_found for an unknown tenant */
@@ -12,7 +13,7 @@ export async function listEvents(
   const tenant = tenantRef === null ? null : await tenantOf(ctx, tenantRef);
   const rows = await ctx.db.event.findMany({
     where: {
-      ...scopeOf(ctx),
+      ...eventsInScope(ctx),
       ...(tenant && { tenantId: tenant.id }),
       ...(type !== null && { type }),
       ...(callId !== null && { callId }),

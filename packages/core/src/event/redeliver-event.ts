@@ -1,8 +1,9 @@
 import { ApiError, notFound } from '@clarion/protocol';
 import type { EventResource } from '@clarion/protocol/v1/account/events';
-import { audit, inTransaction, scopeOf } from '../context.ts';
+import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
+import { eventsInScope } from './events-in-scope.ts';
 import { presentEvent } from './present.ts';
 
 /**
@@ -14,7 +15,7 @@ import { presentEvent } from './present.ts';
 export async function redeliverEvent(ctx: Ctx, eventId: string): Promise<EventResource> {
   return inTransaction(ctx, async (inner) => {
     const { db, consumer } = inner;
-    const known = await db.event.findFirst({ where: { eventId, ...scopeOf(inner) } });
+    const known = await db.event.findFirst({ where: { eventId, ...eventsInScope(inner) } });
     if (!known) throw notFound('The event');
     const { webhookUrl } = await db.consumer.findUniqueOrThrow({ where: { id: consumer.id } });
     if (webhookUrl === null) throw new ApiError('invalid_state', { message: 'No webhook URL is set.' });

@@ -4,7 +4,7 @@ import type { ChecklistQuery, ChecklistResource } from '@clarion/protocol/v1/rep
 import { listAgents } from '../agent/find-agents.ts';
 import { callStats } from '../call/call-stats.ts';
 import { listChannels } from '../channel/find-channels.ts';
-import { tenantOf, tenantsInScope } from '../context.ts';
+import { isOwner, tenantOf, tenantsInScope } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { FAILED_DELIVERY_DAYS, failedDeliveriesSince } from '../event/failed-deliveries.ts';
 import { getWebhook } from '../event/put-webhook.ts';
@@ -40,15 +40,13 @@ export async function goLiveCheck(ctx: Ctx, { tenantRef }: ChecklistQuery): Prom
   // Sequentially, so that a check does not use too many database connections.
   for (const tenant of tenants.slice(0, MAX_TENANTS)) looked.push(await tenantFacts(ctx, tenant));
   const checklist = goLiveChecklist({
-    ...(seesAccount(ctx) && (await accountFacts(ctx))),
+    // Only owners may see keys and the webhook.
+    ...(isOwner(ctx) && (await accountFacts(ctx))),
     tenants: looked,
     days: DAYS,
   });
   return { ...checklist, tenantsLeft: tenants.length - looked.length };
 }
-
-/** Only the owner may see keys and the webhook; so may an API key. */
-const seesAccount = ({ session }: Ctx): boolean => session === undefined || session.role === 'OWNER';
 
 async function accountFacts(ctx: Ctx): Promise<Omit<AccountFacts, 'tenants' | 'days'>> {
   const { db, consumer, now } = ctx;

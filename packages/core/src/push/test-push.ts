@@ -9,8 +9,8 @@ import type { PushProvider } from '@clarion/protocol';
 import { credentialsOfToken, explainPushReason, pushAccepted } from '@clarion/protocol/push-reasons';
 import { pushTokenProviders } from '@clarion/protocol/v1/tenant/push';
 import type { TestPush, TestPushResource } from '@clarion/protocol/v1/tenant/push-credentials';
-import { agentOf } from '../agent/agent-of.ts';
-import { audit, inTransaction, tenantOf } from '../context.ts';
+import { findAgent } from '../agent/agent-of.ts';
+import { audit, inTransaction, tenantOfBody } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { outcomeOf } from './deliver/after-attempt.ts';
 import { openedCredentials, openedTarget } from './deliver/due-push.ts';
@@ -28,7 +28,7 @@ export interface PreparedTestPush {
   token: (PushToken & { tenantId: number }) | null;
 }
 
-/** @throws 404 without credentials, agent or token; 400 naming the missing field */
+/** @throws 404 without credentials or token; 400 naming the field that is missing or matches nothing */
 export async function prepareTestPush(
   ctx: Ctx,
   provider: PushProvider,
@@ -66,12 +66,14 @@ async function tokenOf(ctx: Ctx, provider: PushProvider, body: TestPush) {
     if (value === undefined) throw invalidField(field, `${field} is required with ${provider}.`);
     return value;
   };
-  const tenant = await tenantOf(ctx, wanted('tenant_ref'));
-  const { id: agentId } = await agentOf(ctx, tenant, wanted('agent_ref'));
+  const tenant = await tenantOfBody(ctx, wanted('tenant_ref'));
+  const agentRef = wanted('agent_ref');
+  const agent = await findAgent(ctx, tenant, agentRef);
+  if (!agent) throw invalidField('agent_ref', `agent_ref: the tenant has no agent ${agentRef}.`);
   const deviceId = wanted('device_id');
   const issuers = pushTokenProviders.filter((one) => credentialsOfToken[one] === provider);
   const token = await ctx.db.pushToken.findFirst({
-    where: { agentId, deviceId, provider: { in: issuers } },
+    where: { agentId: agent.id, deviceId, provider: { in: issuers } },
   });
   if (!token) throw notFound(`A push token of ${provider} for this device`);
   return { ...token, tenantId: tenant.id };

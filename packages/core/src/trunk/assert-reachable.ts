@@ -24,11 +24,15 @@ export async function assertPublicHosts(
   await Promise.all(hosts.map((one) => assertPublicHost(one.field, one.host, check)));
 }
 
-/** Whatever is given over the API; a template's addresses were checked by the operator. @throws 400 naming the entry */
-export function assertPublicSources(given: readonly string[]): void {
-  given.forEach((source, index) => {
-    if (isNetwork(source) && isPublicNetwork(source)) return;
-    const field = `inbound_source_cidrs[${index}]`;
+/**
+ * Whatever is given over the API; a template's addresses were checked by the operator.
+ *
+ * @param fields by source address, the field as sent
+ * @throws 400 naming the field
+ */
+export function assertPublicSources(fields: ReadonlyMap<string, string>): void {
+  for (const [source, field] of fields) {
+    if (isNetwork(source) && isPublicNetwork(source)) continue;
     throw invalidField(field, `${field}: ${source} is not a public address or range.`);
-  });
+  }
 }

@@ -25,7 +25,7 @@ export async function createOwnTrunk(ctx: Ctx, input: CreateTrunk): Promise<Prep
   const settings = settingsOf(input, await templateOf(ctx, input.templateId));
   assertConsistent(settings);
   assertCanRegister(settings, input.credentials?.username ?? null);
-  assertPublicSources(input.inboundSourceCidrs ?? []);
+  assertPublicSources(input.sourceFields);
   await assertPublicHosts(settings, ctx.settings);
   return {
     discard: async () => undefined,

@@ -32,7 +32,7 @@ export async function putOwnTrunk(ctx: Ctx, id: number, input: PutTrunk): Promis
   assertNotSuspended(before);
   const proposed = settingsOf(input, await templateOf(ctx, input.templateId));
   assertAllowed(before, input, proposed);
-  assertPublicSources(input.inboundSourceCidrs ?? []);
+  assertPublicSources(input.sourceFields);
   await assertPublicHosts(proposed, ctx.settings);
   return inTransaction(ctx, async (inner) => {
     const { db } = inner;

@@ -47,7 +47,10 @@ export const carrierSettingsOf = (row: SipTrunk | CarrierTemplate): CarrierSetti
 });
 
 /** The body of a trunk without its name, tech prefixes and credentials. */
-export type GivenSettings = Omit<PutTrunk, 'techPrefixes' | 'credentials' | 'clearCredentials'>;
+export type GivenSettings = Omit<
+  PutTrunk,
+  'sourceFields' | 'techPrefixes' | 'credentials' | 'clearCredentials'
+>;
 
 /**
  * Whatever the body omits is taken from the template. Without addresses of its own the trunk follows the template's, unless it was told not

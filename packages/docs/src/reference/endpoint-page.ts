@@ -37,6 +37,9 @@ export function endpointPage(endpoint: DescribedEndpoint, meanings: Meanings): D
     '## Response',
     ...responseOf(definition, meanings),
     '## Errors',
+    ...(definition.bareErrors
+      ? ['The response to a failed request is a status without a body. The codes are not sent.']
+      : []),
     errorsOf(endpoint),
   ];
   return {

@@ -51,8 +51,8 @@ export function errorResponses(endpoint: EndpointDefinition): ErrorResponses {
   const answers: ErrorResponses = { responses: {}, shared: {} };
   for (const [status, codes] of errorsOf(endpoint)) {
     const [code, ...more] = codes;
-    const answer = errorResponse(status, codes, limit);
-    if (code === undefined || more.length > 0) answers.responses[status] = answer;
+    const answer = errorResponse(status, codes, { limit, isBare: endpoint.bareErrors ?? false });
+    if (code === undefined || more.length > 0 || endpoint.bareErrors) answers.responses[status] = answer;
     else {
       const name = status === BODY_TOO_LARGE ? `BodyOver${limit.replace(' ', '')}` : pascalCase(code);
       answers.shared[name] = answer;
@@ -62,30 +62,38 @@ export function errorResponses(endpoint: EndpointDefinition): ErrorResponses {
   return answers;
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[], limit: string): object {
+function errorResponse(
+  status: number,
+  codes: readonly ErrorCode[],
+  { limit, isBare }: { limit: string; isBare: boolean },
+): object {
   const tooLarge = `The request body is larger than ${limit}.`;
   const sentence = (code: ErrorCode) => (status === BODY_TOO_LARGE ? tooLarge : errorTable[code][1]);
   return {
-    description: codes.map((code) => `\`${code}\`: ${sentence(code)}`).join('\n\n'),
+    description: codes
+      .map((code) => (isBare ? sentence(code) : `\`${code}\`: ${sentence(code)}`))
+      .join('\n\n'),
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
       ...(status === 429 || codes.includes('idempotency_key_in_use')
         ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
         : {}),
     },
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Error' },
-            { properties: { error: { properties: { code: { enum: codes } } } } },
-          ],
+    ...(!isBare && {
+      content: {
+        'application/json': {
+          schema: {
+            allOf: [
+              { $ref: '#/components/schemas/Error' },
+              { properties: { error: { properties: { code: { enum: codes } } } } },
+            ],
+          },
+          examples: Object.fromEntries(
+            codes.map((code) => [code, { value: { error: { code, message: sentence(code) } } }]),
+          ),
         },
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { value: { error: { code, message: sentence(code) } } }]),
-        ),
       },
-    },
+    }),
   };
 }
 

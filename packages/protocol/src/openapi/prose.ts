@@ -5,7 +5,7 @@ export const introduction = [
   'Request fields are in snake_case and response fields are in camelCase. Entities are addressed by your own refs. Strings are trimmed. A blank string or null counts as omitted, unless the description of the field defines what null means. Enum values are case-insensitive in requests and uppercase in responses. Unknown request fields and query parameters are ignored.',
   'PUT creates or replaces an entity. An omitted field is reset to its default, unless its description says that it is kept.',
   'New fields, enum values, endpoints and event types may be added at any time. Ignore those that your code does not know.',
-  'Every error has the shape `{ error: { code, message, details? } }`. A 400 about a single field names it in `details.field`.',
+  'Every error has the shape `{ error: { code, message, details? } }`, except those of the WhatsApp ingress, which are a status without a body. A 400 about a single field names it in `details.field`.',
 ].join('\n\n');
 
 const integer = { type: 'integer', minimum: 0 };

@@ -103,6 +103,8 @@ export interface EndpointDefinition {
   secretOnce?: true;
   /** Default: MAX_BODY_BYTES. */
   maxBodyBytes?: number;
+  /** An error is a status without a body. */
+  bareErrors?: true;
   /** Strings of more than 128 KB reach the schema of the body as a `LongText`. */
   longTexts?: true;
   example: { path?: Record<string, string | number>; query?: string; body?: unknown; answer?: unknown };

@@ -198,9 +198,14 @@ describe('the client', () => {
     await expect(asked).rejects.toThrow('enough');
   });
 
-  test('throws a response from a proxy as an error with its status', async () => {
-    answers = [{ status: 404 }];
-    await expect(client.request('GET', '/nothing')).rejects.toMatchObject({ code: 'not_found', status: 404 });
+  test('throws a response without an error body as an error with its status', async () => {
+    for (const [status, code] of [
+      [401, 'unauthorized'],
+      [404, 'not_found'],
+    ] as const) {
+      answers = [{ status }];
+      await expect(client.request('GET', '/nothing')).rejects.toMatchObject({ code, status });
+    }
   });
 });
 

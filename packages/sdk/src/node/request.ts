@@ -1,6 +1,6 @@
 /** One request to the Management API, retried where that is safe. */
 import { randomUUID } from 'node:crypto';
-import type { EndpointAddress, ErrorDetails } from './endpoints.ts';
+import type { EndpointAddress, ErrorCode, ErrorDetails } from './endpoints.ts';
 import { ApiError, ConnectionError } from './errors.ts';
 import { fileIn } from './file.ts';
 
@@ -130,15 +130,26 @@ function apiErrorOf({ status, headers }: Response, text: string): ApiError {
   const retryAfter = Number(headers.get('Retry-After') ?? Number.NaN);
   return new ApiError({
     status,
-    // Not an error body of the API: from a proxy, or from a path that is not an endpoint.
+    // Not an error body of the API: from a proxy, a path that is not an endpoint, or an endpoint whose errors have no body.
     ...(errorIn(text) ?? {
-      code: status === 404 ? 'not_found' : 'internal_error',
-      message: `The response has status ${status} and is not an error of the API.`,
+      code: codeOfStatus[status] ?? 'internal_error',
+      message: `The response has status ${status} without an error body of the API.`,
     }),
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
     requestId: headers.get('X-Request-Id') ?? undefined,
   });
 }
+
+const codeOfStatus: Record<number, ErrorCode> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'idempotency_key_in_use',
+  413: 'invalid_request',
+  422: 'idempotency_key_reused',
+  429: 'rate_limited',
+};
 
 function errorIn(text: string): { code: string; message: string; details?: ErrorDetails } | null {
   try {

@@ -15,7 +15,7 @@ export const realtimeTicketEndpoints = {
       'Issues a ticket with which a dashboard page watches one tenant (`watch` in the SDK). The ticket is valid for 60 seconds and only while the user is signed in. API keys are rejected, because a ticket represents a person.',
     body: createRealtimeTicketBody,
     answer: { status: 201, body: z.strictObject({ ticket: z.string(), expiresAt: timestamp }) },
-    errors: ['forbidden', 'not_found', 'tenant_suspended'],
+    errors: ['forbidden', 'tenant_suspended'],
     role: 'view',
     oneTenantSession: true,
     neverReplayed: true,

@@ -106,7 +106,7 @@ export const routePreviewEndpoints = {
       'Shows what would happen to an outbound call, without placing it: the number, the rules that apply, the trunks in the order in which they would be tried, their prices and the margin.',
     body: routePreviewBody,
     answer: { status: 200, body: z.strictObject({ preview: routePreview }) },
-    errors: ['not_found', 'idempotency_key_in_use', 'idempotency_key_reused'],
+    errors: ['idempotency_key_in_use', 'idempotency_key_reused'],
     role: 'own',
     oneTenantSession: false,
     example: {

@@ -61,7 +61,27 @@ describe('source addresses', () => {
     for (const past of [list, list.join(','), 7]) expect(sources(past)).toBe('inbound_source_cidrs');
     expect(sources(['198.41.0.4', '198.41.0.0/23'])).toBe('inbound_source_cidrs[1]');
     expect(sources(['2606:4700::/47'])).toBe('inbound_source_cidrs[0]');
-    expect(sources('198.41.0.4 carrier.example')).toBe('inbound_source_cidrs[1]');
+    expect(sources([7])).toBe('inbound_source_cidrs[0]');
+    expect(sources('198.41.0.4 carrier.example')).toBe('inbound_source_cidrs');
+  });
+
+  test('are kept once, with the field in which they were sent', () => {
+    const sent = (inbound_source_cidrs: unknown) => {
+      const { inboundSourceCidrs, sourceFields } = putTrunkBody.parse({
+        host: 'a.example',
+        inbound_source_cidrs,
+      });
+      expect([...sourceFields.keys()]).toEqual(inboundSourceCidrs);
+      return [...sourceFields];
+    };
+    expect(sent(['198.41.0.4', '198.41.0.4', '10.0.0.1'])).toEqual([
+      ['198.41.0.4', 'inbound_source_cidrs[0]'],
+      ['10.0.0.1', 'inbound_source_cidrs[2]'],
+    ]);
+    expect(sent('198.41.0.4, 10.0.0.1')).toEqual([
+      ['198.41.0.4', 'inbound_source_cidrs'],
+      ['10.0.0.1', 'inbound_source_cidrs'],
+    ]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { NumberRules } from '../../json.ts';
 import { shaped } from '../../openapi/input-shape.ts';
+import { issueMessage } from '../fields/field-error.ts';
 import {
   integer,
   MAX_INTEGER,
@@ -44,23 +45,41 @@ const isSource = (source: string) => {
     (z.cidrv6().safeParse(source).success && bits >= WIDEST_IPV6_PREFIX)
   );
 };
+const SOURCE = `an IP address or a CIDR range no wider than /${WIDEST_IPV4_PREFIX} (IPv6: /${WIDEST_IPV6_PREFIX})`;
 const sourceList = z
   .array(
     z
       .string()
       .trim()
-      .refine(isSource, {
-        error: `must be an IP address or a CIDR range no wider than /${WIDEST_IPV4_PREFIX} (IPv6: /${WIDEST_IPV6_PREFIX})`,
-      }),
+      .refine(isSource, { error: `must be ${SOURCE}` }),
   )
-  .max(MAX_SOURCES)
-  .transform((sources) => [...new Set(sources)]);
-const splitSources = (value: unknown) =>
-  typeof value === 'string' ? value.split(/[\s,]+/).filter((source) => source !== '') : value;
-/** A list, or one string with entries separated by commas or spaces. */
+  .max(MAX_SOURCES);
+
+const FIELD = 'inbound_source_cidrs';
+/** A list, or one string with entries separated by commas or spaces. By address or range, the field that contains it as it was sent. */
 const sources = shaped(
-  z.preprocess<unknown, typeof sourceList, string | string[]>(splitSources, sourceList),
+  z.custom<string | string[]>().transform((value, context): ReadonlyMap<string, string> => {
+    const isText = typeof value === 'string';
+    const sent: unknown = isText ? value.split(/[\s,]+/).filter((entry) => entry !== '') : value;
+    const { data, error } = sourceList.safeParse(sent, { reportInput: true });
+    if (data) {
+      const fields = new Map<string, string>();
+      for (const [index, source] of data.entries())
+        if (!fields.has(source)) fields.set(source, isText ? FIELD : `${FIELD}[${index}]`);
+      return fields;
+    }
+    const [issue] = error.issues;
+    if (issue) {
+      const isEntry = isText && issue.path.length > 0;
+      const message = isEntry
+        ? `must not contain ${String(issue.input)}: it is not ${SOURCE}`
+        : issueMessage(issue);
+      context.issues.push({ code: 'custom', message, path: isText ? [] : issue.path, input: value });
+    }
+    return z.NEVER;
+  }),
   {
+    is: { type: 'array', items: { type: 'string' }, maxItems: MAX_SOURCES },
     also: [{ type: 'string' }],
   },
 );
@@ -118,7 +137,7 @@ function check({ value, issues }: { value: Settings; issues: z.core.$ZodRawIssue
     issues.push({ code: 'custom', message, path: field.split('.'), input: value });
   if (value.follow_template) {
     if (value.template_id === null) addIssue('follow_template', 'requires template_id');
-    else if (value.inbound_source_cidrs?.length)
+    else if (value.inbound_source_cidrs?.size)
       addIssue('follow_template', 'cannot be combined with inbound_source_cidrs');
   }
   // Omitted fields may be taken from the template.
@@ -144,7 +163,9 @@ const toTrunk = (body: Settings) => {
     host: body.host ?? null,
     port: templated(body.port, PORT.default),
     transport: templated(body.transport, 'UDP' as const),
-    inboundSourceCidrs: body.inbound_source_cidrs ?? null,
+    inboundSourceCidrs: body.inbound_source_cidrs ? [...body.inbound_source_cidrs.keys()] : null,
+    /** By source address, the field that contains it as it was sent. */
+    sourceFields: body.inbound_source_cidrs ?? new Map<string, string>(),
     countryCode: body.country_code,
     nationalPrefix: body.national_prefix,
     techPrefixes: body.tech_prefixes,

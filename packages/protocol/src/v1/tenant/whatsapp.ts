@@ -49,9 +49,10 @@ export const whatsAppEndpoints = {
     method: 'POST',
     path: '/v1/webhooks/whatsapp/forward',
     summary:
-      'Receives webhook JSON from the WhatsApp platform, forwarded unchanged. Calls on your own channels are processed; everything else is ignored. Returns 200 with an empty body.',
+      'Receives webhook JSON from the WhatsApp platform, forwarded unchanged. Calls on your own channels are processed; everything else is ignored. The response is a status without a body, also if the request fails.',
     body: whatsAppWebhook,
     anyJson: true,
+    bareErrors: true,
     answer: { status: 200 },
     errors: [],
     role: 'provision',

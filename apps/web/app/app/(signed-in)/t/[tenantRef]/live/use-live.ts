@@ -103,5 +103,5 @@ function followBoard(
   };
 }
 
-/** Errors after which a retry with the same session would fail again. */
-const isFinal = ({ status }: RequestProblem) => [401, 402, 403, 404].includes(status);
+/** Errors after which a retry with the same session would fail again. 400: the tenant was deleted. */
+const isFinal = ({ status }: RequestProblem) => [400, 401, 402, 403].includes(status);
