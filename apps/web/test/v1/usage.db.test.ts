@@ -204,6 +204,18 @@ describe('repricing', () => {
     expect((await rowOf(euro.id)).tenant).toBeNull();
   });
 
+  test("a markup without a deck is on the carrier's price that the same run finds, not on the platform's", async () => {
+    await useBuyDeck();
+    await price(buyDeckId, '44', '0.01', new Date('2026-01-01'));
+    await usePlan({ method: 'DECK_MARKUP', markupPercent: '50' });
+    const platform = { platformCost: '0.5', platformCurrency: 'USD' };
+    const found = await record(platform);
+    const none = await record({ ...platform, pricedNumber: '33140205050' });
+    await reprice();
+    expect(await rowOf(found.id)).toMatchObject({ carrier: '0.02', tenant: '0.03' });
+    expect(await rowOf(none.id)).toMatchObject({ carrier: null, tenant: '0.75' });
+  });
+
   test('prices recordings, and inbound calls by the deck for inbound calls', async () => {
     await web.runtime.db.sipTrunk.update({ where: { id: trunkId }, data: { inboundBuyDeckId: buyDeckId } });
     await price(buyDeckId, '44', '0.01', new Date('2026-01-01'));

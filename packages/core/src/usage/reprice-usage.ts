@@ -133,9 +133,11 @@ async function changeOf(
     }),
     carrierReason: found.carrierReason,
   };
+  // A markup is on the carrier's price if that has just been found, as if it had been there when the call began.
+  const markup = isCarrier && found.carrierCost !== null ? null : await markupOnCost(db, prices, record);
   const charge =
     record.tenantCharge === null &&
-    ((await markupOnCost(db, prices, record)) ?? {
+    (markup ?? {
       tenantCharge: found.tenantCharge,
       tenantCurrency: found.tenantCurrency,
       tenantMethod: found.tenantMethod,
