@@ -1,5 +1,5 @@
 /** Usage records: their list, and prices that they get afterwards. */
-import type { Prisma } from '@clarion/db';
+import type { BillingAccount, Prisma } from '@clarion/db';
 import { repriceUsage } from '@clarion/core/usage/reprice-usage';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   const { db } = web.runtime;
   web.setNow(NOW);
   await db.usageRecord.deleteMany({});
-  await db.tenant.update({ where: { id: tenantId }, data: { pricePlanId: null } });
+  await db.tenant.updateMany({ data: { pricePlanId: null } });
   await db.sipTrunk.update({ where: { id: trunkId }, data: { buyDeckId: null, inboundBuyDeckId: null } });
   await db.pricePlan.deleteMany({});
   await db.rateDeck.deleteMany({});
@@ -259,6 +259,36 @@ describe('repricing', () => {
       status: 'NO_RATE',
       reason: 'The rate deck of the trunk has no price for this number.',
     });
+  });
+
+  test('locks the accounts that it charges in the order of their IDs, as calls do', async () => {
+    const { db } = web.runtime;
+    await usePlan({ flatRate: '0.1' });
+    const { pricePlanId } = await db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
+    const accounts: BillingAccount[] = [];
+    for (const ref of ['first', 'second']) {
+      const tenant = await db.tenant.create({ data: { consumerId, ref, name: ref, pricePlanId } });
+      const of = { consumerId, owner: 'TENANT', tenantId: tenant.id, tenantRef: ref } as const;
+      const terms = { mode: 'PREPAID', currency: 'USD', invoiceDueDays: 15 } as const;
+      const createdAt = new Date('2026-01-01');
+      accounts.push(await db.billingAccount.create({ data: { ...of, ...terms, createdAt } }));
+    }
+    for (const { tenantId: id, tenantRef } of accounts.toReversed())
+      await record({ tenantId: id, tenantRef: tenantRef ?? '' });
+    const repriced = await db.$transaction(async (tx) => {
+      const lock = (index: number) => tx.$queryRaw`
+        select 1 from "BillingAccount" where "id" = ${accounts[index]?.id} for no key update nowait`;
+      await lock(0);
+      const running = reprice();
+      const waiting = () => db.$queryRaw<unknown[]>`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(async () => (await waiting()).length, { interval: 20 }).toBe(1);
+      await lock(1);
+      return { running };
+    });
+    expect(await repriced.running).toMatchObject({ ratings: 2 });
+    const balances = await db.billingAccount.findMany({ select: { balance: true } });
+    expect(balances.map(({ balance }) => balance.toFixed())).toEqual(['-0.2', '-0.2']);
   });
 
   test('in batches, by two at once, gives every record one price', async () => {

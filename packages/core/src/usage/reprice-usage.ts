@@ -59,6 +59,7 @@ interface Page {
 type Lacking = Pick<
   UsageRecord,
   | 'id'
+  | 'tenantId'
   | 'kind'
   | 'direction'
   | 'channelType'
@@ -83,7 +84,7 @@ type Lacking = Pick<
 /** Of the account, and locked: a concurrent run waits, and then finds their prices. */
 const lacking = ({ db, consumer }: Ctx, { from, to, after, batch }: Page): Promise<Lacking[]> =>
   db.$queryRaw<Lacking[]>`
-    select u."id", u."kind"::text, u."direction"::text, u."channelType"::text, u."trunkOwner", u."seconds", u."connectedSeconds",
+    select u."id", u."tenantId", u."kind"::text, u."direction"::text, u."channelType"::text, u."trunkOwner", u."seconds", u."connectedSeconds",
       u."pricedNumber", u."billedSeconds", coalesce(u."startedAt", u."createdAt") as "startedAt", u."sipTrunkId",
       case u."direction" when 'INBOUND' then s."inboundBuyDeckId" else s."buyDeckId" end as "deckId",
       t."pricePlanId" as "tenantPlanId", u."carrierCost"::text, u."carrierCurrency", u."tenantCharge"::text, u."platformCost"::text, u."platformCurrency"
@@ -104,6 +105,10 @@ async function repriceBatch(
 ): Promise<{ cleared: number; ratings: number; last: number | null }> {
   const records = await lacking(ctx, page);
   const changes = await Promise.all(records.map((record) => changeOf(ctx, prices, record)));
+  await lockCharged(
+    ctx,
+    records.filter((_, index) => typeof changes[index]?.tenantCharge === 'string'),
+  );
   let ratings = 0;
   for (const [index, record] of records.entries()) {
     const data = changes[index];
@@ -113,6 +118,14 @@ async function repriceBatch(
   }
   const last = records.length < page.batch ? null : (records.at(-1)?.id ?? null);
   return { cleared: records.length, ratings, last };
+}
+
+/** The accounts that the updates charge. Every transaction locks accounts in the order of their IDs, and records are in another order. */
+async function lockCharged({ db }: Ctx, records: readonly Lacking[]): Promise<void> {
+  const tenantIds = [...new Set(records.flatMap(({ tenantId }) => tenantId ?? []))];
+  if (tenantIds.length === 0) return;
+  await db.$queryRaw`
+    select 1 from "BillingAccount" where "tenantId" = any(${tenantIds}) order by "id" for no key update`;
 }
 
 /** The columns that were without a price and have one now. */
