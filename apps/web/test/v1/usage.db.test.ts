@@ -234,6 +234,27 @@ describe('repricing', () => {
     expect(await rowOf(recording.id)).toMatchObject({ billed: 120, tenant: '0.12' });
   });
 
+  test('prices what is charged by the day as its share of the month, the last day with the remainder', async () => {
+    await usePlan({ kind: 'SEAT', flatRate: '10' });
+    const daily = (kind: 'SEAT' | 'STORAGE', day: string, change = {}) =>
+      record({
+        ...{ kind, day: new Date(day), quantity: '2', platformCost: '1', platformCurrency: 'USD' },
+        ...{ callId: null, direction: null, channelType: null, trunkOwner: null, sipTrunkId: null },
+        ...{ seconds: 0, connectedSeconds: 0, startedAt: null, pricedNumber: null },
+        ...change,
+      });
+    const rows = [
+      await daily('SEAT', '2026-04-29'),
+      await daily('SEAT', '2026-04-30'),
+      await daily('STORAGE', '2026-04-30'),
+      await daily('SEAT', '2026-04-28', { tenantCharge: '7', tenantCurrency: 'USD' }),
+    ];
+    expect(await reprice()).toMatchObject({ cleared: 3, ratings: 2 });
+    const priced = await Promise.all(rows.map(({ id }) => rowOf(id)));
+    expect(priced.map(({ tenant }) => tenant)).toEqual(['0.666666', '0.666686', null, '7']);
+    expect(priced[0]).toMatchObject({ billed: null, carrier: null, platform: '1' });
+  });
+
   test('leaves alone what has no number, was not answered, is outside the window or belongs to another account', async () => {
     await useBuyDeck();
     await price(buyDeckId, '4', '1', new Date('2026-01-01'));

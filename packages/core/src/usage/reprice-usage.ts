@@ -10,10 +10,11 @@ import type { Ctx } from '../context.ts';
 import { windowAt } from '../query-window.ts';
 import { markedUp } from '../rating/charge.ts';
 import { usagePrices } from '../rating/call-pricing.ts';
-import type { RoutePrices } from '../rating/call-pricing.ts';
+import type { RoutePrices, TenantPrice } from '../rating/call-pricing.ts';
 import { amountOf, millionthsOf } from '../rating/millionths.ts';
 import { itemFor } from '../rating/price-item.ts';
 import type { TrunkOwner, UsageFacts } from '../rating/price-item.ts';
+import { amountOfDay } from './record-daily-usage.ts';
 
 /** Records per transaction. */
 const BATCH = 1_000;
@@ -67,7 +68,10 @@ type Lacking = Pick<
   | 'connectedSeconds'
   | 'pricedNumber'
   | 'billedSeconds'
+  | 'day'
 > & {
+  /** Decimal text; null: not charged by the day. */
+  quantity: string | null;
   trunkOwner: TrunkOwner | null;
   startedAt: Date;
   sipTrunkId: number | null;
@@ -85,14 +89,14 @@ type Lacking = Pick<
 const lacking = ({ db, consumer }: Ctx, { from, to, after, batch }: Page): Promise<Lacking[]> =>
   db.$queryRaw<Lacking[]>`
     select u."id", u."tenantId", u."kind"::text, u."direction"::text, u."channelType"::text, u."trunkOwner", u."seconds", u."connectedSeconds",
-      u."pricedNumber", u."billedSeconds", coalesce(u."startedAt", u."createdAt") as "startedAt", u."sipTrunkId",
+      u."pricedNumber", u."billedSeconds", u."day", u."quantity"::text, coalesce(u."startedAt", u."createdAt") as "startedAt", u."sipTrunkId",
       case u."direction" when 'INBOUND' then s."inboundBuyDeckId" else s."buyDeckId" end as "deckId",
       t."pricePlanId" as "tenantPlanId", u."carrierCost"::text, u."carrierCurrency", u."tenantCharge"::text, u."platformCost"::text, u."platformCurrency"
     from "UsageRecord" u
       left join "SipTrunk" s on s."id" = u."sipTrunkId" and s."consumerId" = u."consumerId"
       left join "Tenant" t on t."id" = u."tenantId"
     where u."consumerId" = ${consumer.id} and u."createdAt" >= ${from} and u."createdAt" < ${to} and u."id" > ${after}
-      and (u."kind" = 'CALL' and u."connectedSeconds" > 0 or u."kind" = 'RECORDING' and u."seconds" > 0)
+      and (u."kind" = 'CALL' and u."connectedSeconds" > 0 or u."kind" = 'RECORDING' and u."seconds" > 0 or u."day" is not null)
       and (u."tenantCharge" is null and t."pricePlanId" is not null
         or u."carrierCost" is null and u."kind" = 'CALL' and u."pricedNumber" is not null
           and case u."direction" when 'INBOUND' then s."inboundBuyDeckId" else s."buyDeckId" end is not null)
@@ -134,8 +138,11 @@ async function changeOf(
   prices: BatchedPrices,
   record: Lacking,
 ): Promise<Prisma.UsageRecordUpdateInput> {
-  const seconds = record.kind === 'CALL' ? record.connectedSeconds : record.seconds;
   const route = await routeOf(db, prices, record, consumer.id);
+  const { day, quantity } = record;
+  if (day !== null && quantity !== null)
+    return (await markupOnCost(db, prices, record)) ?? chargeOfDay(route?.tenant, day, quantity);
+  const seconds = record.kind === 'CALL' ? record.connectedSeconds : record.seconds;
   const found = usagePrices(route, seconds);
   const isCarrier = record.carrierCost === null && record.kind === 'CALL';
   const carrier = isCarrier && {
@@ -160,6 +167,20 @@ async function changeOf(
   const billedSeconds = record.billedSeconds ?? found.billedSeconds;
   return { ...carrier, ...charge, ...(billedSeconds !== record.billedSeconds && { billedSeconds }) };
 }
+
+const chargeOfDay = (
+  price: TenantPrice | undefined,
+  day: Date,
+  quantity: string,
+): Prisma.UsageRecordUpdateInput =>
+  price
+    ? {
+        tenantCharge: amountOfDay(price, day, quantity),
+        tenantCurrency: price.currency,
+        tenantMethod: price.method,
+        tenantMarkup: price.markupPercent ?? null,
+      }
+    : {};
 
 /** Without the operator's plan: what is paid to the platform is not touched. */
 async function routeOf(
