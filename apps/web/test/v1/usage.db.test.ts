@@ -255,6 +255,15 @@ describe('repricing', () => {
     expect(priced[0]).toMatchObject({ billed: null, carrier: null, platform: '1' });
   });
 
+  test('does not take a deleted trunk for one of the platform', async () => {
+    await usePlan({ flatRate: '0.1', trunkOwner: 'PLATFORM' });
+    const deleted = await record({ trunkOwner: null, sipTrunkId: 999_999 });
+    const platform = await record({ trunkOwner: 'PLATFORM' });
+    expect(await reprice()).toMatchObject({ cleared: 2, ratings: 1 });
+    expect((await rowOf(deleted.id)).tenant).toBeNull();
+    expect((await rowOf(platform.id)).tenant).toBe('0.2');
+  });
+
   test('leaves alone what has no number, was not answered, is outside the window or belongs to another account', async () => {
     await useBuyDeck();
     await price(buyDeckId, '4', '1', new Date('2026-01-01'));

@@ -202,7 +202,9 @@ async function routeOf(
       direction,
       channelType,
       number: record.pricedNumber,
-      trunks: sipTrunkId === null ? [] : [{ id: sipTrunkId, consumerId: owner, deckId }],
+      // Without an owner, the trunk was deleted before the call ended.
+      trunks:
+        sipTrunkId === null || trunkOwner === null ? [] : [{ id: sipTrunkId, consumerId: owner, deckId }],
       accountPlanId: null,
       tenantPlanId,
     },
