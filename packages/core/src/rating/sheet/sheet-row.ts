@@ -30,7 +30,8 @@ export type ReadRow = { row: SheetRow } | { skipped: string };
 const MAX_DESTINATION_CHARS = 255;
 const MAX_BLOCK_SECONDS = 3600;
 const PREFIX = /^\d{1,15}$/;
-const DECIMAL = /^[^\d.,-]*(-?\d{1,12})(?:\.(\d*))?[^\d.,]*$/;
+/** Before a point without a digit, only a currency sign: `Rs.5` is 5 rupees. */
+const DECIMAL = /^(?:[^\d.,-]*(?=\d)|\p{Sc}?(?=\.\d))(\d{0,12})(?:\.(\d*))?[^\d.,]*$/u;
 const DECIMALS = 6;
 /** A program for spreadsheets has turned the number into a shorter form, and its digits are lost. */
 const EXPONENT = /^\d+([.,]\d+)?e[+-]?\d+$/i;
@@ -79,7 +80,7 @@ function readPrefix(text: string): { prefix: string } | { skipped: string } {
 function readDecimal(text: string, decimalComma: boolean): string | null {
   const written = decimalComma && !text.includes('.') ? text.replace(',', '.') : text;
   const [, whole, decimals = ''] = DECIMAL.exec(written.replaceAll(/\s/g, '')) ?? [];
-  if (whole === undefined || whole.startsWith('-')) return null;
+  if (whole === undefined) return null;
   const kept = BigInt(whole + decimals.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
   return amountOf(kept + (Number(decimals[DECIMALS] ?? 0) >= 5 ? 1n : 0n));
 }
