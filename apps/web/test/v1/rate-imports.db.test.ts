@@ -171,6 +171,26 @@ describe('a file', () => {
     expect(await imported(csv)).toMatchObject({ rows: 4, added: 1, skipped: 3 });
   });
 
+  test('that is complete leaves the prices of prefixes whose rows cannot be read', async () => {
+    await imported('Prefix,Rate,Date\n44,0.01,\n44,0.02,2026-06-01\n49,0.03,\n49,0.04,2026-06-01\n33,0.05,\n');
+    at('2026-05-05T10:00:00.000Z');
+    const csv = 'Prefix,Rate,Date\n44,0.01,\n44,free,2026-06-01\n+49,n/a,\n';
+    const expected = { ...counts, rows: 3, unchanged: 1, ended: 1, skipped: 2 };
+    expect((await preview(csv)).preview).toMatchObject({
+      ...expected,
+      changes: [{ prefix: '33', change: 'ENDED' }],
+    });
+    expect(await imported(csv)).toEqual(expected);
+    expect(await prices()).toEqual([
+      'ENDED 33 0.05 2026-05-04T10:00 → 2026-05-05T10:00',
+      'CURRENT 44 0.01 2026-05-04T10:00 → 2026-06-01',
+      'CURRENT 49 0.03 2026-05-04T10:00 → 2026-06-01',
+      'SCHEDULED 44 0.02 2026-06-01 → open',
+      'SCHEDULED 49 0.04 2026-06-01 → open',
+    ]);
+    expect(await stagedRows()).toBe(0);
+  });
+
   test('with semicolons, a byte order mark and decimal commas is read', async () => {
     const csv =
       '\uFEFFZone;Dial Code;Recurring Charge;Setup Fee\r\n"Vereinigtes Königreich; London";0044 20;0,0125;1,5\r\n';

@@ -25,7 +25,8 @@ export interface RowRules {
   incrementSeconds: number;
 }
 
-export type ReadRow = { row: SheetRow } | { skipped: string };
+/** A skipped row has its prefix if that can be read. */
+export type ReadRow = { row: SheetRow } | { skipped: string; prefix?: string };
 
 const MAX_DESTINATION_CHARS = 255;
 const MAX_BLOCK_SECONDS = 3600;
@@ -40,18 +41,19 @@ export function readRow(cells: SheetCells, rules: RowRules): ReadRow {
   const prefix = readPrefix(cells.prefix);
   if ('skipped' in prefix) return prefix;
   const amount = (text: string) => readDecimal(text, rules.decimalComma);
+  const unread = (skipped: string) => ({ ...prefix, skipped });
   const rate = amount(cells.rate);
-  if (rate === null) return skip(`The rate ${quoted(cells.rate)} is not a decimal amount of 0 or more.`);
+  if (rate === null) return unread(`The rate ${quoted(cells.rate)} is not a decimal amount of 0 or more.`);
   const connectionFee = cells.connectionFee === '' ? '0' : amount(cells.connectionFee);
   if (connectionFee === null)
-    return skip(`The connection fee ${quoted(cells.connectionFee)} is not a decimal amount of 0 or more.`);
+    return unread(`The connection fee ${quoted(cells.connectionFee)} is not a decimal amount of 0 or more.`);
   const initialSeconds = readSeconds(cells.initialSeconds, rules.initialSeconds);
   const incrementSeconds = readSeconds(cells.incrementSeconds, rules.incrementSeconds);
   if (initialSeconds === null || incrementSeconds === null)
-    return skip(`A billing block must be 1 to ${MAX_BLOCK_SECONDS} seconds.`);
+    return unread(`A billing block must be 1 to ${MAX_BLOCK_SECONDS} seconds.`);
   const effectiveFrom = cells.effectiveFrom === '' ? null : readDate(cells.effectiveFrom, rules.dateOrder);
   if (cells.effectiveFrom !== '' && effectiveFrom === null)
-    return skip(`${quoted(cells.effectiveFrom)} is not a date in the form ${rules.dateOrder}.`);
+    return unread(`${quoted(cells.effectiveFrom)} is not a date in the form ${rules.dateOrder}.`);
   const destination = withoutApostrophe(cells.destination).slice(0, MAX_DESTINATION_CHARS) || null;
   return {
     row: { ...prefix, destination, rate, connectionFee, initialSeconds, incrementSeconds, effectiveFrom },
