@@ -61,8 +61,14 @@ const ROWS = `
 const UNREAD = `
   insert into rate_unread select distinct "prefix" from "RateStaging" where "importId" = $1::uuid and "rate" is null`;
 
+/** Whether a price begins when this entry ends. Otherwise its end was set, and an import that does not price the time after it leaves it. */
+const isFollowed = (entry: string): string => `exists (
+  select from "RateEntry" n
+  where n."deckId" = ${entry}."deckId" and n."prefix" = ${entry}."prefix" and n."effectiveFrom" = ${entry}."effectiveTo")`;
+
 /**
- * The row before decides whether a row of the file changes the price. A scheduled entry that stays ends as before, if nothing follows.
+ * The row before decides whether a row of the file changes the price. An end that was set is an item without a rate, unless a row of the
+ * file prices the time until then: it goes on.
  * $1: deck, $2: now, $3: whether scheduled entries stay of which the file has no row, $4: of every prefix, or of those in rate_unread.
  */
 const ITEMS = `
@@ -94,7 +100,16 @@ const ITEMS = `
     from open o
     where $3::boolean and ($4::boolean or exists (select from rate_unread u where u."prefix" = o."prefix"))
       and o."effectiveFrom" > $2::timestamptz
-      and not exists (select from rate_row r where r."prefix" = o."prefix" and r."from" = o."effectiveFrom")),
+      and not exists (select from rate_row r where r."prefix" = o."prefix" and r."from" = o."effectiveFrom")
+    union all
+    select o."prefix", o."effectiveTo", 0, null, null, null, null, null, null, null, null, null, null
+    from open o
+    where o."effectiveTo" is not null and not ${isFollowed('o')}
+      and (o."effectiveFrom" <= $2::timestamptz
+        or $3::boolean and ($4::boolean or exists (select from rate_unread u where u."prefix" = o."prefix")))
+      and not exists (
+        select from rate_row r where r."prefix" = o."prefix" and r."from" <= o."effectiveTo"
+          and (r."from" >= o."effectiveFrom" or o."effectiveFrom" <= $2::timestamptz))),
   compared as (
     select *, lag("rate") over w as "rateBefore",
       "entryId" is not null or row("destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee")
@@ -105,11 +120,9 @@ const ITEMS = `
       partition by "prefix" order by "at", "order" rows between 1 following and unbounded following) as "next"
     from compared)
   select "prefix", "at", "order", "entryId", "line", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee",
-    coalesce("oldRate", "rateBefore"), "isKept",
-    case when "isKept" then
-      coalesce("next", case when "line" is null and "order" = 0 and "at" > $2::timestamptz then "ownTo" end) end,
+    coalesce("oldRate", "rateBefore"), "isKept", case when "isKept" then "next" end,
     "ownFrom", "ownTo"
-  from followed`;
+  from followed where "rate" is not null`;
 
 /** $1: deck, $2: now. */
 const GAPS = `
@@ -127,13 +140,19 @@ const GAPS = `
   from past p left join priced on priced."prefix" = p."prefix",
     unnest(tstzmultirange(tstzrange(p."from", p."until")) - coalesce(priced."ranges", '{}')) as gap`;
 
-/** An entry that would end when it begins is removed, as one that is scheduled. $1: deck, $2: now, $3: when entries in force end. */
+/**
+ * An entry that would end when it begins is removed, as one that is scheduled. One whose end was set before that of the others stays.
+ * $1: deck, $2: now, $3: when entries in force end.
+ */
 const ABSENT = `
   insert into rate_absent
-  select e."id", e."prefix", e."rate", e."effectiveFrom" <= $2::timestamptz and e."effectiveFrom" < $3::timestamptz from "RateEntry" e
-  where e."deckId" = $1 and (e."effectiveTo" is null or e."effectiveTo" > $2::timestamptz)
+  select e."id", e."prefix", e."rate", e."isCurrent"
+  from (
+    select *, "effectiveFrom" <= $2::timestamptz and "effectiveFrom" < $3::timestamptz as "isCurrent" from "RateEntry" where "deckId" = $1) e
+  where (e."effectiveTo" is null or e."effectiveTo" > $2::timestamptz)
     and not exists (select from rate_row r where r."prefix" = e."prefix")
-    and not exists (select from rate_unread u where u."prefix" = e."prefix")`;
+    and not exists (select from rate_unread u where u."prefix" = e."prefix")
+    and (e."effectiveTo" is null or not e."isCurrent" or e."effectiveTo" > $3::timestamptz or ${isFollowed('e')})`;
 
 const COUNTS = `
   select i."added" + g."added" as "added", i."changed",
