@@ -116,6 +116,40 @@ describe('a file', () => {
     expect(await prices()).toEqual(['CURRENT 44 0.02 2026-05-04T10:00 → open']);
   });
 
+  test('does not postpone an end that an earlier file set', async () => {
+    await imported('Prefix,Rate\n44,0.01\n49,0.02\n33,0.05\n');
+    await imported('Prefix,Rate,Date\n44,0.01,2026-06-01\n');
+    const later = 'Prefix,Rate,Date\n44,0.01,2026-08-01\n49,0.02,2026-07-01\n';
+    const expected = { ...counts, rows: 2, added: 1, unchanged: 1 };
+    expect((await preview(later)).preview).toMatchObject({
+      ...expected,
+      changes: [{ prefix: '49', change: 'ADDED', oldRate: null }],
+    });
+    expect(await imported(later)).toEqual(expected);
+    expect(await prices()).toEqual([
+      'CURRENT 33 0.05 2026-05-04T10:00 → 2026-06-01',
+      'CURRENT 44 0.01 2026-05-04T10:00 → open',
+      'CURRENT 49 0.02 2026-05-04T10:00 → 2026-06-01',
+      'SCHEDULED 49 0.02 2026-07-01 → open',
+    ]);
+    expect(await imported('Prefix,Rate\n49,0.02\n', { mode: 'CHANGES' })).toMatchObject({ unchanged: 1 });
+    expect(await prices('&q=49')).toEqual([
+      'CURRENT 49 0.02 2026-05-04T10:00 → 2026-07-01',
+      'SCHEDULED 49 0.02 2026-07-01 → open',
+    ]);
+  });
+
+  test('lets a price go on if the one that follows it is dropped', async () => {
+    const before = 'Prefix,Rate,Date\n44,0.01,\n44,0.03,2026-06-01\n49,0.02,\n49,0.04,2026-06-01\n';
+    await imported(before);
+    await imported('Prefix,Rate,Date\n44,0.05,2026-06-15\n');
+    expect(await prices()).toEqual([
+      'CURRENT 44 0.01 2026-05-04T10:00 → 2026-06-15',
+      'CURRENT 49 0.02 2026-05-04T10:00 → 2026-06-15',
+      'SCHEDULED 44 0.05 2026-06-15 → open',
+    ]);
+  });
+
   test('with another price for a scheduled date replaces that price', async () => {
     await imported('Prefix,Rate,Date\n44,0.01,\n44,0.03,2026-06-01\n');
     expect(await imported('Prefix,Rate,Date\n44,0.04,2026-06-01\n', { mode: 'CHANGES' })).toEqual({
@@ -169,6 +203,28 @@ describe('a file', () => {
       { line: 6, reason: 'The prefix "4.479E+11" is in exponential form, so its digits are lost.' },
     ]);
     expect(await imported(csv)).toMatchObject({ rows: 4, added: 1, skipped: 3 });
+  });
+
+  test('that is complete leaves the prices of prefixes whose rows cannot be read', async () => {
+    await imported(
+      'Prefix,Rate,Date\n44,0.01,\n44,0.02,2026-06-01\n49,0.03,\n49,0.04,2026-06-01\n33,0.05,\n',
+    );
+    at('2026-05-05T10:00:00.000Z');
+    const csv = 'Prefix,Rate,Date\n44,0.01,\n44,free,2026-06-01\n+49,n/a,\n';
+    const expected = { ...counts, rows: 3, unchanged: 1, ended: 1, skipped: 2 };
+    expect((await preview(csv)).preview).toMatchObject({
+      ...expected,
+      changes: [{ prefix: '33', change: 'ENDED' }],
+    });
+    expect(await imported(csv)).toEqual(expected);
+    expect(await prices()).toEqual([
+      'ENDED 33 0.05 2026-05-04T10:00 → 2026-05-05T10:00',
+      'CURRENT 44 0.01 2026-05-04T10:00 → 2026-06-01',
+      'CURRENT 49 0.03 2026-05-04T10:00 → 2026-06-01',
+      'SCHEDULED 44 0.02 2026-06-01 → open',
+      'SCHEDULED 49 0.04 2026-06-01 → open',
+    ]);
+    expect(await stagedRows()).toBe(0);
   });
 
   test('with semicolons, a byte order mark and decimal commas is read', async () => {
@@ -237,12 +293,9 @@ describe('the reading', () => {
     expect(reading.missing).toEqual(['prefix']);
     expect(none).toBeNull();
     expectError(await send('A,Price\n44,0.01\n'), 400, 'invalid_request', 'columns');
-    expectError(
-      await send('A,B\n44,0.01\n', { columns: { rate: 'Price' } }),
-      400,
-      'invalid_request',
-      'columns.rate',
-    );
+    const unknown = await send('A,B\n44,0.01\n', { columns: { rate: 'Price' } });
+    expectError(unknown, 400, 'invalid_request', 'columns');
+    expect(unknown.error?.message).toBe('The file has no column "Price", which columns.rate names.');
   });
 
   test('of a file without a readable row, or of no CSV, names csv', async () => {

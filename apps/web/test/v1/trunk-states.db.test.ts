@@ -340,21 +340,23 @@ describe('deletion', () => {
   });
 });
 
+/** An outbound call that has begun, on a line of this trunk. */
+async function callOn(trunkId: number, agentRef: string): Promise<number> {
+  const path = { tenantRef: 'shop' };
+  const channelRef = `on-${trunkId}`;
+  const body = { type: 'SIP', address: '+442071838604', sip_trunk_id: trunkId };
+  await call('putChannel', { key, path: { ...path, channelRef }, body });
+  const customer = { address: '+442079460123' };
+  const created = await call('createCall', {
+    key,
+    path,
+    body: { channel_ref: channelRef, agent_ref: agentRef, customer },
+  });
+  return created.json.call.callId;
+}
+
 test('calls continue when their trunk is suspended, unless the operator ends them', async () => {
   const [id, other] = [await trunkIn('ACTIVE'), await trunkIn('ACTIVE')];
-  const path = { tenantRef: 'shop' };
-  const callOn = async (trunkId: number, agentRef: string) => {
-    const channelRef = `on-${trunkId}`;
-    const body = { type: 'SIP', address: '+442071838604', sip_trunk_id: trunkId };
-    await call('putChannel', { key, path: { ...path, channelRef }, body });
-    const customer = { address: '+442079460123' };
-    const created = await call('createCall', {
-      key,
-      path,
-      body: { channel_ref: channelRef, agent_ref: agentRef, customer },
-    });
-    return created.json.call.callId;
-  };
   const callId = await callOn(id, 'ada');
   const elsewhere = await callOn(other, 'ben');
   const outcome = async (each: number) =>
@@ -367,6 +369,17 @@ test('calls continue when their trunk is suspended, unless the operator ends the
   expect(await endCallsOfTrunk(web.operator, id)).toBe(0);
   const { entries } = (await call('listAuditLog', { key, query: 'action=call.terminate' })).json;
   expect(entries.map(({ target, actor }) => [target, actor.kind])).toEqual([[String(callId), 'operator']]);
+});
+
+test('deletion is refused while a call runs over the trunk, whose usage names the owner', async () => {
+  const id = await trunkIn('ACTIVE');
+  const callId = await callOn(id, 'ada');
+  await call('deleteChannel', { key, path: { tenantRef: 'shop', channelRef: `on-${id}` } });
+  const refused = await moves.delete(id);
+  expectError(refused, 409, 'in_use');
+  expect(refused.error?.details).toEqual({ usedBy: [`call:${callId}`] });
+  await endCallsOfTrunk(web.operator, id);
+  expect((await moves.delete(id)).status).toBe(204);
 });
 
 test('owners and admins may change trunks; supervisors and launched people may not', async () => {

@@ -1,5 +1,5 @@
 /** Usage records: their list, and prices that they get afterwards. */
-import type { Prisma } from '@clarion/db';
+import type { BillingAccount, Prisma } from '@clarion/db';
 import { repriceUsage } from '@clarion/core/usage/reprice-usage';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { call, expectError, startWeb } from '../support.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
   const { db } = web.runtime;
   web.setNow(NOW);
   await db.usageRecord.deleteMany({});
-  await db.tenant.update({ where: { id: tenantId }, data: { pricePlanId: null } });
+  await db.tenant.updateMany({ data: { pricePlanId: null } });
   await db.sipTrunk.update({ where: { id: trunkId }, data: { buyDeckId: null, inboundBuyDeckId: null } });
   await db.pricePlan.deleteMany({});
   await db.rateDeck.deleteMany({});
@@ -204,6 +204,18 @@ describe('repricing', () => {
     expect((await rowOf(euro.id)).tenant).toBeNull();
   });
 
+  test("a markup without a deck is on the carrier's price that the same run finds, not on the platform's", async () => {
+    await useBuyDeck();
+    await price(buyDeckId, '44', '0.01', new Date('2026-01-01'));
+    await usePlan({ method: 'DECK_MARKUP', markupPercent: '50' });
+    const platform = { platformCost: '0.5', platformCurrency: 'USD' };
+    const found = await record(platform);
+    const none = await record({ ...platform, pricedNumber: '33140205050' });
+    await reprice();
+    expect(await rowOf(found.id)).toMatchObject({ carrier: '0.02', tenant: '0.03' });
+    expect(await rowOf(none.id)).toMatchObject({ carrier: null, tenant: '0.75' });
+  });
+
   test('prices recordings, and inbound calls by the deck for inbound calls', async () => {
     await web.runtime.db.sipTrunk.update({ where: { id: trunkId }, data: { inboundBuyDeckId: buyDeckId } });
     await price(buyDeckId, '44', '0.01', new Date('2026-01-01'));
@@ -220,6 +232,36 @@ describe('repricing', () => {
     expect(await rowOf(inbound.id)).toMatchObject({ carrier: '0.02' });
     expect(await rowOf(outbound.id)).toMatchObject({ carrier: null });
     expect(await rowOf(recording.id)).toMatchObject({ billed: 120, tenant: '0.12' });
+  });
+
+  test('prices what is charged by the day as its share of the month, the last day with the remainder', async () => {
+    await usePlan({ kind: 'SEAT', flatRate: '10' });
+    const daily = (kind: 'SEAT' | 'STORAGE', day: string, change = {}) =>
+      record({
+        ...{ kind, day: new Date(day), quantity: '2', platformCost: '1', platformCurrency: 'USD' },
+        ...{ callId: null, direction: null, channelType: null, trunkOwner: null, sipTrunkId: null },
+        ...{ seconds: 0, connectedSeconds: 0, startedAt: null, pricedNumber: null },
+        ...change,
+      });
+    const rows = [
+      await daily('SEAT', '2026-04-29'),
+      await daily('SEAT', '2026-04-30'),
+      await daily('STORAGE', '2026-04-30'),
+      await daily('SEAT', '2026-04-28', { tenantCharge: '7', tenantCurrency: 'USD' }),
+    ];
+    expect(await reprice()).toMatchObject({ cleared: 3, ratings: 2 });
+    const priced = await Promise.all(rows.map(({ id }) => rowOf(id)));
+    expect(priced.map(({ tenant }) => tenant)).toEqual(['0.666666', '0.666686', null, '7']);
+    expect(priced[0]).toMatchObject({ billed: null, carrier: null, platform: '1' });
+  });
+
+  test('does not take a deleted trunk for one of the platform', async () => {
+    await usePlan({ flatRate: '0.1', trunkOwner: 'PLATFORM' });
+    const deleted = await record({ trunkOwner: null, sipTrunkId: 999_999 });
+    const platform = await record({ trunkOwner: 'PLATFORM' });
+    expect(await reprice()).toMatchObject({ cleared: 2, ratings: 1 });
+    expect((await rowOf(deleted.id)).tenant).toBeNull();
+    expect((await rowOf(platform.id)).tenant).toBe('0.2');
   });
 
   test('leaves alone what has no number, was not answered, is outside the window or belongs to another account', async () => {
@@ -247,6 +289,36 @@ describe('repricing', () => {
       status: 'NO_RATE',
       reason: 'The rate deck of the trunk has no price for this number.',
     });
+  });
+
+  test('locks the accounts that it charges in the order of their IDs, as calls do', async () => {
+    const { db } = web.runtime;
+    await usePlan({ flatRate: '0.1' });
+    const { pricePlanId } = await db.tenant.findUniqueOrThrow({ where: { id: tenantId } });
+    const accounts: BillingAccount[] = [];
+    for (const ref of ['first', 'second']) {
+      const tenant = await db.tenant.create({ data: { consumerId, ref, name: ref, pricePlanId } });
+      const of = { consumerId, owner: 'TENANT', tenantId: tenant.id, tenantRef: ref } as const;
+      const terms = { mode: 'PREPAID', currency: 'USD', invoiceDueDays: 15 } as const;
+      const createdAt = new Date('2026-01-01');
+      accounts.push(await db.billingAccount.create({ data: { ...of, ...terms, createdAt } }));
+    }
+    for (const { tenantId: id, tenantRef } of accounts.toReversed())
+      await record({ tenantId: id, tenantRef: tenantRef ?? '' });
+    const repriced = await db.$transaction(async (tx) => {
+      const lock = (index: number) => tx.$queryRaw`
+        select 1 from "BillingAccount" where "id" = ${accounts[index]?.id} for no key update nowait`;
+      await lock(0);
+      const running = reprice();
+      const waiting = () => db.$queryRaw<unknown[]>`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await expect.poll(async () => (await waiting()).length, { interval: 20 }).toBe(1);
+      await lock(1);
+      return { running };
+    });
+    expect(await repriced.running).toMatchObject({ ratings: 2 });
+    const balances = await db.billingAccount.findMany({ select: { balance: true } });
+    expect(balances.map(({ balance }) => balance.toFixed())).toEqual(['-0.2', '-0.2']);
   });
 
   test('in batches, by two at once, gives every record one price', async () => {

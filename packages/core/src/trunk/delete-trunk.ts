@@ -1,4 +1,4 @@
-/** Deletes a trunk that no line uses, with its released numbers and its rejected calls. */
+/** Deletes a trunk that no line and no live call uses, with its released numbers and its rejected calls. */
 import { inUse, notFound } from '@clarion/protocol';
 import type { SipTrunk, Tx } from '@clarion/db';
 import { auditAsOperator } from '../consumer/operator.ts';
@@ -7,7 +7,7 @@ import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { assertNotSuspended, assertSelfService, ownTrunkOf } from './self-service.ts';
 
-/** @throws 403 self_service_off; 404; 409 suspended, in_use naming the lines */
+/** @throws 403 self_service_off; 404; 409 suspended, in_use naming lines and live calls */
 export async function deleteOwnTrunk(ctx: Ctx, id: number): Promise<void> {
   assertSelfService(ctx);
   await inTransaction(ctx, async (inner) => {
@@ -45,6 +45,16 @@ async function remove(db: Tx, { id }: Pick<SipTrunk, 'id'>): Promise<void> {
     select: { ref: true, tenant: { select: { ref: true } } },
     orderBy: { id: 'asc' },
   });
-  if (lines.length > 0) throw inUse(lines.map(({ ref, tenant }) => `channel:${tenant.ref}/${ref}`));
+  // Usage is recorded when a call ends, with the owner of its trunk.
+  const calls = await db.liveCall.findMany({
+    where: { call: { sipTrunkId: id } },
+    select: { callId: true },
+    orderBy: { callId: 'asc' },
+  });
+  const usedBy = [
+    ...lines.map(({ ref, tenant }) => `channel:${tenant.ref}/${ref}`),
+    ...calls.map(({ callId }) => `call:${callId}`),
+  ];
+  if (usedBy.length > 0) throw inUse(usedBy);
   await db.sipTrunk.deleteMany({ where: { id } });
 }

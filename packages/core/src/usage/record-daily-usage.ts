@@ -93,8 +93,7 @@ async function recordDay(db: Database, tenant: TenantDay, day: Date, end: Date):
     const { platform, tenant: charge } = await pricesWithoutNumber(plans, facts);
     if (!platform && !charge) continue;
     const quantity = tenant[kind];
-    const amount = (price: ChosenPrice) =>
-      amountOf(shareOfMonth(perMinuteOf(price), day, millionthsOf(quantity)));
+    const amount = (price: ChosenPrice) => amountOfDay(price, day, quantity);
     rows.push({
       consumerId,
       tenantId,
@@ -116,3 +115,7 @@ async function recordDay(db: Database, tenant: TenantDay, day: Date, end: Date):
   const { count } = await db.usageRecord.createMany({ data: rows, skipDuplicates: true });
   return count;
 }
+
+/** @param quantity decimal text */
+export const amountOfDay = (price: ChosenPrice, day: Date, quantity: string): string =>
+  amountOf(shareOfMonth(perMinuteOf(price), day, millionthsOf(quantity)));

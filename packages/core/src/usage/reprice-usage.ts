@@ -10,10 +10,11 @@ import type { Ctx } from '../context.ts';
 import { windowAt } from '../query-window.ts';
 import { markedUp } from '../rating/charge.ts';
 import { usagePrices } from '../rating/call-pricing.ts';
-import type { RoutePrices } from '../rating/call-pricing.ts';
+import type { RoutePrices, TenantPrice } from '../rating/call-pricing.ts';
 import { amountOf, millionthsOf } from '../rating/millionths.ts';
 import { itemFor } from '../rating/price-item.ts';
 import type { TrunkOwner, UsageFacts } from '../rating/price-item.ts';
+import { amountOfDay } from './record-daily-usage.ts';
 
 /** Records per transaction. */
 const BATCH = 1_000;
@@ -59,6 +60,7 @@ interface Page {
 type Lacking = Pick<
   UsageRecord,
   | 'id'
+  | 'tenantId'
   | 'kind'
   | 'direction'
   | 'channelType'
@@ -66,7 +68,10 @@ type Lacking = Pick<
   | 'connectedSeconds'
   | 'pricedNumber'
   | 'billedSeconds'
+  | 'day'
 > & {
+  /** Decimal text; null: not charged by the day. */
+  quantity: string | null;
   trunkOwner: TrunkOwner | null;
   startedAt: Date;
   sipTrunkId: number | null;
@@ -83,15 +88,15 @@ type Lacking = Pick<
 /** Of the account, and locked: a concurrent run waits, and then finds their prices. */
 const lacking = ({ db, consumer }: Ctx, { from, to, after, batch }: Page): Promise<Lacking[]> =>
   db.$queryRaw<Lacking[]>`
-    select u."id", u."kind"::text, u."direction"::text, u."channelType"::text, u."trunkOwner", u."seconds", u."connectedSeconds",
-      u."pricedNumber", u."billedSeconds", coalesce(u."startedAt", u."createdAt") as "startedAt", u."sipTrunkId",
+    select u."id", u."tenantId", u."kind"::text, u."direction"::text, u."channelType"::text, u."trunkOwner", u."seconds", u."connectedSeconds",
+      u."pricedNumber", u."billedSeconds", u."day", u."quantity"::text, coalesce(u."startedAt", u."createdAt") as "startedAt", u."sipTrunkId",
       case u."direction" when 'INBOUND' then s."inboundBuyDeckId" else s."buyDeckId" end as "deckId",
       t."pricePlanId" as "tenantPlanId", u."carrierCost"::text, u."carrierCurrency", u."tenantCharge"::text, u."platformCost"::text, u."platformCurrency"
     from "UsageRecord" u
       left join "SipTrunk" s on s."id" = u."sipTrunkId" and s."consumerId" = u."consumerId"
       left join "Tenant" t on t."id" = u."tenantId"
     where u."consumerId" = ${consumer.id} and u."createdAt" >= ${from} and u."createdAt" < ${to} and u."id" > ${after}
-      and (u."kind" = 'CALL' and u."connectedSeconds" > 0 or u."kind" = 'RECORDING' and u."seconds" > 0)
+      and (u."kind" = 'CALL' and u."connectedSeconds" > 0 or u."kind" = 'RECORDING' and u."seconds" > 0 or u."day" is not null)
       and (u."tenantCharge" is null and t."pricePlanId" is not null
         or u."carrierCost" is null and u."kind" = 'CALL' and u."pricedNumber" is not null
           and case u."direction" when 'INBOUND' then s."inboundBuyDeckId" else s."buyDeckId" end is not null)
@@ -104,6 +109,10 @@ async function repriceBatch(
 ): Promise<{ cleared: number; ratings: number; last: number | null }> {
   const records = await lacking(ctx, page);
   const changes = await Promise.all(records.map((record) => changeOf(ctx, prices, record)));
+  await lockCharged(
+    ctx,
+    records.filter((_, index) => typeof changes[index]?.tenantCharge === 'string'),
+  );
   let ratings = 0;
   for (const [index, record] of records.entries()) {
     const data = changes[index];
@@ -115,14 +124,25 @@ async function repriceBatch(
   return { cleared: records.length, ratings, last };
 }
 
+/** The accounts that the updates charge. Every transaction locks accounts in the order of their IDs, and records are in another order. */
+async function lockCharged({ db }: Ctx, records: readonly Lacking[]): Promise<void> {
+  const tenantIds = [...new Set(records.flatMap(({ tenantId }) => tenantId ?? []))];
+  if (tenantIds.length === 0) return;
+  await db.$queryRaw`
+    select 1 from "BillingAccount" where "tenantId" = any(${tenantIds}) order by "id" for no key update`;
+}
+
 /** The columns that were without a price and have one now. */
 async function changeOf(
   { db, consumer }: Ctx,
   prices: BatchedPrices,
   record: Lacking,
 ): Promise<Prisma.UsageRecordUpdateInput> {
-  const seconds = record.kind === 'CALL' ? record.connectedSeconds : record.seconds;
   const route = await routeOf(db, prices, record, consumer.id);
+  const { day, quantity } = record;
+  if (day !== null && quantity !== null)
+    return (await markupOnCost(db, prices, record)) ?? chargeOfDay(route?.tenant, day, quantity);
+  const seconds = record.kind === 'CALL' ? record.connectedSeconds : record.seconds;
   const found = usagePrices(route, seconds);
   const isCarrier = record.carrierCost === null && record.kind === 'CALL';
   const carrier = isCarrier && {
@@ -133,9 +153,11 @@ async function changeOf(
     }),
     carrierReason: found.carrierReason,
   };
+  // A markup is on the carrier's price if that has just been found, as if it had been there when the call began.
+  const markup = isCarrier && found.carrierCost !== null ? null : await markupOnCost(db, prices, record);
   const charge =
     record.tenantCharge === null &&
-    ((await markupOnCost(db, prices, record)) ?? {
+    (markup ?? {
       tenantCharge: found.tenantCharge,
       tenantCurrency: found.tenantCurrency,
       tenantMethod: found.tenantMethod,
@@ -145,6 +167,20 @@ async function changeOf(
   const billedSeconds = record.billedSeconds ?? found.billedSeconds;
   return { ...carrier, ...charge, ...(billedSeconds !== record.billedSeconds && { billedSeconds }) };
 }
+
+const chargeOfDay = (
+  price: TenantPrice | undefined,
+  day: Date,
+  quantity: string,
+): Prisma.UsageRecordUpdateInput =>
+  price
+    ? {
+        tenantCharge: amountOfDay(price, day, quantity),
+        tenantCurrency: price.currency,
+        tenantMethod: price.method,
+        tenantMarkup: price.markupPercent ?? null,
+      }
+    : {};
 
 /** Without the operator's plan: what is paid to the platform is not touched. */
 async function routeOf(
@@ -166,7 +202,9 @@ async function routeOf(
       direction,
       channelType,
       number: record.pricedNumber,
-      trunks: sipTrunkId === null ? [] : [{ id: sipTrunkId, consumerId: owner, deckId }],
+      // Without an owner, the trunk was deleted before the call ended.
+      trunks:
+        sipTrunkId === null || trunkOwner === null ? [] : [{ id: sipTrunkId, consumerId: owner, deckId }],
       accountPlanId: null,
       tenantPlanId,
     },

@@ -2,10 +2,12 @@
  * What a staged file changes in a deck (docs/requirements.md#prices), as temporary tables of the transaction: an import applies them, and a
  * preview only counts them.
  *
- * `rate_item`: for each prefix of the file, its prices from now on in order: the entry in force, the rows of the file, and in mode CHANGES
- * the scheduled entries that the file does not replace. A row that equals the price before it changes nothing and is left out. Every
- * price ends when the next one begins. `ownFrom` and `ownTo` are the times of an entry that exists, before the import.
+ * `rate_item`: for each prefix of the file, its prices from now on in order: the entry in force, the rows of the file, and the scheduled
+ * entries that the file does not replace, in mode CHANGES and of the prefixes in `rate_unread`. A row that equals the price before it
+ * changes nothing and is left out. Every price ends when the next one begins. `ownFrom` and `ownTo` are the times of an entry that
+ * exists, before the import.
  * `rate_gap`: what rows that begin in the past price before now: only time without any price.
+ * `rate_unread`: in mode FULL, the prefixes of rows that could not be read. Their entries stay.
  * `rate_absent`: in mode FULL, the entries that have not ended whose prefix the file lacks.
  */
 import type { Tx } from '@clarion/db';
@@ -15,7 +17,7 @@ import type { SkippedRow, StagedSheet } from './stage-sheet.ts';
 
 export interface PlanInput {
   deckId: number;
-  staged: Pick<StagedSheet, 'importId' | 'rows'>;
+  staged: Pick<StagedSheet, 'importId' | 'rows' | 'skipped'>;
   mode: RateImportMode;
   now: Date;
 }
@@ -42,6 +44,7 @@ const TABLES = [
     "initialSeconds" int, "incrementSeconds" int, "connectionFee" numeric(18,6), "oldRate" numeric(18,6),
     "isKept" boolean, "to" timestamptz, "ownFrom" timestamptz, "ownTo" timestamptz) on commit drop`,
   `create temp table rate_gap ("prefix" text, "line" int, "from" timestamptz, "to" timestamptz) on commit drop`,
+  `create temp table rate_unread ("prefix" text) on commit drop`,
   `create temp table rate_absent ("entryId" int, "prefix" text, "rate" numeric(18,6), "isCurrent" boolean) on commit drop`,
 ];
 
@@ -51,12 +54,22 @@ const ROWS = `
   select distinct on ("prefix", coalesce("effectiveFrom", $2::timestamptz))
     "line", "prefix", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee",
     coalesce("effectiveFrom", $2::timestamptz)
-  from "RateStaging" where "importId" = $1::uuid
+  from "RateStaging" where "importId" = $1::uuid and "rate" is not null
   order by "prefix", coalesce("effectiveFrom", $2::timestamptz), "line"`;
 
+/** $1: import. */
+const UNREAD = `
+  insert into rate_unread select distinct "prefix" from "RateStaging" where "importId" = $1::uuid and "rate" is null`;
+
+/** Whether a price begins when this entry ends. Otherwise its end was set, and an import that does not price the time after it leaves it. */
+const isFollowed = (entry: string): string => `exists (
+  select from "RateEntry" n
+  where n."deckId" = ${entry}."deckId" and n."prefix" = ${entry}."prefix" and n."effectiveFrom" = ${entry}."effectiveTo")`;
+
 /**
- * The row before decides whether a row of the file changes the price. A scheduled entry that stays ends as before, if nothing follows.
- * $1: deck, $2: now, $3: whether the file contains changes only.
+ * The row before decides whether a row of the file changes the price. An end that was set is an item without a rate, unless a row of the
+ * file prices the time until then: it goes on.
+ * $1: deck, $2: now, $3: whether scheduled entries stay of which the file has no row, $4: of every prefix, or of those in rate_unread.
  */
 const ITEMS = `
   insert into rate_item
@@ -85,8 +98,18 @@ const ITEMS = `
     select o."prefix", o."effectiveFrom", 0, o."id", null, o."destination", o."rate", o."initialSeconds", o."incrementSeconds",
       o."connectionFee", o."effectiveFrom", o."effectiveTo", null
     from open o
-    where $3::boolean and o."effectiveFrom" > $2::timestamptz
-      and not exists (select from rate_row r where r."prefix" = o."prefix" and r."from" = o."effectiveFrom")),
+    where $3::boolean and ($4::boolean or exists (select from rate_unread u where u."prefix" = o."prefix"))
+      and o."effectiveFrom" > $2::timestamptz
+      and not exists (select from rate_row r where r."prefix" = o."prefix" and r."from" = o."effectiveFrom")
+    union all
+    select o."prefix", o."effectiveTo", 0, null, null, null, null, null, null, null, null, null, null
+    from open o
+    where o."effectiveTo" is not null and not ${isFollowed('o')}
+      and (o."effectiveFrom" <= $2::timestamptz
+        or $3::boolean and ($4::boolean or exists (select from rate_unread u where u."prefix" = o."prefix")))
+      and not exists (
+        select from rate_row r where r."prefix" = o."prefix" and r."from" <= o."effectiveTo"
+          and (r."from" >= o."effectiveFrom" or o."effectiveFrom" <= $2::timestamptz))),
   compared as (
     select *, lag("rate") over w as "rateBefore",
       "entryId" is not null or row("destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee")
@@ -97,11 +120,9 @@ const ITEMS = `
       partition by "prefix" order by "at", "order" rows between 1 following and unbounded following) as "next"
     from compared)
   select "prefix", "at", "order", "entryId", "line", "destination", "rate", "initialSeconds", "incrementSeconds", "connectionFee",
-    coalesce("oldRate", "rateBefore"), "isKept",
-    case when "isKept" then
-      coalesce("next", case when "line" is null and "order" = 0 and "at" > $2::timestamptz then "ownTo" end) end,
+    coalesce("oldRate", "rateBefore"), "isKept", case when "isKept" then "next" end,
     "ownFrom", "ownTo"
-  from followed`;
+  from followed where "rate" is not null`;
 
 /** $1: deck, $2: now. */
 const GAPS = `
@@ -119,12 +140,19 @@ const GAPS = `
   from past p left join priced on priced."prefix" = p."prefix",
     unnest(tstzmultirange(tstzrange(p."from", p."until")) - coalesce(priced."ranges", '{}')) as gap`;
 
-/** An entry that would end when it begins is removed, as one that is scheduled. $1: deck, $2: now, $3: when entries in force end. */
+/**
+ * An entry that would end when it begins is removed, as one that is scheduled. One whose end was set before that of the others stays.
+ * $1: deck, $2: now, $3: when entries in force end.
+ */
 const ABSENT = `
   insert into rate_absent
-  select e."id", e."prefix", e."rate", e."effectiveFrom" <= $2::timestamptz and e."effectiveFrom" < $3::timestamptz from "RateEntry" e
-  where e."deckId" = $1 and (e."effectiveTo" is null or e."effectiveTo" > $2::timestamptz)
-    and not exists (select from rate_row r where r."prefix" = e."prefix")`;
+  select e."id", e."prefix", e."rate", e."isCurrent"
+  from (
+    select *, "effectiveFrom" <= $2::timestamptz and "effectiveFrom" < $3::timestamptz as "isCurrent" from "RateEntry" where "deckId" = $1) e
+  where (e."effectiveTo" is null or e."effectiveTo" > $2::timestamptz)
+    and not exists (select from rate_row r where r."prefix" = e."prefix")
+    and not exists (select from rate_unread u where u."prefix" = e."prefix")
+    and (e."effectiveTo" is null or not e."isCurrent" or e."effectiveTo" > $3::timestamptz or ${isFollowed('e')})`;
 
 const COUNTS = `
   select i."added" + g."added" as "added", i."changed",
@@ -149,7 +177,7 @@ const FILL_DROPPED = `
 
 const REPEATED = `
   select s."line" from "RateStaging" s
-  where s."importId" = $1::uuid and not exists (select from rate_row r where r."line" = s."line")
+  where s."importId" = $1::uuid and s."rate" is not null and not exists (select from rate_row r where r."line" = s."line")
   order by s."line" limit ${LISTED_ROWS}`;
 
 interface CountsRow {
@@ -163,13 +191,16 @@ export async function planImport(tx: Tx, { deckId, staged, mode, now }: PlanInpu
   await tx.$executeRawUnsafe(MEMORY);
   for (const table of [...TABLES, DROPPED]) await tx.$executeRawUnsafe(table);
   const rows = await tx.$executeRawUnsafe(ROWS, staged.importId, now);
+  const isComplete = mode === 'FULL';
+  const hasUnread = isComplete && staged.skipped > 0;
+  if (hasUnread) await tx.$executeRawUnsafe(UNREAD, staged.importId);
   // The statements below join hundreds of thousands of rows: without statistics they would be nested loops.
-  await tx.$executeRawUnsafe('analyze rate_row');
-  await tx.$executeRawUnsafe(ITEMS, deckId, now, mode === 'CHANGES');
+  await tx.$executeRawUnsafe('analyze rate_row, rate_unread');
+  await tx.$executeRawUnsafe(ITEMS, deckId, now, !isComplete || hasUnread, !isComplete);
   await tx.$executeRawUnsafe(GAPS, deckId, now);
   await tx.$executeRawUnsafe('analyze rate_item, rate_gap');
   const endOfAbsent = await firstDate(tx, now);
-  if (mode === 'FULL') await tx.$executeRawUnsafe(ABSENT, deckId, now, endOfAbsent);
+  if (isComplete) await tx.$executeRawUnsafe(ABSENT, deckId, now, endOfAbsent);
   await tx.$executeRawUnsafe(FILL_DROPPED, deckId, now);
   const [counts] = await tx.$queryRawUnsafe<[CountsRow]>(COUNTS);
   const repeated =

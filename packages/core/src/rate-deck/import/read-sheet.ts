@@ -65,8 +65,8 @@ export async function readLayout(
   const [wrong] = unknown;
   if (wrong !== undefined)
     throw invalidField(
-      `columns.${requestNames[wrong]}`,
-      `The file has no column ${JSON.stringify(input.columns?.[wrong])}.`,
+      'columns',
+      `The file has no column ${JSON.stringify(input.columns?.[wrong])}, which columns.${requestNames[wrong]} names.`,
     );
   return {
     header,

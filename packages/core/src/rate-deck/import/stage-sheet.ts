@@ -46,7 +46,7 @@ export async function stageSheet(
   return staged;
 }
 
-/** The rows with a price; both kinds are counted in `staged`. */
+/** The rows with a price, and the prefixes of others; both kinds are counted in `staged`. */
 async function* linesOf(staged: StagedSheet, batches: AsyncIterable<LineRead[]>): AsyncGenerator<string> {
   let lines = '';
   for await (const batch of batches) {
@@ -54,7 +54,10 @@ async function* linesOf(staged: StagedSheet, batches: AsyncIterable<LineRead[]>)
       if ('row' in read) {
         lines += stagingLine(staged.importId, read.line, read.row);
         staged.rows += 1;
-      } else skip(staged, { line: read.line, reason: read.skipped });
+      } else {
+        if (read.prefix !== undefined) lines += unreadLine(staged.importId, read.line, read.prefix);
+        skip(staged, { line: read.line, reason: read.skipped });
+      }
     }
     if (lines.length < COPIED_CHARS) continue;
     yield lines;
@@ -75,6 +78,9 @@ const stagingLine = (importId: string, line: number, row: SheetRow): string =>
     row.connectionFee,
     row.effectiveFrom?.toISOString() ?? null,
   ]);
+
+const unreadLine = (importId: string, line: number, prefix: string): string =>
+  copyLine([importId, line, prefix, null, null, null, null, null, null]);
 
 export async function unstage(db: Tx, { importId }: StagedSheet): Promise<void> {
   await db.$executeRaw`delete from "RateStaging" where "importId" = ${importId}::uuid`;

@@ -25,12 +25,14 @@ export interface RowRules {
   incrementSeconds: number;
 }
 
-export type ReadRow = { row: SheetRow } | { skipped: string };
+/** A skipped row has its prefix if that can be read. */
+export type ReadRow = { row: SheetRow } | { skipped: string; prefix?: string };
 
 const MAX_DESTINATION_CHARS = 255;
 const MAX_BLOCK_SECONDS = 3600;
 const PREFIX = /^\d{1,15}$/;
-const DECIMAL = /^[^\d.,-]*(-?\d{1,12})(?:\.(\d*))?[^\d.,]*$/;
+/** Before a point without a digit, only a currency sign: `Rs.5` is 5 rupees. */
+const DECIMAL = /^(?:[^\d.,-]*(?=\d)|\p{Sc}?(?=\.\d))(\d{0,12})(?:\.(\d*))?[^\d.,]*$/u;
 const DECIMALS = 6;
 /** A program for spreadsheets has turned the number into a shorter form, and its digits are lost. */
 const EXPONENT = /^\d+([.,]\d+)?e[+-]?\d+$/i;
@@ -39,18 +41,19 @@ export function readRow(cells: SheetCells, rules: RowRules): ReadRow {
   const prefix = readPrefix(cells.prefix);
   if ('skipped' in prefix) return prefix;
   const amount = (text: string) => readDecimal(text, rules.decimalComma);
+  const unread = (skipped: string) => ({ ...prefix, skipped });
   const rate = amount(cells.rate);
-  if (rate === null) return skip(`The rate ${quoted(cells.rate)} is not a decimal amount of 0 or more.`);
+  if (rate === null) return unread(`The rate ${quoted(cells.rate)} is not a decimal amount of 0 or more.`);
   const connectionFee = cells.connectionFee === '' ? '0' : amount(cells.connectionFee);
   if (connectionFee === null)
-    return skip(`The connection fee ${quoted(cells.connectionFee)} is not a decimal amount of 0 or more.`);
+    return unread(`The connection fee ${quoted(cells.connectionFee)} is not a decimal amount of 0 or more.`);
   const initialSeconds = readSeconds(cells.initialSeconds, rules.initialSeconds);
   const incrementSeconds = readSeconds(cells.incrementSeconds, rules.incrementSeconds);
   if (initialSeconds === null || incrementSeconds === null)
-    return skip(`A billing block must be 1 to ${MAX_BLOCK_SECONDS} seconds.`);
+    return unread(`A billing block must be 1 to ${MAX_BLOCK_SECONDS} seconds.`);
   const effectiveFrom = cells.effectiveFrom === '' ? null : readDate(cells.effectiveFrom, rules.dateOrder);
   if (cells.effectiveFrom !== '' && effectiveFrom === null)
-    return skip(`${quoted(cells.effectiveFrom)} is not a date in the form ${rules.dateOrder}.`);
+    return unread(`${quoted(cells.effectiveFrom)} is not a date in the form ${rules.dateOrder}.`);
   const destination = withoutApostrophe(cells.destination).slice(0, MAX_DESTINATION_CHARS) || null;
   return {
     row: { ...prefix, destination, rate, connectionFee, initialSeconds, incrementSeconds, effectiveFrom },
@@ -79,7 +82,7 @@ function readPrefix(text: string): { prefix: string } | { skipped: string } {
 function readDecimal(text: string, decimalComma: boolean): string | null {
   const written = decimalComma && !text.includes('.') ? text.replace(',', '.') : text;
   const [, whole, decimals = ''] = DECIMAL.exec(written.replaceAll(/\s/g, '')) ?? [];
-  if (whole === undefined || whole.startsWith('-')) return null;
+  if (whole === undefined) return null;
   const kept = BigInt(whole + decimals.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
   return amountOf(kept + (Number(decimals[DECIMALS] ?? 0) >= 5 ? 1n : 0n));
 }

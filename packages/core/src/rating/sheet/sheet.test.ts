@@ -208,16 +208,23 @@ describe('a row', () => {
     ['0.00000049', '0'],
     ['0.9999995', '1'],
     ['7', '7'],
+    ['.012', '0.012'],
+    ['€.012', '0.012'],
+    ['0.0120 ', '0.012'],
   ])('reads the rate %s as %s', (rate, read) => {
     expect(rowOf({ rate })).toMatchObject({ rate: read });
   });
 
-  test.each(['', '-0.01', 'n/a', '0,01', '1.2.3', '1e-3'])('with the rate %j is skipped', (rate) => {
-    expect(rowOf({ rate })).toMatch(/^The rate /);
-  });
+  test.each(['', '-0.01', '-.01', '.', 'Rs.5', 'n/a', '0,01', '1.2.3', '1e-3'])(
+    'with the rate %j is skipped',
+    (rate) => {
+      expect(rowOf({ rate })).toMatch(/^The rate /);
+    },
+  );
 
   test('reads a decimal comma where commas do not separate fields', () => {
-    expect(rowOf({ rate: '0,012' }, { decimalComma: true })).toMatchObject({ rate: '0.012' });
+    for (const rate of ['0,012', ',012'])
+      expect(rowOf({ rate }, { decimalComma: true })).toMatchObject({ rate: '0.012' });
   });
 
   test.each(['0', '3601', 'x', '1.5'])('with a billing block of %s is skipped', (initialSeconds) => {

@@ -113,7 +113,7 @@ export const trunkChangeEndpoints = {
   deleteTrunk: defineEndpoint({
     method: 'DELETE',
     path,
-    summary: 'Deletes one of your own trunks that no channel uses.',
+    summary: 'Deletes one of your own trunks that no channel and no live call uses.',
     answer: { status: 204 },
     errors: ['not_found', 'self_service_off', 'in_use', 'suspended'],
     role: 'provision',

@@ -34,14 +34,12 @@ export function PriceAgain({ view: { days, tooLong } }: { view: UsageView }) {
         }}
       >
         <p>
-          Calls and recordings of all tenants from {formatDay(days.from)} to {formatDay(days.to)} that have no
-          carrier cost or no charge get one, from the rate decks of your trunks and the price plans of your
-          tenants as they are set now. A deck&rsquo;s price is the one that was in force when the call began,
-          or today&rsquo;s if it had none then.
+          Usage of all tenants from {formatDay(days.from)} to {formatDay(days.to)} that has no carrier cost or
+          no charge gets one, from the rate decks of your trunks and the price plans of your tenants as they
+          are set now. A deck&rsquo;s price is the one that was in force when the call began, or today&rsquo;s
+          if it had none then.
         </p>
-        <p className="mt-2">
-          Prices that are already there, daily fees and what you pay the platform do not change.
-        </p>
+        <p className="mt-2">Prices that are already there and what you pay the platform do not change.</p>
       </ConfirmAction>
     </>
   );
