@@ -92,7 +92,11 @@ export function appSpecs(
 ): Partial<Record<AppName, AppSpec>> {
   const host = reachableAt(bind);
   const internalHost = reachableAt(env['CLARION_INTERNAL_BIND'] ?? LOOPBACK);
-  const program = (name: AppName, entry: string, { flags = [], args = [], cwd = root }: Program = {}): ProcessSpec => ({
+  const program = (
+    name: AppName,
+    entry: string,
+    { flags = [], args = [], cwd = root }: Program = {},
+  ): ProcessSpec => ({
     name,
     command: node24,
     args: [...flags, CHILD, inRoot(entry), ...args],
