@@ -25,7 +25,7 @@ const TEST_PACKAGES = ['chromium-headless-shell', 'sip-tester'];
 const MINUTE_MS = 60_000;
 const RUNS: Run[] = [
   { name: 'unit', projects: ['unit', 'unit-media', 'unit-slow'], timeoutMs: 10 * MINUTE_MS },
-  { name: 'db', projects: ['db'], timeoutMs: 10 * MINUTE_MS },
+  { name: 'db', projects: ['db', 'db-alone'], timeoutMs: 10 * MINUTE_MS },
   { name: 'e2e', projects: ['e2e', 'e2e-alone'], timeoutMs: 30 * MINUTE_MS },
 ];
 
