@@ -1,7 +1,8 @@
 /**
  * Deletes a suspended tenant with everything that belongs to it. First its lines are disabled, so that no call begins while its files are
- * removed. Then the files, so that an unavailable store leaves everything else unchanged. Then its history, in batches of calls, because a hundred thousand calls do not fit into one transaction; then the tenant itself. An
- * interruption leaves a suspended tenant that the next DELETE finishes. Its numbers stay on record as released, and so do its usage and its billing account.
+ * removed. Then the files, so that an unavailable store leaves everything else unchanged. Then its history, in batches of calls, because a
+ * hundred thousand calls do not fit into one transaction; then the tenant itself. An interruption leaves a suspended tenant that the next
+ * DELETE finishes. Its numbers stay on record as released, and so do its usage and its billing account.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@clarion/protocol';
@@ -28,7 +29,7 @@ const LAST_LIMITS = { timeout: 60_000 };
 /** Files were repeatedly stored while the tenant was being deleted. */
 const MAX_ROUNDS = 5;
 
-/** @throws 409 tenant_active, call_active, removing nothing; 503 storage_unavailable, which has changed nothing but the status of its lines */
+/** @throws 409 tenant_active, call_active; 503 storage_unavailable, which has changed nothing but the status of its lines */
 export async function deleteTenant(ctx: Ctx, ref: string): Promise<void> {
   const tenant = await tenantOf(ctx, ref);
   await assertDeletable(ctx, tenant);
