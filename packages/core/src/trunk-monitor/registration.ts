@@ -2,10 +2,11 @@
  * The registration of one trunk with its carrier (RFC 3261, section 10) as a pure function: `step(state, event, now, random)` returns the next
  * state and what to do. One REGISTER at most is in flight.
  *
- * registering: the first one is in flight, or is repeated at `dueAt` after one that failed. registered: the binding lasts until `expiresAt` and
+ * registering: the first one is in flight. registered: the binding lasts until `expiresAt` and
  * is refreshed at `dueAt`, well before. A refresh that gets no response is repeated, at another destination of the trunk if it has one, and
- * the trunk stays registered until the binding expires. A registrar that rejects it ends the registration immediately. failed: tried again
- * with growing pauses, after a rejection with long ones, because only a person can correct it.
+ * the trunk stays registered until the binding expires. A registrar that rejects it ends the registration immediately. failed: no
+ * destination is registered; the next one is tried at `dueAt`, and after the last one the first again with growing pauses, after a rejection
+ * with long ones, because only a person can correct it.
  */
 import { failures, type FailureCode, type TrunkRegistration } from '@clarion/protocol';
 import type { RegisterReply } from '@clarion/protocol/carrier-requests';

@@ -32,7 +32,7 @@ export const putBillingAccountBody = z
       'PREPAID: the tenant pays in advance with top-ups. POSTPAID: it pays later, and a negative balance is what it owes.',
     ),
     currency: orDefault(currency, DEFAULT_CURRENCY).describe(
-      "Must match the currency of the tenant's price plan. It cannot be changed while the account has a balance.",
+      "Must match the currency of the tenant's price plan. It cannot be changed while the account has a balance, an open invoice or a call in progress.",
     ),
     credit_limit: orNull(amount({ min: 0 })).describe('For POSTPAID only; null: no limit.'),
     invoice_due_days: orDefault(
