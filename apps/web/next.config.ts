@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import type { NextConfig } from 'next';
+import { PHASE_DEVELOPMENT_SERVER } from 'next/constants';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The Content-Security-Policy has a nonce for each response: see proxy.ts. */
-export default function config(): NextConfig {
+export default function config(phase: string): NextConfig {
   const everywhere = [
     { key: 'X-Content-Type-Options', value: 'nosniff' },
     { key: 'Referrer-Policy', value: 'no-referrer' },
@@ -46,6 +47,8 @@ export default function config(): NextConfig {
       'web-push',
       'zod',
     ],
+    // No process reads the maps of built server files, which are larger than the files.
+    experimental: { turbopackSourceMaps: phase === PHASE_DEVELOPMENT_SERVER },
     // `npm run verify` checks types with the repository's own compiler.
     typescript: { ignoreBuildErrors: true },
     turbopack: { root: repository },
