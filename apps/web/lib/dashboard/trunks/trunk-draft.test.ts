@@ -48,8 +48,14 @@ const trunk: OwnTrunk = {
 };
 const template: CarrierTemplate = { ...settings, id: 2, name: 'Carrier UK', notes: null };
 
+/** As the service reads it, without what only its errors need. */
+function readPut(body: Parameters<typeof putTrunkBody.parse>[0]) {
+  const { sourceFields: _, ...read } = putTrunkBody.parse(body);
+  return read;
+}
+
 test('saving a trunk without a change sends every setting as it is, and keeps the credentials', () => {
-  expect(putTrunkBody.parse(putBodyOf(draftOf(trunk), true))).toEqual({
+  expect(readPut(putBodyOf(draftOf(trunk), true))).toEqual({
     host: trunk.host,
     port: trunk.port,
     transport: 'TLS',
@@ -115,13 +121,13 @@ test('a trunk of a template follows its addresses until others are entered', () 
 });
 
 test('adding one source address changes nothing else', () => {
-  const before = putTrunkBody.parse(putBodyOf(draftOf(trunk), true));
-  expect(putTrunkBody.parse(bodyWithSource(trunk, '203.0.113.7'))).toEqual({
+  const before = readPut(putBodyOf(draftOf(trunk), true));
+  expect(readPut(bodyWithSource(trunk, '203.0.113.7'))).toEqual({
     ...before,
     inboundSourceCidrs: [...trunk.inboundSourceCidrs, '203.0.113.7'],
   });
   const following = { ...trunk, templateId: 2, followTemplate: true };
-  expect(putTrunkBody.parse(bodyWithSource(following, '203.0.113.7'))).toMatchObject({
+  expect(readPut(bodyWithSource(following, '203.0.113.7'))).toMatchObject({
     followTemplate: false,
     inboundSourceCidrs: [...trunk.inboundSourceCidrs, '203.0.113.7'],
   });
