@@ -31,6 +31,8 @@ const MEASURE_MS = 1000;
 /** Limit until a change of mode is audible. */
 const CHANGED_WITHIN_MS = 3000;
 const LONGEST_GAP_MS = 100;
+/** Between two packets as this process receives them, which the browsers beside it delay: less than a phone's jitter buffer bridges. */
+const LONGEST_PAUSE_MS = 200;
 
 let t: TestStack;
 let browsers: TestBrowser[];
@@ -165,7 +167,7 @@ describe.each(channels)('a call on %s', (channel) => {
     const gaps = findGaps(toSamples(heard, call.audio.law), RATE, AGENT_HZ);
     expect(gaps.filter(({ lengthMs }) => lengthMs > LONGEST_GAP_MS)).toEqual([]);
     const pauses = heard.slice(1).map(({ at }, index) => at - (heard[index]?.at ?? at));
-    expect(Math.max(...pauses)).toBeLessThan(LONGEST_GAP_MS);
+    expect(Math.max(...pauses)).toBeLessThan(LONGEST_PAUSE_MS);
     expect(atCustomer(call, AGENT_HZ)).toBeGreaterThan(HEARD_DB);
     await ada.hangup(callId);
 

@@ -71,8 +71,8 @@ export const inboundRows: Row[] = [
     async run(scene) {
       const ada = await scene.agent('ada', { shift: 'OFFLINE' });
       const call = await scene.ringing(await scene.dialIn(await scene.shared(['ada'])));
-      const since = performance.now();
       await ada.available();
+      const since = performance.now();
       await ada.incoming();
       assert.ok(performance.now() - since < 1000);
       return takenBy(ada, call);
