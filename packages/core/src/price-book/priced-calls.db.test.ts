@@ -194,7 +194,7 @@ describe('what the carrier charges', () => {
     );
     await db.channel.update({ where: { id: line.id }, data: { sipTrunkId: platform.id } });
     expect((await usageOf(await talk(1_000))).carrierCost).toMatchObject(
-      noRate('The call used a platform trunk. See platformCost.'),
+      noRate('The call used a platform trunk; see its platform cost.'),
     );
   });
 

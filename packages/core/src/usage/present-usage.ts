@@ -62,7 +62,7 @@ function reasonOf(row: UsageRecord): string {
   if (row.kind !== 'CALL') return 'Only calls have a carrier cost.';
   if (row.connectedSeconds === 0) return 'The call was not answered.';
   if (row.trunkOwner === null) return 'The call did not use a trunk.';
-  if (row.trunkOwner === 'PLATFORM') return 'The call used a platform trunk. See platformCost.';
+  if (row.trunkOwner === 'PLATFORM') return 'The call used a platform trunk; see its platform cost.';
   if (row.numberErased) return 'The call was erased before it had a price.';
   if (row.carrierReason === 'not_a_number') return 'The number called is not a telephone number.';
   if (row.carrierReason === 'no_entry') return 'The rate deck of the trunk has no price for this number.';
