@@ -28,8 +28,8 @@ export default function config(phase: string): NextConfig {
       '@clarion/store',
       '@clarion/ui',
     ],
-    // What can be loaded as it is. The rest is compiled into a file of each route, and all of them are in memory from the start: in these files,
-    // undici and the tables of libphonenumber-js alone took 80 MB.
+    // Loaded from node_modules. Everything else is compiled into the file of each route, and all of these files stay in memory: undici and
+    // libphonenumber-js alone took 80 MB that way.
     serverExternalPackages: [
       '@modelcontextprotocol/server',
       '@prisma/client',

@@ -72,8 +72,8 @@ export function metaSimulatorSpec({ ports }: Settings, env: Record<string, strin
 }
 
 /**
- * Of the process that serves pages and API, in MB: Node's own limit is 64 on large machines, of which a burst of requests or an import takes
- * two, and which is returned late.
+ * Limits the young generation of the process that serves the pages and the API, in MB for each of its halves. Node's own limit is 64 on a
+ * large machine, which a burst of requests or an import fills, and which Node returns late.
  */
 export const WEB_FLAGS = ['--max-semi-space-size=16'];
 

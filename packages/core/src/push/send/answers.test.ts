@@ -186,7 +186,7 @@ test('a test is shown by an iPhone, and received by the app on Android', () => {
     JSON.parse(oneSignalBody('app', { platform, token: 't' }, message('TEST', now), now)) as object;
   expect(bodyFor('IOS')).toMatchObject({
     headings: { en: 'Test' },
-    contents: { en: 'Push notifications work.' },
+    contents: { en: 'Push notifications are working.' },
     data: { type: 'test' },
   });
   expect(bodyFor('IOS')).not.toHaveProperty('content_available');

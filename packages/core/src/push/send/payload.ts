@@ -41,7 +41,7 @@ export function bannerOf(
   message: PushMessage,
 ): { title: string; body: string } | null {
   if (message.kind === 'TEST' && platform === 'IOS')
-    return { title: 'Test', body: 'Push notifications work.' };
+    return { title: 'Test', body: 'Push notifications are working.' };
   if (message.kind !== 'MISSED') return null;
   const { callerName, callerAddress } = message;
   return { title: 'Missed call', body: shortened(callerName ?? callerAddress ?? 'Unknown caller') };

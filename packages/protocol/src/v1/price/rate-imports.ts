@@ -44,7 +44,7 @@ export const importRateDeckBody = z
         connection_fee: optionalOrNull(heading),
       }),
     ).describe(
-      'The headings of the columns in the file. A column that is not named here is found. null: the destination, date, block or fee is in no column, or in one that must not be read; the next file is read without it, too, unless its column is named.',
+      'The heading of each column in the file. Columns that you do not name are detected. Set an optional field to null to ignore its column, in this file and in later ones, until you name it again.',
     ),
     date_format: orNull(enumField(rateDateFormats)).describe(
       'The order of day and month in dates. A date that begins with the year is read in any case.',

@@ -32,7 +32,7 @@ export const putBillingAccountBody = z
       'PREPAID: the tenant pays in advance with top-ups. POSTPAID: it pays later, and a negative balance is what it owes.',
     ),
     currency: orDefault(currency, DEFAULT_CURRENCY).describe(
-      "Must match the currency of the tenant's price plan. It cannot be changed while the account has a balance, an open invoice or a call in progress.",
+      "Must match the currency of the tenant's price plan. You cannot change it while the account has a balance, an open invoice, or a call in progress.",
     ),
     credit_limit: orNull(amount({ min: 0 })).describe('For POSTPAID only; null: no limit.'),
     invoice_due_days: orDefault(
@@ -187,7 +187,7 @@ export const tenantBillingEndpoints = {
     method: 'PUT',
     path: '/v1/tenants/{tenantRef}/billing-account',
     summary:
-      "Opens or changes the billing account. Its currency must be that of the tenant's price plan, and cannot be changed while the account has a balance (400).",
+      "Opens or changes the billing account. Its currency must be that of the tenant's price plan, and you cannot change it while the account has a balance, an open invoice, or a call in progress (400).",
     body: putBillingAccountBody,
     answer: { status: 200, body: z.strictObject({ account: billingAccountResource }) },
     errors: ['not_found'],

@@ -138,6 +138,7 @@ function ColumnFields({ file, reading, onColumn }: ColumnFieldsProps) {
         {sheetFields.map((field) => {
           const heading = columns[field];
           const { label, hint, required: isRequired = false } = fieldLabels[field];
+          const withoutColumn = found[field] === 'last' ? LEFT_OUT_AGAIN : hint;
           return (
             <SelectField
               key={field}
@@ -150,11 +151,7 @@ function ColumnFields({ file, reading, onColumn }: ColumnFieldsProps) {
               onValueChange={(chosen) => onColumn(field, chosen === NO_COLUMN ? null : chosen)}
               hint={
                 heading === null ? (
-                  found[field] === 'last' ? (
-                    LEFT_OUT_AGAIN
-                  ) : (
-                    hint
-                  )
+                  withoutColumn
                 ) : (
                   <span className="flex min-w-0 flex-col">
                     <span className="truncate tabular-nums text-ink">{sampleOf(heading)}</span>
