@@ -35,9 +35,7 @@ export class RefusalScene {
     const phone = await t.phone({ address: source });
     const account = await t.createAccount(`refused-${scenes}`, phone);
     const { main } = await openCallCentre(t, { account, tenant: TENANT });
-    const scene = new RefusalScene(t, { source, account, phone, main });
-    await scene.changeTrunk({ inboundSourceCidrs: [source] });
-    return scene;
+    return new RefusalScene(t, { source, account, phone, main });
   }
 
   /** What only the operator, or another part of the service, changes. */

@@ -132,7 +132,7 @@ export class TestStack {
     return parsed;
   }
 
-  /** Creates a consumer with an API key, the receiver as its webhook, and an ACTIVE trunk to `carrier`. */
+  /** Creates a consumer with an API key, the receiver as its webhook, and an ACTIVE trunk to and from the address of `carrier`. */
   async createAccount(
     slug: string,
     carrier: { address: string; port: number },
@@ -163,7 +163,7 @@ export class TestStack {
           '--transport',
           transport,
         ],
-        ...['--host', carrier.address, '--port', String(carrier.port), '--source', '127.0.0.1/32'],
+        ...['--host', carrier.address, '--port', String(carrier.port), '--source', carrier.address],
         ...(username ? ['--username', username, '--password-stdin'] : []),
       ],
       password,
