@@ -85,11 +85,12 @@ export async function startDeliveryRunner(
     try {
       while (claimAgain && !stopping && MAX_IN_FLIGHT - inFlight.count >= CLAIM_MIN) {
         claimAgain = false;
-        const { due, idle, more } = await claimDeliveries(sql, workerId, inFlight.limits());
-        inFlight.add(due, performance.now());
+        const limits = inFlight.limits();
+        const { due, idle, more } = await claimDeliveries(sql, workerId, limits);
+        const hasRoom = inFlight.add(due, limits, performance.now());
         send();
         if (idle.length > 0) await endDeliveries(sql, workerId, idle);
-        claimAgain ||= more;
+        claimAgain ||= more || hasRoom;
         await pause.wait(due.length < BACKLOG_CLAIM ? CLAIM_GAP_MS : BACKLOG_CLAIM_GAP_MS);
       }
     } catch (error) {
@@ -124,6 +125,7 @@ export async function startDeliveryRunner(
   }
 
   const poll = setInterval(() => {
+    inFlight.forgetIdle();
     void release(inFlight.removeWaiting(performance.now() - MAX_SLOT_WAIT_MS)).then(claim);
   }, POLL_MS);
   const announcements = listen(

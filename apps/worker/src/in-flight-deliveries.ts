@@ -31,6 +31,8 @@ interface Consumer {
   /** Waiting, being sent, or sent and not yet recorded. */
   count: number;
   quick: boolean;
+  /** Had nothing in flight at the last `forgetIdle`. */
+  idle: boolean;
   /** Had no capacity at the last claim, so more of its deliveries may be due. */
   atLimit: boolean;
 }
@@ -38,6 +40,8 @@ interface Consumer {
 export class InFlightDeliveries {
   readonly #slots: FairSlots;
   readonly #consumers = new Map<number, Consumer>();
+  /** Those with waiting deliveries, in the order of their turns. */
+  readonly #turns = new Set<Consumer>();
   #count = 0;
   #sending = 0;
 
@@ -65,28 +69,39 @@ export class InFlightDeliveries {
     return { count: MAX_IN_FLIGHT - this.#count, fullConsumers, room, roomOfOthers: SLOTS_PER_FLAG };
   }
 
-  /** `now` in ms, of any monotonic clock. */
-  add(taken: readonly DueEvent[], now: number): void {
+  /**
+   * What was claimed within `limits`; `now` in ms, of any monotonic clock. True if more may be claimed at once: a consumer has used all that
+   * it was allowed, so more of its deliveries may be due, and meanwhile others of it have been settled.
+   */
+  add(taken: readonly DueEvent[], { room, roomOfOthers }: ClaimLimits, now: number): boolean {
+    const counts = new Map<Consumer, number>();
     for (const due of taken) {
       const consumer = this.#consumerOf(due.consumerId);
       consumer.waiting.push({ due, since: now });
       consumer.count += 1;
-      this.#count += 1;
+      counts.set(consumer, (counts.get(consumer) ?? 0) + 1);
     }
-    for (const consumer of this.#consumers.values()) consumer.atLimit ||= this.#remainingOf(consumer) <= 0;
+    this.#count += taken.length;
+    let hasRoom = false;
+    for (const [consumer, count] of counts) {
+      this.#turns.add(consumer);
+      if (count < (room.get(consumer.id) ?? roomOfOthers)) continue;
+      consumer.atLimit = !this.#hasRoomAgain(consumer);
+      hasRoom ||= !consumer.atLimit;
+    }
+    return hasRoom;
   }
 
   /** The next delivery to send, with its slot taken; null if all slots are taken or no waiting delivery may be sent. */
   next(): DueEvent | null {
     if (this.#slots.running >= CONCURRENCY) return null;
-    for (const consumer of this.#consumers.values()) {
+    for (const consumer of this.#turns) {
       const [first] = consumer.waiting;
       if (!first || !this.#slots.take([consumerFlag(consumer.id)])) continue;
       consumer.waiting.shift();
+      this.#turns.delete(consumer);
+      if (consumer.waiting.length > 0) this.#turns.add(consumer);
       this.#sending += 1;
-      // Moved to the end, so that consumers take turns.
-      this.#consumers.delete(consumer.id);
-      this.#consumers.set(consumer.id, consumer);
       return first.due;
     }
     return null;
@@ -104,12 +119,21 @@ export class InFlightDeliveries {
     const consumer = this.#consumerOf(consumerId);
     consumer.count -= 1;
     this.#count -= 1;
-    const hasRoomAgain = consumer.atLimit && this.#remainingOf(consumer) >= this.#capacityOf(consumer) / 2;
+    const hasRoomAgain = consumer.atLimit && this.#hasRoomAgain(consumer);
     if (hasRoomAgain) consumer.atLimit = false;
-    // A slow consumer is kept: no more than its few slots are claimed for it, also after a pause.
-    if (consumer.count === 0 && !this.#slots.isSlow(consumerFlag(consumerId)))
-      this.#consumers.delete(consumerId);
     return hasRoomAgain;
+  }
+
+  /**
+   * Forgets consumers that have had nothing in flight since the call before: not at once, because a backlog of one quick consumer is claimed
+   * in parts, between which nothing of it may be in flight. A slow one is kept: only its few slots are claimed for it, also after a pause.
+   */
+  forgetIdle(): void {
+    for (const consumer of this.#consumers.values()) {
+      const { id, count, idle } = consumer;
+      consumer.idle = count === 0;
+      if (idle && count === 0 && !this.#slots.isSlow(consumerFlag(id))) this.#consumers.delete(id);
+    }
   }
 
   /** Removes what has been waiting since before `moment`, or everything if omitted. It counts until it is settled. */
@@ -117,6 +141,7 @@ export class InFlightDeliveries {
     return [...this.#consumers.values()].flatMap((consumer) => {
       const old = consumer.waiting.filter(({ since }) => since < moment);
       if (old.length > 0) consumer.waiting = consumer.waiting.filter(({ since }) => since >= moment);
+      if (consumer.waiting.length === 0) this.#turns.delete(consumer);
       return old.map(({ due }) => due);
     });
   }
@@ -124,13 +149,18 @@ export class InFlightDeliveries {
   #consumerOf(id: number): Consumer {
     const known = this.#consumers.get(id);
     if (known) return known;
-    const consumer: Consumer = { id, waiting: [], count: 0, quick: false, atLimit: false };
+    const consumer: Consumer = { id, waiting: [], count: 0, quick: false, idle: false, atLimit: false };
     this.#consumers.set(id, consumer);
     return consumer;
   }
 
   #capacityOf(consumer: Consumer): number {
     return this.#slots.limit(consumerFlag(consumer.id)) + (consumer.quick ? QUICK_QUEUE : 0);
+  }
+
+  /** For so many that a claim is worth its cost. */
+  #hasRoomAgain(consumer: Consumer): boolean {
+    return this.#remainingOf(consumer) >= this.#capacityOf(consumer) / 2;
   }
 
   #remainingOf(consumer: Consumer): number {
