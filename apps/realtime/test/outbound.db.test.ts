@@ -68,6 +68,26 @@ describe('keys that the agent presses before the customer answers', () => {
 });
 
 describe('an outbound call', () => {
+  test('appears on a board that was open when the call was created, which is told of no removed call', async () => {
+    const watcher = await fixture.agent(`watcher-${counter}`, { role: 'SUPERVISOR' });
+    const board = new AppSocket(node.url, fixture.token(watcher.ref, { role: 'SUPERVISOR' }));
+    await board.session();
+    await board.ask('board:subscribe', {});
+    const { id: callId } = await fixture.intent(agent, line);
+    await fixture.until(
+      async () => ((await fixture.db.engineOutbox.count({ where: { callId } })) === 0 ? true : undefined),
+      'the effects of the intent',
+    );
+    await app.ask('call:start', { callId, sdpOffer: 'offer' });
+    const first = await board.next('board:call', (change) =>
+      'call' in change ? change.call.callId === callId : change.removed === callId,
+    );
+    expect(first).toMatchObject({ call: { callId } });
+    board.close();
+    await app.ask('call:hangup', { callId });
+    await fixture.ended(callId);
+  });
+
   test('is started, dialled, answered and ended by the agent', async () => {
     const { callId, dial, reply } = await dialled();
     expect(reply).toMatchObject({

@@ -177,8 +177,7 @@ async function commit(
 ): Promise<Committed> {
   const { id: callId, tenantId } = base.call;
   const { call, agentsAfter, ...history } = historyOf({ ...base, previous }, step, now);
-  // Every step may change what the board shows.
-  const effects: OutsideEffect[] = [...step.effects.filter(isOutside), { kind: 'board', tenantId }];
+  const effects = [...step.effects.filter(isOutside), ...boardEffects(step.state, tenantId)];
   const pushes = pushesOf(step, call, base.agents, now);
   const document = {
     callId,
@@ -206,6 +205,13 @@ async function commit(
     after: { call, agents: agentsAfter, tenantRef: base.tenant.ref, state: step.state },
   };
 }
+
+/**
+ * Every step may change what the board shows, except while the call is only intended: a board that is told of a call which it does not show
+ * remembers it as removed, and would not show it once it is started.
+ */
+const boardEffects = ({ phase }: CallState, tenantId: number): OutsideEffect[] =>
+  phase === 'intent' ? [] : [{ kind: 'board', tenantId }];
 
 /** The step in which the customer is connected starts the paid time of the call. */
 function connectionOf(

@@ -46,13 +46,19 @@ test('only a limited number of removed calls is remembered', () => {
 
 test('a snapshot adds new calls and removes missing ones', () => {
   const model = after([{ call: aCall(1, 5) }, { call: aCall(2, 3) }, { call: aCall(3, 1) }]);
-  const changes = changesOf(model, { calls: [aCall(1, 5), aCall(2, 4), aCall(4, 0)] });
+  const changes = changesOf(model, { calls: [aCall(1, 5), aCall(2, 4), aCall(4, 0)] }, [1, 2, 3]);
   expect(shown(after(changes, model))).toEqual([
     [1, 5],
     [2, 4],
     [4, 0],
   ]);
   expect(changes).toHaveLength(3);
+});
+
+test('a call that was announced after the snapshot was requested is not removed by it', () => {
+  const model = after([{ call: aCall(1, 5) }, { call: aCall(2, 0) }]);
+  const changes = changesOf(model, { calls: [] }, [1]);
+  expect(changes).toEqual([{ removed: 1 }]);
 });
 
 test('the newest state is shown, in whatever order messages arrive', () => {

@@ -34,10 +34,19 @@ export function applyChange(model: BoardModel, change: BoardChange): BoardModel 
   return { ...model, calls: calls.set(call.callId, call) };
 }
 
-/** The single changes that a snapshot amounts to. */
-export function changesOf(model: BoardModel, { calls }: Pick<BoardSnapshot, 'calls'>): BoardChange[] {
+/**
+ * The single changes that a snapshot amounts to.
+ *
+ * @param before the calls that were known when the snapshot was requested: only these can be gone, because the service may have announced
+ * a call that began after it read the snapshot
+ */
+export function changesOf(
+  model: BoardModel,
+  { calls }: Pick<BoardSnapshot, 'calls'>,
+  before: readonly number[],
+): BoardChange[] {
   const live = new Set(calls.map(({ callId }) => callId));
-  const gone = [...model.calls.keys()].filter((callId) => !live.has(callId));
+  const gone = before.filter((callId) => model.calls.has(callId) && !live.has(callId));
   return [
     ...gone.map((removed) => ({ removed })),
     ...calls

@@ -6,6 +6,7 @@ import type {
   ClientReplies,
   QueueCounters,
 } from '@clarion/protocol/socket';
+import { reconnectDelayMs } from './backoff.ts';
 import {
   applyAgents,
   applyChange,
@@ -40,6 +41,7 @@ export class Board extends Emitter<BoardEvents> {
   #queues: QueueCounters[] = [];
   #agents: ReadonlyMap<number, BoardAgent> = new Map();
   #active = true;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** @internal Use `agent.subscribeBoard()`. */
   constructor(host: BoardHost) {
@@ -66,25 +68,33 @@ export class Board extends Emitter<BoardEvents> {
   async unsubscribe(): Promise<void> {
     if (!this.#active) return;
     this.#active = false;
+    clearTimeout(this.#retryTimer);
     await this.#host.request('board:unsubscribe', {});
   }
 
   /** @internal Loads the whole board, initially and after every reconnection. */
   async refresh(): Promise<void> {
+    const before = [...this.#model.calls.keys()];
     const snapshot = await this.#host.request('board:subscribe', {});
     if (!this.#active) return;
-    for (const change of changesOf(this.#model, snapshot)) this.change(change);
+    for (const change of changesOf(this.#model, snapshot, before)) this.change(change);
     this.counters(snapshot.queues);
     this.changeAgents({ agents: snapshot.agents, removed: [], complete: true });
   }
 
-  /** @internal Like `refresh`, without reporting errors. */
-  async resubscribe(): Promise<void> {
+  /** @internal Like `refresh`, but repeated after an error instead of reporting it. */
+  async resubscribe(attempt = 0): Promise<void> {
+    clearTimeout(this.#retryTimer);
     try {
       await this.refresh();
     } catch (error) {
-      // Any other error means that the connection was lost again; the next session refreshes the board.
-      if (error instanceof ClarionError && error.code === 'forbidden') this.end();
+      const code = error instanceof ClarionError ? error.code : null;
+      if (code === 'forbidden') this.end();
+      // After a lost connection, the next session refreshes the board.
+      if (!this.#active || code === 'connection_lost' || code === 'disconnected') return;
+      const waitMs = reconnectDelayMs(attempt + 1, Math.random());
+      clearTimeout(this.#retryTimer);
+      this.#retryTimer = setTimeout(() => void this.resubscribe(attempt + 1), waitMs);
     }
   }
 
@@ -115,6 +125,7 @@ export class Board extends Emitter<BoardEvents> {
   end(): void {
     if (!this.#active) return;
     this.#active = false;
+    clearTimeout(this.#retryTimer);
     this.emit('ended');
   }
 }
