@@ -234,6 +234,16 @@ describe('an agent in a browser', { timeout: 60_000 }, () => {
     expect(await log(page)).toEqual(['incoming 1']);
   });
 
+  test('leaves no connection behind when it is disconnected while it connects', async () => {
+    const page = await openAgent();
+    service.sessionsWait = new Promise(() => {});
+    service.drop();
+    await logged(page, 'connection reconnecting');
+    await expect.poll(() => service.sockets, { timeout: 15_000 }).toBe(1);
+    await page.evaluate(() => (window as AgentWindow).agent.disconnect());
+    await expect.poll(() => service.sockets).toBe(0);
+  });
+
   test('keeps a call that arrives while its connection is being replaced', async () => {
     const page = await openAgent({ lifetimeSeconds: 10 });
     let send = () => {};
@@ -327,6 +337,24 @@ describe('tabs of one browser', { timeout: 60_000 }, () => {
     await logged(second, 'connection connected');
     await isHeard();
     expect(service.received.map(({ message }) => message)).not.toContain('call:resume');
+  });
+
+  test('take over the connection when the phone in the leading tab is closed, and are not told that it ended', async () => {
+    const [first, second] = [await openAgent(), await openAgent()];
+    await first.evaluate(() => (window as AgentWindow).agent.disconnect());
+    await logged(second, 'connection connected');
+    expect(await log(second)).not.toContain('connection disconnected');
+    expect(await log(first)).toContain('connection disconnected');
+  });
+
+  test('can each connect again after the service has rejected their agent', async () => {
+    const [first, second] = [await openAgent(), await openAgent()];
+    service.refuse = { code: 'tenant_suspended', message: 'The tenant is suspended.' };
+    service.drop();
+    await Promise.all([logged(first, 'connection disconnected'), logged(second, 'connection disconnected')]);
+    service.refuse = null;
+    await signIn(second);
+    expect(service.sockets).toBe(1);
   });
 
   test('resume the call of a tab that is closed', async () => {

@@ -58,6 +58,8 @@ export class SocketLink extends Emitter<LinkEvents> implements AgentLink {
   readonly leading = true;
   readonly #options: SocketLinkOptions;
   #socket: AgentSocket | null = null;
+  /** Closes the socket that is connecting. */
+  #abandon: (() => void) | null = null;
   /** The socket that `renew` replaces. */
   #suspect: AgentSocket | null = null;
   /** Replaced by a socket with a newer token, and kept as long as a response may still arrive on it. */
@@ -137,6 +139,7 @@ export class SocketLink extends Emitter<LinkEvents> implements AgentLink {
     const socket = this.#socket;
     this.#socket = null;
     this.#become('disconnected', null);
+    this.#abandon?.();
     socket?.disconnect();
     for (const retired of this.#retired) retired.disconnect();
   }
@@ -171,10 +174,15 @@ export class SocketLink extends Emitter<LinkEvents> implements AgentLink {
       () => give(new ClarionError('connection_failed', 'The service did not respond in time.')),
       CONNECT_TIMEOUT_MS + REQUEST_TIMEOUT_MS,
     );
-    const give = (error: ClarionError) => {
+    const abandon = () => {
       clearTimeout(silence);
       socket.removeAllListeners();
       socket.disconnect();
+      this.#abandon = null;
+    };
+    this.#abandon = abandon;
+    const give = (error: ClarionError) => {
+      abandon();
       this.#connecting = false;
       if (this.#state !== 'disconnected') this.#failed(error);
     };
@@ -211,6 +219,7 @@ export class SocketLink extends Emitter<LinkEvents> implements AgentLink {
   #adopt(socket: AgentSocket, token: string): void {
     const previous = this.#socket;
     this.#socket = socket;
+    this.#abandon = null;
     this.#suspect = null;
     if (previous) {
       this.#retired.add(previous);

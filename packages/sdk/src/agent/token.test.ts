@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fetchToken, MIN_REFRESH_MS, refreshDelayMs, tokenSubject } from './token.ts';
+import { fetchToken, MAX_REFRESH_MS, MIN_REFRESH_MS, refreshDelayMs, tokenSubject } from './token.ts';
 
 const tokenOf = (claims: object) => `h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`;
 const MINUTE = 60_000;
@@ -33,6 +33,11 @@ describe('a fresh token is fetched', () => {
     expect(refreshDelayMs(tokenOf({ iat: 1_000, exp: 1_040 }), 0)).toBe(20_000);
     expect(refreshDelayMs(tokenOf({ iat: 1_000, exp: 1_001 }), 0)).toBe(MIN_REFRESH_MS);
   });
+});
+
+test('a token that is valid for longer than a timer can run is replaced early, not in a loop', () => {
+  const monthSeconds = 40 * 24 * 60 * 60;
+  expect(refreshDelayMs(tokenOf({ iat: 1_000, exp: 1_000 + monthSeconds }), 0)).toBe(MAX_REFRESH_MS);
 });
 
 test('a getToken that fails or returns nothing causes the same error', async () => {

@@ -6,6 +6,8 @@ export type GetToken = () => string | Promise<string>;
 export const REFRESH_BEFORE_EXPIRY_MS = 30_000;
 /** The minimum time between refreshes, however short the lifetime of a token. */
 export const MIN_REFRESH_MS = 5_000;
+/** The longest time of a timer. A token that is valid for longer is replaced early. */
+export const MAX_REFRESH_MS = 2 ** 31 - 1;
 
 interface TokenClaims {
   iss?: unknown;
@@ -57,5 +59,6 @@ export function refreshDelayMs(token: string, nowMs: number): number | null {
   const { iat, exp } = claimsOf(token);
   if (typeof exp !== 'number') return null;
   const lifetimeMs = exp * 1000 - (typeof iat === 'number' ? iat * 1000 : nowMs);
-  return Math.max(lifetimeMs - REFRESH_BEFORE_EXPIRY_MS, lifetimeMs / 2, MIN_REFRESH_MS);
+  const wantedMs = Math.max(lifetimeMs - REFRESH_BEFORE_EXPIRY_MS, lifetimeMs / 2, MIN_REFRESH_MS);
+  return Math.min(wantedMs, MAX_REFRESH_MS);
 }

@@ -97,11 +97,17 @@ export class TabLink extends Emitter<TabLinkEvents> implements AgentLink {
     this.#socket?.retryNow();
   }
 
+  /** The other tabs are not told: one of them takes over the connection. */
   close(): void {
-    this.#failWaiting(new ClarionError('disconnected', 'The agent is disconnected.'));
-    this.#resign.abort();
+    this.#leave();
     if (this.#socket) this.#socket.close();
     else this.#become('disconnected', null);
+  }
+
+  /** Gives up the lock, or the wait for it, so that another tab, or the next link of this one, can connect. */
+  #leave(): void {
+    this.#failWaiting(new ClarionError('disconnected', 'The agent is disconnected.'));
+    this.#resign.abort();
     this.#channel?.close();
   }
 
@@ -203,12 +209,14 @@ export class TabLink extends Emitter<TabLinkEvents> implements AgentLink {
   }
 
   #post(message: TabMessage): void {
-    this.#channel?.postMessage(message);
+    if (!this.#resign.signal.aborted) this.#channel?.postMessage(message);
   }
 
   #become(state: ConnectionState, error: ClarionError | null): void {
     if (this.#state === state && error === null) return;
     this.#state = state;
+    // The rejection applies to all tabs of the agent, and each of them may connect again.
+    if (state === 'disconnected') this.#leave();
     this.emit('connection', state, error);
   }
 }
