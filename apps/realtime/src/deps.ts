@@ -76,7 +76,7 @@ export type AgentOfSession = Prisma.AgentGetPayload<{
 }>;
 
 export type CallWithState = Prisma.CallGetPayload<{
-  include: { tenant: { select: { ref: true } }; live: { select: { state: true } } };
+  include: { tenant: { select: { ref: true } }; live: { select: { state: true; version: true } } };
 }>;
 
 /** What is read when an agent's app connects. */

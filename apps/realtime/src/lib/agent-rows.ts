@@ -12,7 +12,7 @@ const OF_SESSION = {
 /** What a call is shown from. */
 export const SHOWN_WITH_CALL = {
   tenant: { select: { ref: true } },
-  live: { select: { state: true } },
+  live: { select: { state: true, version: true } },
 } satisfies Prisma.CallInclude;
 
 const CAN_PLACE_CALLS: Prisma.ChannelWhereInput = {

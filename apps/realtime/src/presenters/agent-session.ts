@@ -2,19 +2,32 @@
 import { offersOf } from '@clarion/core/call-machine/state';
 import { storedTenantSettings, tenantSettingsWithDefaults, unauthorized } from '@clarion/protocol';
 import type { Session } from '@clarion/protocol/socket';
-import type { Deps } from '../deps.ts';
+import type { CallWithState, Deps } from '../deps.ts';
 import { monitorStates } from '../monitoring/monitored-calls.ts';
 import type { AgentSocketData } from '../sockets/types.ts';
 import { iceServersFor } from './ice-servers.ts';
 import { presentAgent } from './present-agent.ts';
 import { loadedFrom, presentAgentCall } from './present-call.ts';
 
+/** What a message to the app may have changed since the session was read: the agent's current call, in a version. */
+type Basis = string;
+const basisOf = (callId: number | null, call: CallWithState | null): Basis =>
+  `${callId} ${call?.live?.version}`;
+
+export async function currentBasis(
+  { agentRows }: Pick<Deps, 'agentRows'>,
+  { agentId }: Pick<AgentSocketData, 'agentId'>,
+): Promise<Basis> {
+  const callId = (await agentRows.connectable(agentId))?.currentCallId ?? null;
+  return basisOf(callId, callId === null ? null : await agentRows.call(callId));
+}
+
 /** Reads the agent and their call last, so that a message which the app receives meanwhile is rarely newer. */
 export async function buildAgentSession(
   { db, agentRows, names, turn }: Pick<Deps, 'db' | 'agentRows' | 'names' | 'turn'>,
   { agentId, tenantId, consumerId }: Pick<AgentSocketData, 'agentId' | 'tenantId' | 'consumerId'>,
   now: Date,
-): Promise<Session> {
+): Promise<{ session: Session; basis: Basis }> {
   const [lines, webPushKey] = await Promise.all([
     agentRows.dialLines({ id: agentId, tenantId }),
     agentRows.webPushKey(consumerId),
@@ -27,7 +40,7 @@ export async function buildAgentSession(
   const current = row && (await loadedFrom(names, row));
   const offer = current?.state ? offersOf(current.state).find((made) => made.agentId === agentId) : undefined;
   const settings = tenantSettingsWithDefaults(storedTenantSettings.parse(agent.tenant.settings));
-  return {
+  const session: Session = {
     agent: presentAgent(agent),
     tenant: {
       ref: agent.tenant.ref,
@@ -44,4 +57,5 @@ export async function buildAgentSession(
     monitors,
     webPushKey,
   };
+  return { session, basis: basisOf(agent.currentCallId, row) };
 }
