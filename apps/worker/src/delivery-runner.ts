@@ -101,7 +101,11 @@ export async function startDeliveryRunner(
   }
 
   function send(): void {
-    for (let due = inFlight.next(); due && !stopping; due = inFlight.next()) void sendOne(due);
+    while (!stopping) {
+      const due = inFlight.next();
+      if (!due) return;
+      void sendOne(due);
+    }
   }
 
   async function sendOne(due: DueEvent): Promise<void> {
@@ -143,6 +147,9 @@ export async function startDeliveryRunner(
       await announcements.stop();
       await release(inFlight.removeWaiting());
       const sent = async () => {
+        while (claiming) await sleep(10);
+        // What was claimed meanwhile.
+        await release(inFlight.removeWaiting());
         while (inFlight.sending > 0) await sleep(10);
         await recorder.idle();
       };

@@ -77,7 +77,7 @@ const worker = await startWorker(
     transport: createTransport(env),
     operatorName: env.operatorName,
     graph: createGraphClient({ egress, baseUrl: env.graphUrl }),
-    now: () => new Date(),
+    now: clock.now,
   },
   { sql: pushSql, sender, secrets, pushes, log, now: clock.now },
 );

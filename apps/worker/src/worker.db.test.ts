@@ -239,6 +239,22 @@ test.concurrent(
 );
 
 test.concurrent(
+  'SIGTERM during a backlog ends the worker soon and leaves nothing claimed',
+  async ({ scene }) => {
+    const { child } = await scene.startWorker();
+    const { id, receiver } = await scene.startConsumer();
+    await recordEvents(scene.db, id, 3_000);
+    await receiver.waitForCount(300);
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await exited).toEqual([0, null]);
+    expect(await withStatus(scene.db, 'PENDING')).toBeGreaterThan(0);
+    expect(await scene.db.eventDelivery.count({ where: { claimedBy: { not: null } } })).toBe(0);
+  },
+  15_000, // a worker that waits for deliveries which it never sends takes 20 s
+);
+
+test.concurrent(
   'continues after the database closes every connection',
   async ({ scene }) => {
     await scene.startWorker();
