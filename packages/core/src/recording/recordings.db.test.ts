@@ -7,6 +7,7 @@ import type { Consumer, Database, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { envelope, eventData } from '@clarion/protocol';
+import { storageUnavailable } from '@clarion/store/driver';
 import { putBytes } from '@clarion/store/file-bytes';
 import { recordingKey } from '@clarion/store/file-key';
 import { readStoreSettings } from '@clarion/store/settings';
@@ -232,6 +233,27 @@ describe.each(['local', 's3'] as const)('retention in the %s store', (provider) 
     expect(
       await db.auditEntry.findMany({ where: { consumerId: consumer.id, action: 'recording.expire' } }),
     ).toMatchObject([{ tenantId: tenant.id, target: 'shop', actorKind: 'job', details: { recordings: 1 } }]);
+  });
+
+  test('deletes those of other tenants while a file of one cannot be removed', async () => {
+    const settings = { recording: { retentionDays: 30 } };
+    const later = await db.tenant.create({
+      data: { consumerId: consumer.id, ref: 'later', name: 'Later', settings },
+    });
+    const stuck = await recorded(before(31 * DAY_MS));
+    const other = await recorded(before(31 * DAY_MS), later);
+    const partly: Store = {
+      ...store,
+      remove: (file) =>
+        file.key === stuck.file.key
+          ? Promise.reject(storageUnavailable(new Error('away')))
+          : store.remove(file),
+    };
+    await expect(retainRecordings({ db, store: partly, now })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
+    expect(await Promise.all([stuck, other].map(({ callId }) => kept(callId)))).toEqual([true, false]);
+    expect(await retainRecordings({ db, store, now })).toBe(1);
   });
 
   test('keeps the row while the file cannot be removed', async () => {
