@@ -250,6 +250,28 @@ describe('POST', () => {
     expect(await permissionOf()).toMatchObject({ request: { status: 'FAILED' } });
   });
 
+  test('an earlier request that fails does not end a newer one', async () => {
+    await ask();
+    const { db, secrets, now } = web.runtime;
+    const { id } = await db.whatsAppPermission.findFirstOrThrow();
+    const { graph } = metaWith(noPermission);
+    const askedAgain: typeof graph = {
+      ...graph,
+      async requestPermission(...args) {
+        const requestedAt = new Date(NOW.getTime() + 1_000);
+        await db.whatsAppPermission.update({
+          where: { id },
+          data: { requestStatus: 'PENDING', requestedAt },
+        });
+        return graph.requestPermission(...args);
+      },
+    };
+    await sendPermissionRequest({ db, secrets, now, graph: askedAgain }, { permissionId: id, text: 'x' });
+    expect(await permissionOf()).toMatchObject({ request: { status: 'PENDING', failure: null } });
+    await runJobs(metaWith(noPermission, messageSent).graph);
+    expect(await permissionOf()).toMatchObject({ request: { status: 'SENT' } });
+  });
+
   test('a retry with the same Idempotency-Key asks once', async () => {
     const headers = { 'idempotency-key': 'ask-once' };
     const first = await ask({}, headers);

@@ -40,7 +40,7 @@ export async function sendPermissionRequest(
   const { db } = ctx;
   const row = await db.whatsAppPermission.findUnique({ where: { id: permissionId }, include: withLine });
   if (row?.requestStatus === 'SENDING') {
-    await finish(db, permissionId, {
+    await finish(db, row, {
       providerCode: null,
       message:
         'The request was interrupted, so it is not known whether WhatsApp sent it. It is not repeated.',
@@ -48,7 +48,7 @@ export async function sendPermissionRequest(
   }
   if (row?.requestStatus !== 'PENDING') return;
   const result = await send(ctx, row, text);
-  if (result !== 'superseded') await finish(db, permissionId, result);
+  if (result !== 'superseded') await finish(db, row, result);
 }
 
 /** Null: sent. superseded: another run sends it. */
@@ -67,7 +67,7 @@ async function send(
     if (permission.canRequest === false) return refused(REQUESTED_TOO_OFTEN);
   }
   const claimed = await ctx.db.whatsAppPermission.updateMany({
-    where: { id: row.id, requestStatus: 'PENDING' },
+    where: { ...thisRequest(row), requestStatus: 'PENDING' },
     data: { requestStatus: 'SENDING' },
   });
   if (claimed.count === 0) return 'superseded';
@@ -99,10 +99,19 @@ function failureOf(result: GraphResult<unknown>): Failure | null {
   }
 }
 
-/** A newer request, which is pending, is not overwritten. */
-async function finish(db: Database, id: number, failure: Failure | null): Promise<void> {
+/** A newer request changes the time, so that the end of an earlier one does not affect it. */
+const thisRequest = ({ id, requestedAt }: Pick<RowWithLine, 'id' | 'requestedAt'>) => ({ id, requestedAt });
+
+async function finish(
+  db: Database,
+  row: Pick<RowWithLine, 'id' | 'requestedAt'>,
+  failure: Failure | null,
+): Promise<void> {
   await db.whatsAppPermission.updateMany({
-    where: { id, requestStatus: failure === null ? 'SENDING' : { in: ['PENDING', 'SENDING'] } },
+    where: {
+      ...thisRequest(row),
+      requestStatus: failure === null ? 'SENDING' : { in: ['PENDING', 'SENDING'] },
+    },
     data: {
       requestStatus: failure === null ? 'SENT' : 'FAILED',
       requestFailure: failure === null ? Prisma.DbNull : { ...failure },
