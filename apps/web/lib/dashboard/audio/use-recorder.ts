@@ -26,16 +26,25 @@ export interface RecorderControls {
 export function useRecorder(): RecorderControls {
   const [recorder, setRecorder] = useState<Recorder>({ state: 'idle' });
   const held = useRef<{ stop(): void; level(): number }>(null);
+  const mounted = useRef(false);
   const release = useCallback(() => {
     held.current?.stop();
     held.current = null;
   }, []);
-  useEffect(() => release, [release]);
+  useEffect(() => {
+    mounted.current = true;
+    return () => {
+      mounted.current = false;
+      release();
+    };
+  }, [release]);
 
   const start = useCallback(async () => {
     setRecorder({ state: 'asking' });
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+      // The dialog was closed before the browser's question was answered.
+      if (!mounted.current) return stopTracks(stream);
       held.current = listen(stream, (take) => setRecorder({ state: 'taken', take }));
       setRecorder({ state: 'recording', since: Date.now() });
     } catch (error) {
@@ -52,6 +61,8 @@ export function useRecorder(): RecorderControls {
   };
 }
 
+const stopTracks = (stream: MediaStream) => stream.getTracks().forEach((track) => track.stop());
+
 function listen(stream: MediaStream, onTake: (take: Blob) => void) {
   const context = new AudioContext();
   const analyser = new AnalyserNode(context, { fftSize: FFT_SIZE });
@@ -61,7 +72,7 @@ function listen(stream: MediaStream, onTake: (take: Blob) => void) {
   const parts: Blob[] = [];
   media.ondataavailable = ({ data }) => parts.push(data);
   media.onstop = () => {
-    stream.getTracks().forEach((track) => track.stop());
+    stopTracks(stream);
     void context.close();
     onTake(new Blob(parts, { type: media.mimeType }));
   };

@@ -101,6 +101,26 @@ test('a log entry of an unknown type is shown by its name', () => {
   ]);
 });
 
+test('the lookup is described by what it returned', () => {
+  const lookup = (second: number, metadata: Record<string, unknown>) =>
+    event('LOOKED_UP', second, { metadata: { name: null, action: null, ...metadata } });
+  const shown = timelineOf(
+    detail([
+      lookup(1, { result: 'ANSWERED', name: 'Grace' }),
+      lookup(2, { result: 'ANSWERED', action: 'reject' }),
+      lookup(3, { result: 'TIMEOUT' }),
+      lookup(4, { result: 'FAILED' }),
+    ]),
+    names,
+  );
+  expect(shown.map(({ detail: text }) => text)).toEqual([
+    'Your lookup URL returned the name Grace.',
+    'Your lookup URL rejected the call.',
+    'Your lookup URL did not respond in time. The call continued without it.',
+    'Your lookup URL could not be reached or returned an invalid response. The call continued without it.',
+  ]);
+});
+
 test('a push notification is shown with its device and, if it failed, with what to do', () => {
   const push = (second: number, metadata: Record<string, unknown>) =>
     event('PUSHED', second, { agentId: 7, metadata: { deviceId: 'd', kind: 'INCOMING', ...metadata } });

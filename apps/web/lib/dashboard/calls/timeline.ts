@@ -180,8 +180,13 @@ function begins({ call }: CallDetail, names: Lookup): string {
 
 function lookedUp(entry: Entry): string {
   const name = textOf(entry, 'name');
-  if (textOf(entry, 'result') !== 'ANSWERED')
-    return 'Your lookup URL did not respond in time. The call continued without it.';
+  if (textOf(entry, 'action') === 'reject') return 'Your lookup URL rejected the call.';
+  switch (textOf(entry, 'result')) {
+    case 'TIMEOUT':
+      return 'Your lookup URL did not respond in time. The call continued without it.';
+    case 'FAILED':
+      return 'Your lookup URL could not be reached or returned an invalid response. The call continued without it.';
+  }
   return name === null ? 'Your lookup URL returned no name.' : `Your lookup URL returned the name ${name}.`;
 }
 
