@@ -358,7 +358,7 @@ export class CarrierLeg implements CustomerLeg {
   async #close(): Promise<void> {
     this.#incoming.early.end();
     this.#dtmfSender.close();
-    this.#player.stop();
+    this.#player.close();
     this.#mediasoup.close();
     await this.#localEndpoint.close({ goodbye: true });
   }

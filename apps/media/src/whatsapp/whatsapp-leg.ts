@@ -383,7 +383,7 @@ export class WhatsAppLeg implements CustomerLeg {
   async #close(): Promise<void> {
     this.#stopTimer();
     this.#started.resolve();
-    this.#player.stop();
+    this.#player.close();
     this.#path?.close();
     this.#input?.close();
     this.#output?.close();
