@@ -163,6 +163,25 @@ test('digits are sent by INFO if the remote party does not support telephone eve
   expect(eventsOf(call.audio.heard)).toEqual([]);
 });
 
+test('a repeated command sends nothing, and one without an ID always does', async () => {
+  const dial = await dialled(fixture);
+  open = dial;
+  const { callId, legId, call } = dial;
+  dial.respond(200, call.sdp());
+  await fixture.realtime.fact('leg:connected', legId);
+  const digits = (sent: string, id?: string) =>
+    fixture.realtime.command('leg:dtmf', { callId, legId, digits: sent, ...(id !== undefined && { id }) });
+  await digits('5', '1');
+  await digits('5', '1');
+  await digits('6', '2');
+  await digits('5', '1');
+  await digits('7');
+  await digits('7');
+  await digits('8', '3');
+  await eventually('the last digit is sent', () => eventsOf(call.audio.heard).includes(8));
+  expect(eventsOf(call.audio.heard)).toEqual([5, 6, 7, 7, 8]);
+});
+
 describe('digits before the answer', () => {
   test('are sent into early media', async () => {
     const dial = await dialled(fixture);
