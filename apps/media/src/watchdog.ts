@@ -81,15 +81,16 @@ export class Watchdog {
   }
 
   /**
-   * Audio is expected from a carrier leg that is not on hold, and from an agent leg that another leg hears. A lost
-   * network has its own fact.
+   * Audio is expected from a customer's leg that is not on hold, and from an agent leg that another leg hears. A customer
+   * who puts the call on hold (RFC 3264 §8.4: `sendonly` or `inactive`) may send nothing; an OPTIONS probe notices the
+   * loss of such a remote party. A lost network has its own fact.
    */
   #expectsAudio(leg: AnyLeg): boolean {
     if (leg.state !== 'CONNECTED') return false;
     // A silent supervisor is only listening.
     if (leg.kind === 'monitor') return false;
     if (leg.side === 'agent') return this.#options.calls.find(leg.callId)?.isHeard(leg.legId) ?? false;
-    return leg.direction === 'sendrecv' || leg.direction === 'sendonly';
+    return leg.direction === 'sendrecv';
   }
 
   async #endSilent(): Promise<void> {

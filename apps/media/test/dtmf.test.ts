@@ -1,4 +1,5 @@
 /** DTMF in both directions, for each way in which a remote party sends or receives it. */
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import type { Heard, RtpPort } from '@clarion/test-phone/rtp/port';
@@ -93,6 +94,30 @@ function dtmfStreamBeside(voice: RtpPort): { press: (digit: string) => Promise<v
   };
 }
 
+test('a digit that is requested during a hand-over is sent, and the leg is handed over again', async () => {
+  const bridged = await bridgedCall(fixture);
+  open = bridged;
+  const { call, agent, leg } = bridged;
+  await bridged.hold();
+  await eventually('it is taken back', () => leg.handedOverTo === null);
+  const requested = requestDuringHandOver();
+  await bridged.bridge();
+  await requested;
+  await eventually('it is sent', () => eventsOf(call.audio.heard).length > 0);
+  await eventually('it is handed over again', () => leg.handedOverTo !== null);
+  expect(eventsOf(call.audio.heard)).toEqual([7]);
+  await eventually(
+    'both hear each other',
+    () => containsTone(agent.heard, 'PCMA', 440) && containsTone(call.audio.heard, 'PCMA', 1_000),
+  );
+
+  /** In the turn in which the hand-over has begun, and waits for mediasoup. */
+  async function requestDuringHandOver(): Promise<void> {
+    while (leg.handedOverTo === null) await setImmediate();
+    void leg.sendDigits('7', async () => undefined);
+  }
+});
+
 const withoutEvents = (sdp: string): string =>
   sdp.replace(/^(m=audio .*) 101\r$/m, '$1\r').replace(/^a=(rtpmap|fmtp):101.*\r\n/gm, '');
 
@@ -136,6 +161,25 @@ test('digits are sent by INFO if the remote party does not support telephone eve
   await eventually('both digits have arrived', () => infos().length === 2);
   expect(infos()).toEqual(['Signal=4\r\nDuration=100\r\n', 'Signal=A\r\nDuration=100\r\n']);
   expect(eventsOf(call.audio.heard)).toEqual([]);
+});
+
+test('a repeated command sends nothing, and one without an ID always does', async () => {
+  const dial = await dialled(fixture);
+  open = dial;
+  const { callId, legId, call } = dial;
+  dial.respond(200, call.sdp());
+  await fixture.realtime.fact('leg:connected', legId);
+  const digits = (sent: string, id?: string) =>
+    fixture.realtime.command('leg:dtmf', { callId, legId, digits: sent, ...(id !== undefined && { id }) });
+  await digits('5', '1');
+  await digits('5', '1');
+  await digits('6', '2');
+  await digits('5', '1');
+  await digits('7');
+  await digits('7');
+  await digits('8', '3');
+  await eventually('the last digit is sent', () => eventsOf(call.audio.heard).includes(8));
+  expect(eventsOf(call.audio.heard)).toEqual([5, 6, 7, 7, 8]);
 });
 
 describe('digits before the answer', () => {

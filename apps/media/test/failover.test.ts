@@ -220,6 +220,30 @@ describe('without a response', () => {
   });
 });
 
+describe('a 200 that creates no dialog', () => {
+  test.each<[string, string | null]>([
+    ['without a Contact', null],
+    ['with an empty Contact', ''],
+  ])('%s is ended, and nothing else is called', async (_, contact) => {
+    const [rejecting, first, second, third] = [await open(), await open(), await open(), await open()];
+    await dial([
+      testTrunk(rejecting.port),
+      testTrunk(first.port, { trunkId: 2, destinations: after(second) }),
+      testTrunk(third.port, { trunkId: 3 }),
+    ]);
+    rejecting.answer(await rejecting.receive('INVITE '), 403);
+    const invite = await first.receive('INVITE ');
+    first.answer(invite, 200, { body: sdp(40_000), contact });
+    await first.receive('ACK ');
+    const bye = await first.receive('BYE ');
+    expect(bye.split(' ', 2)[1]).toBe(invite.split(' ', 2)[1]);
+    expect(headerOf(bye, 'To')).toContain('tag=carrier');
+    first.answer(bye, 200);
+    expect(await ended()).toMatchObject({ cause: 'media-error', sipStatus: 200, reason: 'answer_unusable' });
+    expect([...second.rest, ...third.rest]).toEqual([]);
+  });
+});
+
 describe('an agent who hangs up', () => {
   test('while a destination is silent ends the call, and nothing else is called', async () => {
     const [silent, second] = [await open(), await open()];

@@ -93,6 +93,22 @@ describe.concurrent.each(ENDPOINTS)('a leg that is %s', (_name, localEndpointOnl
     expect(hasEnded(bridged)).toBe(false);
   });
 
+  test('stays up while the remote party has the call on hold and sends nothing', async ({
+    onTestFinished,
+  }) => {
+    const bridged = await openCall(localEndpointOnly, onTestFinished);
+    const { call, leg } = bridged;
+    expect((await call.reinvite('sendonly')).status).toBe(200);
+    expect(leg.direction).toBe('sendonly');
+    call.audio.silence();
+    await keepAlive(bridged, () => undefined);
+    expect(hasEnded(bridged)).toBe(false);
+    // Resumed, it must send again.
+    expect((await call.reinvite('sendrecv')).status).toBe(200);
+    const { end } = await fixture.realtime.fact('leg:ended', bridged.carrierLegId);
+    expect(end.cause).toBe('rtp-timeout');
+  });
+
   test('ends when nothing arrives', async ({ onTestFinished }) => {
     const bridged = await openCall(localEndpointOnly, onTestFinished);
     bridged.call.audio.silence();

@@ -67,6 +67,33 @@ describe('keys that the agent presses before the customer answers', () => {
   });
 });
 
+test('keys that are sent again because their effect was not settled have the same ID', async () => {
+  const { callId } = await dialled();
+  const idsOf = (digits: string) =>
+    media.commands.flatMap(({ command, payload }) =>
+      command === 'leg:dtmf' && payload.callId === callId && payload.digits === digits ? [payload.id] : [],
+    );
+  await fixture.db.$executeRaw`create rule unsettled as on delete to "EngineOutbox" do instead nothing`;
+  try {
+    await app.ask('call:dtmf', { callId, digits: '4' });
+    await media.until(() => idsOf('4').length === 1 || undefined, 'the first key');
+    await fixture.db.$executeRaw`
+      update "EngineOutbox" set "claimedUntil" = null
+      where "callId" = ${callId} and "effects"::text like '%leg:dtmf%'`;
+    await media.until(() => idsOf('4').length === 2 || undefined, 'the first key again');
+  } finally {
+    await fixture.db.$executeRaw`drop rule unsettled on "EngineOutbox"`;
+  }
+  await app.ask('call:dtmf', { callId, digits: '5' });
+  await media.until(() => idsOf('5').length === 1 || undefined, 'the second key');
+  const [first, again] = idsOf('4');
+  expect(first).toMatch(/^\d+$/);
+  expect(again).toBe(first);
+  expect(idsOf('5')).not.toContain(first);
+  await app.ask('call:hangup', { callId });
+  await fixture.ended(callId);
+});
+
 describe('an outbound call', () => {
   test('appears on a board that was open when the call was created, which is told of no removed call', async () => {
     const watcher = await fixture.agent(`watcher-${counter}`, { role: 'SUPERVISOR' });

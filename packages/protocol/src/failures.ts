@@ -270,7 +270,7 @@ export const failures = {
   ),
   answer_unusable: failure(
     'outbound',
-    "The carrier's answer (SDP) cannot be used.",
+    "The carrier's answer cannot be used: its SDP is invalid, or it has no Contact.",
     'Send the SIP ladder of the call to the carrier.',
   ),
   carrier_cancelled: failure(

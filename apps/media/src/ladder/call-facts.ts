@@ -5,6 +5,7 @@ import {
   type MediaCommand,
   type MediaFact,
   type MediaFactPayload,
+  type MediaReplies,
 } from '@clarion/protocol/media';
 import { maskSdp } from '@clarion/protocol/mask-sdp';
 
@@ -66,7 +67,7 @@ interface Exchange {
 export function sdpOfCommand(command: MediaCommand, payload: unknown, reply: unknown): Exchange | null {
   if (command === 'leg:dtmf') {
     const input = mediaCommands[command].safeParse(payload).data;
-    if (!input) return null;
+    if (!input || (reply as MediaReplies['leg:dtmf'] | null)?.repeated) return null;
     const { callId, legId, digits } = input;
     const facts = [{ what: 'digits-sent', data: { count: digits.length } }];
     return { callId, legId, kind: 'carrier-out', agentId: null, messages: [], facts };

@@ -243,7 +243,7 @@ export class AgentLeg {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#player.stop();
+    this.#player.close();
     this.#tap.close();
     this.#output.close();
     this.transport.close();

@@ -27,6 +27,7 @@ import { DtmfSender, type SendInfo } from './dtmf-sender.ts';
 import { LegSrtp } from './leg-srtp.ts';
 import { OutgoingAudio } from './outgoing-audio.ts';
 import { Player, type PlayerFormat, type PlayerSource } from './player.ts';
+import { RecentIds } from './recent-ids.ts';
 import { VoiceSource } from './voice-source.ts';
 
 /**
@@ -45,6 +46,7 @@ export class CarrierLeg implements CustomerLeg {
   readonly port: number;
   readonly media: MediaWorker;
   readonly startedAtMs = performance.now();
+  readonly dtmfCommands = new RecentIds();
   readonly voice = new VoiceSource(() => this.#mediasoup.tap());
   #state: 'NEW' | 'RINGING' | 'CONNECTED' = 'NEW';
   #connectedAtMs = 0;
@@ -358,7 +360,7 @@ export class CarrierLeg implements CustomerLeg {
   async #close(): Promise<void> {
     this.#incoming.early.end();
     this.#dtmfSender.close();
-    this.#player.stop();
+    this.#player.close();
     this.#mediasoup.close();
     await this.#localEndpoint.close({ goodbye: true });
   }

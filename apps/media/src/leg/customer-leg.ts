@@ -3,6 +3,7 @@ import type { LegStats } from '@clarion/protocol/media';
 import type { Law } from '../rtp/g711.ts';
 import type { Direction } from '../sdp/carrier.ts';
 import type { PlayerSource } from './player.ts';
+import type { RecentIds } from './recent-ids.ts';
 import type { VoiceSource } from './voice-source.ts';
 
 export interface CustomerLeg {
@@ -22,6 +23,8 @@ export interface CustomerLeg {
   readonly direction: Direction;
   /** Whether audio from the remote party arrives before it has answered. */
   readonly hasEarlyMedia: boolean;
+  /** Of the commands that sent DTMF digits. */
+  readonly dtmfCommands: RecentIds;
   hear: (sources: readonly PlayerSource[]) => void;
   /** Increases while anything arrives from the remote party. */
   activityCount: () => Promise<number>;

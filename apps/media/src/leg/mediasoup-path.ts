@@ -49,6 +49,8 @@ export class MediasoupPath {
     this.#moves += 1;
     // The listeners may have changed in the meantime.
     this.tap();
+    // A digit that is requested in the meantime has scheduled an update that takes the leg back, which sends it.
+    this.#options.player.deferDigits();
     try {
       if (direct) await endpoint.startTowardsAgent();
       this.#options.player.stop();

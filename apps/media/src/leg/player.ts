@@ -71,6 +71,8 @@ export class Player {
   /** The input of a voice that has left the mix. Its first relayed packet is faded in from the mix. */
   #fadeOut: VoiceInput | null = null;
   #digits: QueuedDigit[] = [];
+  /** Whether digits wait for the next `play`. */
+  #defersDigits = false;
   #tickNow = 0;
   /** Reused for every frame. */
   readonly #frames: Int16Array[] = [];
@@ -98,6 +100,7 @@ export class Player {
     this.#voices = [...new Set(voices)];
     this.#tones = this.#tonesOf(sources);
     this.#playbacks = this.#playbacksOf(sources);
+    this.#defersDigits = false;
     this.#selectMode();
   }
 
@@ -106,7 +109,12 @@ export class Player {
     return this.#relayed !== null;
   }
 
-  /** Stops sending. Digits not yet sent are dropped, and no end of a clip is reported. */
+  /** Digits are sent after the next `play`, so that none is in progress when `stop` is called. */
+  deferDigits(): void {
+    this.#defersDigits = true;
+  }
+
+  /** Stops sending until the next `play`. No end of a clip is reported. */
   stop(): void {
     this.#voices = [];
     this.#tones = [];
@@ -116,6 +124,11 @@ export class Player {
     this.#setFadeOut(null);
     if (this.#running) this.#options.ticker.remove(this.#tick);
     this.#running = false;
+  }
+
+  /** Stops sending for good. Digits not yet sent are dropped. */
+  close(): void {
+    this.stop();
     for (const key of this.#digits.splice(0)) key.done();
   }
 
@@ -244,9 +257,13 @@ export class Player {
     this.#generate(format, nowMs, this.#payload);
   }
 
+  get #nextDigit(): QueuedDigit | null {
+    return this.#defersDigits ? null : (this.#digits[0] ?? null);
+  }
+
   /** Returns true if this tick was used for a digit. */
   #digitTick(format: PlayerFormat, nowMs: number): boolean {
-    const key = this.#digits[0];
+    const key = this.#nextDigit;
     if (!key) return false;
     const packet = key.packets[0];
     const { sequencer } = this.#options;
@@ -268,7 +285,7 @@ export class Player {
 
   #relay = (packet: VoicePacket, nowMs: number): void => {
     const format = this.#options.format();
-    if (!format || this.#digits.length > 0) return;
+    if (!format || this.#nextDigit) return;
     const numbers = this.#options.sequencer.relayed(packet, nowMs);
     if (!numbers) return;
     const fadeOut = this.#fadeOut;

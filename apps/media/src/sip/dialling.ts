@@ -18,7 +18,7 @@ import { DigestSession } from './digest.ts';
 import { endDialog, type DialogSender } from './dialog-requests.ts';
 import { EarlyDialogs } from './early-dialogs.ts';
 import { InviteAttempt, type HopFailure } from './invite-attempt.ts';
-import { failedDial, localEnd, silentHop } from './leg-end.ts';
+import { failedDial, localEnd, silentHop, unusableAnswer } from './leg-end.ts';
 import type { SipDialog, SipRequest, SipResponse, SrfClient } from './srf.ts';
 
 /** Number of INVITEs of one call to different hops. */
@@ -227,8 +227,7 @@ export class Dialling {
 
   #endOf(failure: HopFailure, hop: Hop, provisional: boolean): LegEnd {
     const { memory } = this.#options.dial;
-    const end =
-      'silent' in failure ? { ...silentHop(), provisional } : failedDial(failure.error, null, provisional);
+    const end = { ...endOfHop(failure), provisional };
     if (end.cause === 'unreachable') memory.didNotRespond(hop.key);
     else {
       memory.responded(hop.key);
@@ -255,9 +254,15 @@ export class Dialling {
   }
 }
 
+function endOfHop(failure: HopFailure): LegEnd {
+  if ('silent' in failure) return silentHop();
+  if ('unusable' in failure) return unusableAnswer(failure.unusable.status);
+  return failedDial(failure.error, null, false);
+}
+
 /** A response of a carrier tells more than an attempt that got none. */
 const moreTelling = (before: LegEnd, after: LegEnd): LegEnd =>
-  before.cause === 'rejected' && after.cause !== 'rejected' ? before : after;
+  before.cause === 'rejected' && after.cause === 'unreachable' ? before : after;
 
 const redirectKey = ({ trunk, called }: DialRoute): string =>
   targetKey({

@@ -16,7 +16,7 @@ export interface DialogSender {
  */
 export async function requestInDialog(
   { srf, digest }: DialogSender,
-  dialog: SipDialog,
+  dialog: Pick<SipDialog, 'id'>,
   { method, headers = {}, body }: SendOptions & { method: string },
   onSent: (sent: SipRequest) => void = () => undefined,
 ): Promise<SipResponse> {

@@ -5,6 +5,7 @@
 import type { Hop } from '../dial/hops.ts';
 import { ALLOW, minSeSeconds, sessionTimerOffer, SUPPORTED } from './capabilities.ts';
 import { cseqOf } from './dialog.ts';
+import { requestInDialog } from './dialog-requests.ts';
 import { isChallenge, type DigestSession } from './digest.ts';
 import {
   createDialog,
@@ -42,13 +43,15 @@ export interface InviteAttemptOptions {
   onEstablished: (dialog: SipDialog) => void;
 }
 
-/** Why a hop failed; `silent`: it has sent nothing. */
-export type HopFailure = { error: SipRejection } | { silent: true };
+/** Why a hop failed; `silent`: it has sent nothing; `unusable`: its answer created no dialog. */
+export type HopFailure = { error: SipRejection } | { silent: true } | { unusable: SipResponse };
 
 export class InviteAttempt {
   readonly #options: InviteAttemptOptions;
   readonly #silent = Promise.withResolvers<HopFailure>();
   #request: SipRequest | null = null;
+  /** The 2xx of the hop. */
+  #answer: SipResponse | null = null;
   #cancelled = false;
   #provisional = false;
   #silenceTimer: NodeJS.Timeout | null = null;
@@ -84,6 +87,11 @@ export class InviteAttempt {
     for (let repetitions = 0; ; repetitions += 1) {
       const error = await this.#invite(repeated);
       if (!error) return null;
+      const answer = this.#answer;
+      if (answer) {
+        this.#endAnswered(answer);
+        return { unusable: answer };
+      }
       const { res } = error;
       if (!res || this.#cancelled || this.#provisional || repetitions >= MAX_REPETITIONS) return { error };
       const again = isChallenge(res)
@@ -125,9 +133,22 @@ export class InviteAttempt {
     }
   }
 
+  /**
+   * drachtio-srf acknowledges every 2xx, but creates no dialog for one without a Contact. The SIP server has the dialog,
+   * and sends its requests to the URI that was dialled.
+   */
+  #endAnswered(answer: SipResponse): void {
+    const { srf, digest } = this.#options;
+    // The SIP server has ended the dialog itself if the INVITE was cancelled.
+    requestInDialog({ srf, digest }, { id: answer.stackDialogId }, { method: 'BYE' }).catch(() => undefined);
+  }
+
   #sent(req: SipRequest | undefined): void {
     if (!req) return;
     this.#request = req;
+    req.on('response', (res) => {
+      if (res.status >= 200 && res.status < 300) this.#answer = res;
+    });
     this.#options.onSent(req);
     if (this.#cancelled) req.cancel(() => undefined);
   }

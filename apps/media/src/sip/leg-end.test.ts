@@ -50,6 +50,7 @@ const rejection = (status: number, sourceAddress: string, warning?: string): Sip
       reason: 'rejected',
       source_address: sourceAddress,
       get: (name: string) => (name === 'Warning' ? warning : undefined),
+      stackDialogId: '',
       finalResponseSent: true,
       send: () => undefined,
     },

@@ -69,6 +69,13 @@ export function failedDial(error: SipRejection, ours: Cancelled | null, provisio
 export const silentHop = (): LegEnd =>
   localEnd('unreachable', 'no response from the remote party', { reason: 'carrier_no_response' });
 
+/** The remote party has answered, but its 2xx creates no dialog: it has no Contact (RFC 3261 §12.1.1). */
+export const unusableAnswer = (sipStatus: number): LegEnd =>
+  localEnd('media-error', `the ${sipStatus} of the remote party creates no dialog`, {
+    sipStatus,
+    reason: 'answer_unusable',
+  });
+
 /** The embedded SIP server puts the code of a network or TLS error into a Warning header (RFC 3261 §20.43). */
 const networkError = (res: SipMessage): string | null =>
   /^399 clarion "(\w+)"$/.exec(res.get('Warning') ?? '')?.[1] ?? null;

@@ -40,6 +40,8 @@ export interface SendOptions {
 export interface SipResponse extends SipMessage {
   status: number;
   reason: string;
+  /** The dialog that a response to an INVITE creates; drachtio-srf may have no object for it. */
+  readonly stackDialogId: string;
   readonly finalResponseSent: boolean;
   send: (status: number, reasonOrOptions?: string | SendOptions, options?: SendOptions) => void;
 }

@@ -17,6 +17,7 @@ import {
 import type { CustomerLeg } from '../leg/customer-leg.ts';
 import { DtmfReceiver } from '../leg/dtmf-receiver.ts';
 import { Player, type PlayerFormat, type PlayerSource } from '../leg/player.ts';
+import { RecentIds } from '../leg/recent-ids.ts';
 import { VoiceSource } from '../leg/voice-source.ts';
 import type { ClipCache } from '../mix/clip-cache.ts';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
@@ -102,6 +103,7 @@ export class WhatsAppLeg implements CustomerLeg {
   readonly laws = [{ law: LAW, payloadType: LAW_PAYLOAD_TYPE[LAW] }];
   /** Audio before the call is accepted is not heard: Meta sends none. */
   readonly hasEarlyMedia = false;
+  readonly dtmfCommands = new RecentIds();
   readonly voice = new VoiceSource();
   readonly startedAtMs = performance.now();
   readonly #options: WhatsAppLegOptions;
@@ -383,7 +385,7 @@ export class WhatsAppLeg implements CustomerLeg {
   async #close(): Promise<void> {
     this.#stopTimer();
     this.#started.resolve();
-    this.#player.stop();
+    this.#player.close();
     this.#path?.close();
     this.#input?.close();
     this.#output?.close();

@@ -125,7 +125,11 @@ export class RawCarrier {
   answer(
     request: string,
     status: number,
-    { tag = 'carrier', contact = this.#contact, ...extra }: Extra & { tag?: string; contact?: string } = {},
+    {
+      tag = 'carrier',
+      contact = this.#contact,
+      ...extra
+    }: Extra & { tag?: string; contact?: string | null } = {},
   ): void {
     this.raw(responseText(request, status, { toTag: tag, contact, ...extra }));
   }

@@ -202,7 +202,7 @@ export class EngineRunner implements CallEngine {
     const { outboxId, callId, effects, channelType } = pending;
     const recordingKey = recordingKeyFor(this.#deps, callId, effects);
     const outcomes = await Promise.allSettled(
-      effects.map((effect) => this.#runOne(callId, effect, { after, recordingKey, channelType })),
+      effects.map((effect) => this.#runOne(callId, effect, { outboxId, after, recordingKey, channelType })),
     );
     const left = effects.filter((_, index) => {
       const outcome = outcomes[index];
@@ -237,10 +237,11 @@ export class EngineRunner implements CallEngine {
     callId: number,
     effect: OutsideEffect,
     {
+      outboxId,
       after,
       recordingKey,
       channelType,
-    }: Pick<Pending, 'channelType'> & {
+    }: Pick<Pending, 'outboxId' | 'channelType'> & {
       after: () => CallAfterStep | null;
       recordingKey: Promise<string | null>;
     },
@@ -262,11 +263,12 @@ export class EngineRunner implements CallEngine {
         return true;
       case 'media': {
         const { mediaNodeId: nodeId, order } = effect;
+        const target = { callId, nodeId, outboxId };
         const key = await recordingKey;
         const result =
           channelType === 'WHATSAPP'
-            ? await runWhatsAppCommand(this.whatsApp, { callId, nodeId }, order, key)
-            : await sendMediaCommand(this.#deps, this.#media, callId, nodeId, order, key);
+            ? await runWhatsAppCommand(this.whatsApp, target, order, key)
+            : await sendMediaCommand(this.#deps, this.#media, target, order, key);
         if (result.kind === 'refused') {
           const { command } = effect.order;
           const legId = 'legId' in effect.order ? effect.order.legId : null;

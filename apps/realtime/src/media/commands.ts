@@ -20,12 +20,18 @@ const TRUNK_NOT_DIALLED: CommandResult = {
   reason: 'trunk_not_dialled',
 };
 
+/** To which node a stored command is sent, and the row of the outbox that contains it. */
+export interface StoredTarget {
+  callId: number;
+  nodeId: string;
+  outboxId: bigint;
+}
+
 /** @param recordingKey from `recordingKeyFor`: sent with a route that is recorded */
 export async function sendMediaCommand(
   deps: Deps,
   nodes: MediaNodes,
-  callId: number,
-  nodeId: string,
+  { callId, nodeId, outboxId }: StoredTarget,
   order: CallMediaCommand,
   recordingKey: string | null,
 ): Promise<CommandResult> {
@@ -42,9 +48,14 @@ export async function sendMediaCommand(
       return resultOf(await nodes.send(nodeId, 'leg:hangup', { callId, legId: order.legId }));
     case 'leg:dtmf':
       return resultOf(
-        // Digits may follow `carrier:dial` immediately.
+        // Digits may follow `carrier:dial` immediately. A step sends digits once at most, so its row identifies them.
         await onceLegExists(() =>
-          nodes.send(nodeId, 'leg:dtmf', { callId, legId: order.legId, digits: order.digits }),
+          nodes.send(nodeId, 'leg:dtmf', {
+            callId,
+            legId: order.legId,
+            digits: order.digits,
+            id: String(outboxId),
+          }),
         ),
       );
     case 'call:route':

@@ -2,7 +2,7 @@
 import type { CallMediaCommand } from '@clarion/core/call-machine/effects';
 import { isWhatsAppPlan } from '@clarion/core/call-machine/state';
 import { sendMediaCommand } from '../media/commands.ts';
-import type { CommandResult } from '../media/commands.ts';
+import type { CommandResult, StoredTarget } from '../media/commands.ts';
 import { acceptCall } from './answer-call.ts';
 import type { WhatsAppContext } from './context.ts';
 import { endAtMeta } from './end-call.ts';
@@ -10,11 +10,12 @@ import { placeCall } from './place-call.ts';
 
 export async function runWhatsAppCommand(
   context: WhatsAppContext,
-  { callId, nodeId }: { callId: number; nodeId: string },
+  target: StoredTarget,
   order: CallMediaCommand,
   recordingKey: string | null,
 ): Promise<CommandResult> {
-  const send = () => sendMediaCommand(context.deps, context.nodes, callId, nodeId, order, recordingKey);
+  const { callId, nodeId } = target;
+  const send = () => sendMediaCommand(context.deps, context.nodes, target, order, recordingKey);
   switch (order.command) {
     case 'carrier:dial':
       return isWhatsAppPlan(order.dial) ? placeCall(context, { callId, nodeId }, order, order.dial) : send();

@@ -61,8 +61,11 @@ export const mediaCommands = {
   'whatsapp:open': z.object({ callId, legId }),
   /** Ends a leg in any state: with CANCEL, BYE or a final response (480 unless `status` is given), or by closing the transport. */
   'leg:hangup': z.object({ callId, legId, status: z.number().int().optional() }),
-  /** Sends DTMF digits to a carrier, once it can receive them (after the answer, or into early media). */
-  'leg:dtmf': z.object({ callId, legId, digits: z.string() }),
+  /**
+   * Sends DTMF digits to a customer, once they can receive them (after the answer, or into early media). A repetition with the same `id` is
+   * acknowledged and sends nothing. `id` absent: a realtime node of an earlier version.
+   */
+  'leg:dtmf': z.object({ callId, legId, digits: z.string(), id: z.string().optional() }),
   /**
    * Sets what every leg of the call hears, and what is recorded. A revision that is not newer than the last one is ignored.
    * `storageKey`: where the encoded recording is stored.
@@ -103,7 +106,8 @@ export interface MediaReplies {
   'whatsapp:answer': { sdpAnswer: string };
   'whatsapp:open': object;
   'leg:hangup': object;
-  'leg:dtmf': object;
+  /** repeated: the digits were sent before. */
+  'leg:dtmf': { repeated?: true };
   'call:route': object;
   'call:release': object;
   'trunk:ping': OptionsReply;

@@ -17,8 +17,8 @@ export const headerOf = (message: string, name: string): string =>
 export interface ResponseParts {
   /** The tag that is added to To if it has none; '' adds none. */
   toTag: string;
-  /** The value of Contact. */
-  contact: string;
+  /** The value of Contact; null: none. */
+  contact: string | null;
   headers?: readonly string[];
   body?: string;
 }
@@ -34,7 +34,7 @@ export function responseText(request: string, status: number, parts: ResponsePar
       `To: ${to.includes(';tag=') || parts.toTag === '' ? to : `${to};tag=${parts.toTag}`}`,
       `Call-ID: ${headerOf(request, 'Call-ID')}`,
       `CSeq: ${headerOf(request, 'CSeq')}`,
-      `Contact: ${parts.contact}`,
+      ...(parts.contact === null ? [] : [`Contact: ${parts.contact}`]),
       ...(parts.headers ?? []),
     ],
     parts.body,
