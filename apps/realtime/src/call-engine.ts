@@ -20,7 +20,7 @@ export interface CallEngine {
    * requests for one queue are coalesced.
    */
   dispatch(queueId: number): Promise<void>;
-  /** How many calls that began to wait in a queue have not been dispatched yet. */
+  /** How many calls that began to wait in a queue have not been dispatched yet, without those whose dispatch hangs. */
   readonly undispatched: number;
   /** Called whenever `undispatched` has become lower. */
   onDispatched: () => void;

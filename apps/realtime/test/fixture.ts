@@ -18,7 +18,7 @@ import { signToken } from '@clarion/testkit/stack/token';
 import { pino } from 'pino';
 import type { Env } from '../src/env.ts';
 import { startRealtime } from '../src/server.ts';
-import type { Realtime } from '../src/server.ts';
+import type { Realtime, RealtimeOptions } from '../src/server.ts';
 import { AppSocket } from './app-socket.ts';
 
 export const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
@@ -100,7 +100,7 @@ export class RealtimeFixture {
   async startNode(
     settings: Partial<Env> = {},
     log = pino({ level: 'silent' }),
-    hostNow?: () => number,
+    options: RealtimeOptions = {},
   ): Promise<Realtime & { url: string }> {
     const node = await startRealtime(
       {
@@ -121,7 +121,7 @@ export class RealtimeFixture {
         ...settings,
       },
       log,
-      hostNow,
+      options,
     );
     this.#nodes.add(node);
     const stop = async () => {
