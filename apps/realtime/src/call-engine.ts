@@ -26,6 +26,4 @@ export interface CallEngine {
   onDispatched: () => void;
   /** Callers of the agent's personal line first, because no other agent can answer them; then every queue of the agent. */
   dispatchForAgent(agentId: number): Promise<void>;
-  /** Dispatches those of the queues that have an offer to make. One statement if none has. */
-  dispatchWaiting(queueIds: readonly number[]): Promise<void>;
 }

@@ -1,7 +1,6 @@
 /** INVITEs are decided no faster than calls are dispatched (media/invite-gate.ts). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Agent } from '@clarion/db';
 import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { Realtime } from '../src/server.ts';
 import { RealtimeFixture } from './fixture.ts';
@@ -12,7 +11,6 @@ const ADMITTED = 16;
 /** More than all tests admit: their calls do not end. */
 const PLAN_CALLS = 1_000;
 const HELD_MS = 500;
-const LOCK_LIMIT_MS = 20_000;
 /** Instead of 5 s, so that all windows of INVITEs pass before media gives up. */
 const DISPATCH_COUNTS_MS = 200;
 const STRANGER = { address: '198.51.100.7', port: 5060, transport: 'UDP' } as const;
@@ -35,22 +33,6 @@ afterAll(() => fixture.close());
 const inviteAll = (number: string, through = media) =>
   Array.from({ length: INVITES }, () => through.invite({ requestUser: number.slice(1) }));
 
-/** The reservation of the agent waits for this lock, as it would for a slow database. */
-function lock(agent: Agent): () => Promise<void> {
-  const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
-  const locked = fixture.db.$transaction(
-    async (tx) => {
-      await tx.$executeRaw`select 1 from "Agent" where "id" = ${agent.id} for no key update`;
-      await unlocked;
-    },
-    { timeout: LOCK_LIMIT_MS },
-  );
-  return () => {
-    unlock();
-    return locked;
-  };
-}
-
 test('while offers cannot be made, few calls are admitted; afterwards the rest of them. Unknown sources are rejected meanwhile', async () => {
   // From now on, it is known that no trunk has this address.
   await media.invite({ requestUser: '4930123', source: STRANGER });
@@ -60,7 +42,7 @@ test('while offers cannot be made, few calls are admitted; afterwards the rest o
   const app = await fixture.app(node, 'ann');
   const calls = () => fixture.db.liveCall.count({ where: { call: { channelId: line.id } } });
 
-  const unlock = lock(agent);
+  const unlock = await fixture.lockAgent(agent);
   const answers = inviteAll(line.address);
   await fixture.until(async () => (await calls()) >= ADMITTED || undefined, 'the first calls');
   await sleep(HELD_MS);
@@ -90,7 +72,7 @@ test('a dispatch that hangs delays new calls for a limited time only', async () 
   const line = await fixture.line({ inboundQueueId: queue.id });
   const app = await fixture.app(other, 'ben');
 
-  const unlock = lock(agent);
+  const unlock = await fixture.lockAgent(agent);
   const decisions = await Promise.all(inviteAll(line.address, through)).finally(unlock);
   expect(decisions.filter(({ answer }) => answer.action === 'accept')).toHaveLength(INVITES);
   await app.next('call:incoming');

@@ -25,6 +25,7 @@ export const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
 export const MEDIA_SECRET = 'a secret between media and realtime';
 const POLL_MS = 20;
 const POLL_LIMIT_MS = 15_000;
+const LOCK_LIMIT_MS = 20_000;
 const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** A separate realtime process, so that it can be killed. */
@@ -200,6 +201,25 @@ export class RealtimeFixture {
 
   async agent(ref: string, data: Partial<Prisma.AgentUncheckedCreateInput> = {}): Promise<Agent> {
     return this.db.agent.create({ data: { tenantId: this.tenant.id, ref, name: ref, ...data } });
+  }
+
+  /** Reservations of the agent wait until the returned function is called, as they would for a slow database. */
+  async lockAgent({ id }: Agent): Promise<() => Promise<void>> {
+    const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+    const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
+    const transaction = this.db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`select 1 from "Agent" where "id" = ${id} for no key update`;
+        lock();
+        await unlocked;
+      },
+      { timeout: LOCK_LIMIT_MS },
+    );
+    await Promise.race([locked, transaction]);
+    return () => {
+      unlock();
+      return transaction;
+    };
   }
 
   async queue(members: Agent[], data: Partial<Prisma.QueueUncheckedCreateInput> = {}): Promise<Queue> {

@@ -4,7 +4,7 @@
  */
 import { createCallback } from '@clarion/core/call-engine/callback';
 import type { CallAfterStep, CommitOptions, Pending } from '@clarion/core/call-engine/commit';
-import { dispatchQueues, queuesToDispatch } from '@clarion/core/call-engine/dispatch';
+import { dispatchQueues } from '@clarion/core/call-engine/dispatch';
 import { returnPending } from '@clarion/core/call-engine/outbox';
 import { queuePosition } from '@clarion/core/call-engine/queue-position';
 import { ringAgent } from '@clarion/core/call-engine/ring-agent';
@@ -164,12 +164,6 @@ export class EngineRunner implements CallEngine {
       await Promise.all([...this.#running, background.settled()]);
     }
     await this.#settlements.flush();
-  }
-
-  async dispatchWaiting(queueIds: readonly number[]): Promise<void> {
-    const { db, now } = this.#deps;
-    const found = await queuesToDispatch(db, queueIds, now());
-    await Promise.all(found.map((queueId) => this.dispatch(queueId)));
   }
 
   /**
