@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { createOutboundIntent } from '@clarion/core/call-engine/begin';
 import { stepCall } from '@clarion/core/call-engine/step-call';
 import { createSecretBox } from '@clarion/core/security/secret-box';
-import { createDatabase } from '@clarion/db';
-import type { Agent, Call, Channel, Consumer, Database, Prisma, Queue, SipTrunk, Tenant } from '@clarion/db';
+import { createDatabase, Prisma } from '@clarion/db';
+import type { Agent, Call, Channel, Consumer, Database, Queue, SipTrunk, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { FakeMedia } from '@clarion/testkit/peers/fake-media';
@@ -204,22 +204,13 @@ export class RealtimeFixture {
   }
 
   /** Reservations of the agent wait until the returned function is called, as they would for a slow database. */
-  async lockAgent({ id }: Agent): Promise<() => Promise<void>> {
-    const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
-    const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
-    const transaction = this.db.$transaction(
-      async (tx) => {
-        await tx.$executeRaw`select 1 from "Agent" where "id" = ${id} for no key update`;
-        lock();
-        await unlocked;
-      },
-      { timeout: LOCK_LIMIT_MS },
-    );
-    await Promise.race([locked, transaction]);
-    return () => {
-      unlock();
-      return transaction;
-    };
+  lockAgent({ id }: Agent): Promise<() => Promise<void>> {
+    return this.#lock(Prisma.sql`select 1 from "Agent" where "id" = ${id} for no key update`);
+  }
+
+  /** The same for the steps of a call. */
+  lockCall(callId: number): Promise<() => Promise<void>> {
+    return this.#lock(Prisma.sql`select 1 from "LiveCall" where "callId" = ${callId} for no key update`);
   }
 
   async queue(members: Agent[], data: Partial<Prisma.QueueUncheckedCreateInput> = {}): Promise<Queue> {
@@ -345,5 +336,23 @@ export class RealtimeFixture {
 
   async agentRow(id: number): Promise<Agent> {
     return this.db.agent.findUniqueOrThrow({ where: { id } });
+  }
+
+  async #lock(statement: Prisma.Sql): Promise<() => Promise<void>> {
+    const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+    const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
+    const transaction = this.db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw(statement);
+        lock();
+        await unlocked;
+      },
+      { timeout: LOCK_LIMIT_MS },
+    );
+    await Promise.race([locked, transaction]);
+    return () => {
+      unlock();
+      return transaction;
+    };
   }
 }

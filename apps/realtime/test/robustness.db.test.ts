@@ -44,8 +44,40 @@ async function expectOneEnding(fixture: RealtimeFixture, callId: number): Promis
   expect(await fixture.db.agent.count({ where: { currentCallId: callId } })).toBe(0);
 }
 
+/** This many heartbeats of the only node from now on. */
+async function heartbeats(fixture: RealtimeFixture, count: number): Promise<void> {
+  const heartbeatAt = async () => (await fixture.db.realtimeNode.findFirstOrThrow()).heartbeatAt.getTime();
+  for (let seen = 0; seen < count; seen += 1) {
+    const last = await heartbeatAt();
+    await fixture.until(async () => (await heartbeatAt()) > last || undefined, 'a heartbeat');
+  }
+}
+
 /** First the tests without a process of their own, so that not all processes start at the same time. */
 describe.concurrent('the dependencies of realtime', () => {
+  test(
+    'a node whose clean-up after a dead node is slow still sends heartbeats',
+    async ({ fixture }) => {
+      const node = await fixture.startNode();
+      const media = await fixture.media([node]);
+      const { callId } = await talk(fixture, node, media);
+      const unlock = await fixture.lockCall(callId);
+      await fixture.db.agentConnection.updateMany({ data: { nodeId: 'dead' } });
+      await fixture.until(
+        async () => (await fixture.db.agentConnection.count()) === 0 || undefined,
+        'the connection to be removed',
+      );
+      await heartbeats(fixture, 2);
+      expect(await fixture.logOf(callId)).not.toContain('AGENT_LOST');
+      await unlock();
+      await fixture.until(
+        async () => (await fixture.logOf(callId)).includes('AGENT_LOST') || undefined,
+        'the grace period to start',
+      );
+    },
+    SLOW_MS,
+  );
+
   test(
     'if every database connection is closed during a call, nothing crashes and the call ends as usual',
     async ({ fixture }) => {

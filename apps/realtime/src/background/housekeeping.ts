@@ -21,6 +21,7 @@ interface Task {
 export class Housekeeping {
   readonly #deps: Deps;
   readonly #sweeps: Sweeps;
+  readonly #leases: Leases;
   readonly #tasks: Task[];
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #running = new Set<Promise<unknown>>();
@@ -37,6 +38,7 @@ export class Housekeeping {
   ) {
     this.#deps = deps;
     this.#sweeps = sweeps;
+    this.#leases = leases;
     this.#tasks = [
       { name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => leases.beat() },
       { name: 'sweep', everyMs: SWEEP_MS, work: () => sweeps.run() },
@@ -58,7 +60,7 @@ export class Housekeeping {
     this.#stopped = true;
     for (const timer of this.#timers) clearTimeout(timer);
     await Promise.all(this.#running);
-    await this.#sweeps.settled();
+    await Promise.all([this.#sweeps.settled(), this.#leases.settled()]);
   }
 
   /** The next round is scheduled when this one is over, so that rounds do not pile up on a slow database. */

@@ -9,6 +9,7 @@ import { MEDIA_LOST_GRACE_MS } from '@clarion/protocol/media';
 import type { Presence } from '../agents/presence.ts';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
+import { PeriodicWork } from '../lib/periodic-work.ts';
 import type { MediaNodes } from '../media/nodes.ts';
 
 /** Two beats may be missed; then the calls of this node move to another, well within the 10 s of docs/requirements.md#calls. */
@@ -36,6 +37,14 @@ interface Found {
   watchesTrunks: boolean;
 }
 
+/** A connection whose node is not registered. */
+interface Orphan {
+  agentId: number;
+  deviceId: string;
+  /** When the agent was last known to be connected; undefined: now. */
+  since: Date | undefined;
+}
+
 /** The columns of the heartbeat's statement. */
 type FoundRow = Omit<Found, 'dead' | 'lost'> & {
   dead: { id: string; heartbeatAt: number }[] | null;
@@ -47,6 +56,10 @@ export class Leases {
   readonly #engine: CallEngine;
   readonly #presence: Presence;
   readonly #media: MediaNodes;
+  /** What takes a step for each call or agent: waiting for it could delay the next heartbeat until this node is declared dead itself. */
+  readonly #work: PeriodicWork;
+  /** Their rows have been deleted, and the grace period of their agents has not been started yet. */
+  readonly #orphans: Orphan[] = [];
   /** Called after this node was declared dead and is registered again: other nodes may have sent it nothing meanwhile. */
   onDeclaredDead: () => void = () => undefined;
   /** Called at every heartbeat; `heldUntilMs` by performance.now(), null: this node does not hold the lease of the trunks. */
@@ -59,6 +72,7 @@ export class Leases {
     this.#engine = engine;
     this.#presence = presence;
     this.#media = media;
+    this.#work = new PeriodicWork(deps.log);
     this.#quietUntil = deps.now().getTime() + MEDIA_LOST_GRACE_MS;
   }
 
@@ -72,11 +86,19 @@ export class Leases {
       if (!found.registered) await this.#register(now);
       if (found.unleased) await this.#acquireLeases();
       if (found.dead.length > 0 || found.orphaned) await this.#removeDeadNodes(found.dead);
-      await this.#endCallsOfLostMedia(found.lost);
+      if (this.#orphans.length > 0)
+        this.#work.start('agents of dead nodes', () => this.#startGracePeriods());
+      if (found.lost.length > 0)
+        this.#work.start('calls without media', () => this.#endCallsOfLostMedia(found.lost));
     } catch (error) {
       this.#quietUntil = this.#deps.now().getTime() + QUIET_MS;
       throw error;
     }
+  }
+
+  /** Resolves when what heartbeats have started is done. */
+  async settled(): Promise<void> {
+    await this.#work.settled();
   }
 
   /** On shutdown: the other nodes take over immediately. */
@@ -178,7 +200,14 @@ export class Leases {
     for (const { agentId, deviceId, nodeId } of orphaned) {
       // The agents were last known to be connected at the node's last heartbeat: the grace period starts then.
       const since = dead.find(({ id }) => id === nodeId)?.heartbeatAt;
-      // The rows are deleted, so no other node starts the grace period of the remaining agents.
+      this.#orphans.push({ agentId, deviceId, since });
+    }
+  }
+
+  /** The rows are deleted, so no other node does it. */
+  async #startGracePeriods(): Promise<void> {
+    for (let orphan = this.#orphans.shift(); orphan; orphan = this.#orphans.shift()) {
+      const { agentId, deviceId, since } = orphan;
       await this.#presence.socketClosed(agentId, deviceId, since).catch((error: unknown) => {
         this.#deps.log.warn({ err: error, agentId }, 'failed to start the grace period of an agent');
       });
