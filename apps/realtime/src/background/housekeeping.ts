@@ -1,4 +1,7 @@
-/** Periodic work: heartbeat, what is due (sweeps.ts), WhatsApp calls that were left behind, sockets whose end was not recorded. */
+/**
+ * Periodic work: heartbeat, what is due (sweeps.ts), WhatsApp calls that were left behind, sockets whose end was not
+ * recorded, agents of a node that was wrongly declared dead.
+ */
 import { dropStalePending } from '@clarion/core/call-engine/outbox';
 import type { Presence } from '../agents/presence.ts';
 import type { Deps } from '../deps.ts';
@@ -44,6 +47,7 @@ export class Housekeeping {
       { name: 'sweep', everyMs: SWEEP_MS, work: () => sweeps.run() },
       { name: 'WhatsApp calls', everyMs: WHATSAPP_SWEEP_MS, work: () => whatsApp.sweep() },
       { name: 'closed sockets', everyMs: SWEEP_MS, work: () => presence.retryLeaving() },
+      { name: 'grace periods', everyMs: SWEEP_MS, work: () => presence.endGracePeriods() },
       {
         name: 'unclaimed effects',
         everyMs: DROP_STALE_MS,

@@ -65,6 +65,8 @@ export class Leases {
   /** Called at every heartbeat; `heldUntilMs` by performance.now(), null: this node does not hold the lease of the trunks. */
   onTrunkLease: (heldUntilMs: number | null) => void = () => undefined;
   #registered = false;
+  /** Since other nodes declared this one dead, until its connections are recorded again. */
+  #unrecorded = false;
   #quietUntil: number;
 
   constructor(deps: Deps, engine: CallEngine, presence: Presence, media: MediaNodes) {
@@ -84,10 +86,10 @@ export class Leases {
       const found = await this.#recordHeartbeat(now);
       this.onTrunkLease(found.watchesTrunks ? startedMs + DEAD_AFTER_MS : null);
       if (!found.registered) await this.#register(now);
+      if (this.#unrecorded) this.#work.start('own connections', () => this.#recordConnections());
       if (found.unleased) await this.#acquireLeases();
       if (found.dead.length > 0 || found.orphaned) await this.#removeDeadNodes(found.dead);
-      if (this.#orphans.length > 0)
-        this.#work.start('agents of dead nodes', () => this.#startGracePeriods());
+      if (this.#orphans.length > 0) this.#work.start('agents of dead nodes', () => this.#startGracePeriods());
       if (found.lost.length > 0)
         this.#work.start('calls without media', () => this.#endCallsOfLostMedia(found.lost));
     } catch (error) {
@@ -159,13 +161,24 @@ export class Leases {
   async #register(now: Date): Promise<void> {
     const { db, nodeId, log } = this.#deps;
     await createSweepRows(db);
+    // First, because the response to the next statement may be lost.
+    this.#unrecorded = this.#registered;
     await db.realtimeNode.create({ data: { id: nodeId, startedAt: now, heartbeatAt: now } });
-    if (this.#registered) {
+    if (this.#registered)
       log.warn({ nodeId }, 'this node was declared dead; recording its connections again');
-      await this.#presence.reassert();
-      this.onDeclaredDead();
-    }
     this.#registered = true;
+  }
+
+  /** Repeated at the next heartbeat if it fails. */
+  async #recordConnections(): Promise<void> {
+    this.#unrecorded = false; // set again if this node is declared dead meanwhile
+    try {
+      await this.#presence.reassert();
+    } catch (error) {
+      this.#unrecorded = true;
+      throw error;
+    }
+    this.onDeclaredDead();
   }
 
   /** Acquires the leases of calls without a live node: new intents, and the calls of dead nodes. */
