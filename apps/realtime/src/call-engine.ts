@@ -20,12 +20,10 @@ export interface CallEngine {
    * requests for one queue are coalesced.
    */
   dispatch(queueId: number): Promise<void>;
-  /** How many calls that began to wait in a queue have not been dispatched yet. */
+  /** How many calls that began to wait in a queue have not been dispatched yet, without those whose dispatch hangs. */
   readonly undispatched: number;
   /** Called whenever `undispatched` has become lower. */
   onDispatched: () => void;
   /** Callers of the agent's personal line first, because no other agent can answer them; then every queue of the agent. */
   dispatchForAgent(agentId: number): Promise<void>;
-  /** Dispatches those of the queues that have an offer to make. One statement if none has. */
-  dispatchWaiting(queueIds: readonly number[]): Promise<void>;
 }

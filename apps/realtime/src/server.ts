@@ -43,8 +43,18 @@ export interface Realtime {
   stop(): Promise<void>;
 }
 
-/** @param hostNow the clock of this host, in milliseconds */
-export async function startRealtime(env: Env, log: Logger, hostNow?: () => number): Promise<Realtime> {
+export interface RealtimeOptions {
+  /** The clock of this host, in milliseconds. */
+  hostNow?: () => number;
+  /** For how long a dispatch that hangs delays new calls; by default as in engine/runner.ts. */
+  dispatchCountsMs?: number;
+}
+
+export async function startRealtime(
+  env: Env,
+  log: Logger,
+  { hostNow, dispatchCountsMs }: RealtimeOptions = {},
+): Promise<Realtime> {
   const { deps, clock } = createDeps(env, log, () => notifications.isCurrent(), hostNow);
   await clock.start();
   const metrics = new Registry();
@@ -85,6 +95,7 @@ export async function startRealtime(env: Env, log: Logger, hostNow?: () => numbe
     new CountedGraph(deps, ladders, metrics),
     createNotifyAgent(deps, agents, () => fanOut.published()),
     createNotifySession(dashboards, () => fanOut.published()),
+    dispatchCountsMs,
   );
   const monitoring = new Monitoring(deps, engine);
   const board = new Board(deps, agents, dashboards);

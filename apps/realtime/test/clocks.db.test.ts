@@ -18,8 +18,8 @@ let address: string;
 
 beforeAll(async () => {
   fixture = await RealtimeFixture.create();
-  ahead = await fixture.startNode({}, undefined, () => Date.now() + SKEW_MS);
-  const behind = await fixture.startNode({}, undefined, () => Date.now() - SKEW_MS);
+  ahead = await fixture.startNode({}, undefined, { hostNow: () => Date.now() + SKEW_MS });
+  const behind = await fixture.startNode({}, undefined, { hostNow: () => Date.now() - SKEW_MS });
   // The first node processes the facts of media, the second the actions of the agent.
   media = await fixture.media([ahead, behind]);
   const owner = await fixture.agent('ada');

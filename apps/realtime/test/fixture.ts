@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { createOutboundIntent } from '@clarion/core/call-engine/begin';
 import { stepCall } from '@clarion/core/call-engine/step-call';
 import { createSecretBox } from '@clarion/core/security/secret-box';
-import { createDatabase } from '@clarion/db';
-import type { Agent, Call, Channel, Consumer, Database, Prisma, Queue, SipTrunk, Tenant } from '@clarion/db';
+import { createDatabase, Prisma } from '@clarion/db';
+import type { Agent, Call, Channel, Consumer, Database, Queue, SipTrunk, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { FakeMedia } from '@clarion/testkit/peers/fake-media';
@@ -18,13 +18,14 @@ import { signToken } from '@clarion/testkit/stack/token';
 import { pino } from 'pino';
 import type { Env } from '../src/env.ts';
 import { startRealtime } from '../src/server.ts';
-import type { Realtime } from '../src/server.ts';
+import type { Realtime, RealtimeOptions } from '../src/server.ts';
 import { AppSocket } from './app-socket.ts';
 
 export const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
 export const MEDIA_SECRET = 'a secret between media and realtime';
 const POLL_MS = 20;
 const POLL_LIMIT_MS = 15_000;
+const LOCK_LIMIT_MS = 20_000;
 const mainFile = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 /** A separate realtime process, so that it can be killed. */
@@ -100,7 +101,7 @@ export class RealtimeFixture {
   async startNode(
     settings: Partial<Env> = {},
     log = pino({ level: 'silent' }),
-    hostNow?: () => number,
+    options: RealtimeOptions = {},
   ): Promise<Realtime & { url: string }> {
     const node = await startRealtime(
       {
@@ -121,7 +122,7 @@ export class RealtimeFixture {
         ...settings,
       },
       log,
-      hostNow,
+      options,
     );
     this.#nodes.add(node);
     const stop = async () => {
@@ -200,6 +201,16 @@ export class RealtimeFixture {
 
   async agent(ref: string, data: Partial<Prisma.AgentUncheckedCreateInput> = {}): Promise<Agent> {
     return this.db.agent.create({ data: { tenantId: this.tenant.id, ref, name: ref, ...data } });
+  }
+
+  /** Reservations of the agent wait until the returned function is called, as they would for a slow database. */
+  lockAgent({ id }: Agent): Promise<() => Promise<void>> {
+    return this.#lock(Prisma.sql`select 1 from "Agent" where "id" = ${id} for no key update`);
+  }
+
+  /** The same for the steps of a call. */
+  lockCall(callId: number): Promise<() => Promise<void>> {
+    return this.#lock(Prisma.sql`select 1 from "LiveCall" where "callId" = ${callId} for no key update`);
   }
 
   async queue(members: Agent[], data: Partial<Prisma.QueueUncheckedCreateInput> = {}): Promise<Queue> {
@@ -325,5 +336,23 @@ export class RealtimeFixture {
 
   async agentRow(id: number): Promise<Agent> {
     return this.db.agent.findUniqueOrThrow({ where: { id } });
+  }
+
+  async #lock(statement: Prisma.Sql): Promise<() => Promise<void>> {
+    const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+    const { promise: unlocked, resolve: unlock } = Promise.withResolvers<void>();
+    const transaction = this.db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw(statement);
+        lock();
+        await unlocked;
+      },
+      { timeout: LOCK_LIMIT_MS },
+    );
+    await Promise.race([locked, transaction]);
+    return () => {
+      unlock();
+      return transaction;
+    };
   }
 }

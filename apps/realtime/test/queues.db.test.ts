@@ -284,3 +284,24 @@ test('an agent of two queues gets the calls of both in the order of their age', 
   for (const callId of order) await fixture.terminate(callId);
   app.close();
 });
+
+test('while the dispatch of one queue hangs, others are still dispatched periodically', async () => {
+  const locked = await ada();
+  const app = await fixture.app(node, locked.ref);
+  const unlock = await fixture.lockAgent(locked);
+  const calls = [await ring(await fixture.line({ inboundQueueId: (await fixture.queue([locked])).id }))];
+  // The second one is dispatched after a sweep that found the queue whose dispatch hangs.
+  for (let count = 0; count < 2; count += 1) {
+    const agent = await ada({ shift: 'OFFLINE' });
+    const other = await fixture.app(node, agent.ref);
+    calls.push(await ring(await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id })));
+    // Nothing is notified of this: only a sweep finds it.
+    await fixture.db.agent.update({ where: { id: agent.id }, data: { shift: 'AVAILABLE' } });
+    await other.next('call:incoming');
+    other.close();
+  }
+  await unlock();
+  await app.next('call:incoming');
+  app.close();
+  for (const { callId } of calls) await fixture.terminate(callId);
+});

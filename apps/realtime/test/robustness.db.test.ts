@@ -21,10 +21,10 @@ const test = base.extend<{ fixture: RealtimeFixture }>({
 });
 
 /** A conversation through this node: an agent, a line and a customer. */
-async function talk(fixture: RealtimeFixture, node: { url: string }, media: FakeMedia) {
-  const agent = await fixture.agent('anna', { shift: 'AVAILABLE' });
+async function talk(fixture: RealtimeFixture, node: { url: string }, media: FakeMedia, ref = 'anna') {
+  const agent = await fixture.agent(ref, { shift: 'AVAILABLE' });
   const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
-  const app = await fixture.app(node, 'anna');
+  const app = await fixture.app(node, ref);
   const { answer, question } = await media.invite({ requestUser: line.address });
   if (answer.action !== 'accept') throw new Error(answer.reason);
   const { callId } = answer;
@@ -44,8 +44,71 @@ async function expectOneEnding(fixture: RealtimeFixture, callId: number): Promis
   expect(await fixture.db.agent.count({ where: { currentCallId: callId } })).toBe(0);
 }
 
+/** This many heartbeats of the only node from now on. */
+async function heartbeats(fixture: RealtimeFixture, count: number): Promise<void> {
+  const heartbeatAt = async () => (await fixture.db.realtimeNode.findFirstOrThrow()).heartbeatAt.getTime();
+  for (let seen = 0; seen < count; seen += 1) {
+    const last = await heartbeatAt();
+    await fixture.until(async () => (await heartbeatAt()) > last || undefined, 'a heartbeat');
+  }
+}
+
 /** First the tests without a process of their own, so that not all processes start at the same time. */
 describe.concurrent('the dependencies of realtime', () => {
+  test(
+    'a node whose clean-up after a dead node is slow still sends heartbeats',
+    async ({ fixture }) => {
+      const node = await fixture.startNode();
+      const media = await fixture.media([node]);
+      const { callId } = await talk(fixture, node, media);
+      const unlock = await fixture.lockCall(callId);
+      await fixture.db.agentConnection.updateMany({ data: { nodeId: 'dead' } });
+      await fixture.until(
+        async () => (await fixture.db.agentConnection.count()) === 0 || undefined,
+        'the connection to be removed',
+      );
+      await heartbeats(fixture, 2);
+      expect(await fixture.logOf(callId)).not.toContain('AGENT_LOST');
+      await unlock();
+      await fixture.until(
+        async () => (await fixture.logOf(callId)).includes('AGENT_LOST') || undefined,
+        'the grace period to start',
+      );
+    },
+    SLOW_MS,
+  );
+
+  test(
+    'a node that was wrongly declared dead records its connections until it succeeds, whatever fails for one agent',
+    async ({ fixture }) => {
+      const { db } = fixture;
+      const node = await fixture.startNode();
+      const media = await fixture.media([node]);
+      const unreadable = await talk(fixture, node, media);
+      const { agent, callId } = await talk(fixture, node, media, 'ben');
+      await db.$executeRaw`update "LiveCall" set "state" = '{}', "version" = "version" + 1 where "callId" = ${unreadable.callId}`;
+      // A sequence keeps its value when the transaction fails.
+      await db.$executeRaw`create sequence attempts`;
+      await db.$executeRaw`
+        create function fail() returns trigger language plpgsql as
+          $$ begin perform nextval('attempts'); raise exception 'The database is read-only.'; end $$`;
+      await db.$executeRaw`create trigger fail before insert on "AgentConnection" for each row execute function fail()`;
+      await db.$transaction([db.agentConnection.deleteMany(), db.realtimeNode.deleteMany()]);
+      await stepCall(db, callId, { type: 'agent-gone', agentId: agent.id }, new Date());
+      await fixture.until(async () => {
+        const [row] = await db.$queryRaw<{ tried: boolean }[]>`select is_called as "tried" from attempts`;
+        return row?.tried || undefined;
+      }, 'the first attempt');
+      await db.$executeRaw`drop trigger fail on "AgentConnection"`;
+      await fixture.until(
+        async () => (await fixture.logOf(callId)).includes('AGENT_BACK') || undefined,
+        'the grace period to end',
+      );
+      expect(await db.agentConnection.count({ where: { nodeId: node.nodeId } })).toBe(2);
+    },
+    SLOW_MS,
+  );
+
   test(
     'if every database connection is closed during a call, nothing crashes and the call ends as usual',
     async ({ fixture }) => {

@@ -166,6 +166,33 @@ describe.concurrent('with one node', () => {
     expect(namesOf(media, trunk).at(-1)).toBe('trunk:unregister');
   });
 
+  test('a trunk that is enabled again while it unregisters registers afterwards', async ({
+    scene,
+    one: { media },
+  }) => {
+    const { promise: unregistered, resolve: unregister } = Promise.withResolvers<void>();
+    media.carrier.register = (target, expiresSeconds) => {
+      const reply = registerReplyOf(target, { expiresSeconds });
+      return expiresSeconds === 0 ? unregistered.then(() => reply) : reply;
+    };
+    const trunk = await scene.addTrunk(registers);
+    const isRegistered = async () =>
+      expect(await scene.registrationOf(trunk)).toMatchObject({ state: 'REGISTERED' });
+    await vi.waitFor(isRegistered, WAIT);
+    await scene.change(trunk, { status: 'DISABLED' });
+    await vi.waitFor(() => expect(namesOf(media, trunk).at(-1)).toBe('trunk:unregister'), WAIT);
+    await scene.change(trunk, { status: 'ACTIVE' });
+    // When a later trunk is pinged, the change has been read.
+    const later = await scene.addTrunk();
+    await vi.waitFor(() => expect(namesOf(media, later)).toEqual(['trunk:ping']), WAIT);
+    expect(namesOf(media, trunk).at(-1)).toBe('trunk:unregister');
+    unregister();
+    const afterwards = () =>
+      namesOf(media, trunk).slice(namesOf(media, trunk).indexOf('trunk:unregister') + 1);
+    await vi.waitFor(() => expect(afterwards()).toContain('trunk:register'), WAIT);
+    await vi.waitFor(isRegistered, WAIT);
+  });
+
   test('rejected credentials fail with a code, and new ones are tried immediately', async ({
     scene,
     one: { media },

@@ -17,6 +17,8 @@ export class Presence {
   readonly #monitoring: Monitoring;
   /** Closed sockets and when they closed, until that is recorded. */
   readonly #leaving = new Map<AgentSocket, Date>();
+  /** Agents whose grace period is to end, because this node was declared dead although it lives. */
+  readonly #returning = new Set<number>();
 
   constructor(deps: Deps, engine: CallEngine, agents: AgentNamespace, monitoring: Monitoring) {
     this.#deps = deps;
@@ -97,15 +99,27 @@ export class Presence {
     if (await this.#isConnected(agentId)) await this.#engine.step(callId, { type: 'agent-back', agentId });
   }
 
-  /** Writes this node's rows again after other nodes declared it dead. */
+  /** Writes this node's rows again after other nodes declared it dead. `endGracePeriods` does the rest. */
   async reassert(): Promise<void> {
-    const sockets = [...this.#agents.sockets.values()];
+    const connected = [...this.#agents.sockets.values()].filter((socket) => socket.connected);
     await this.#deps.db.agentConnection.createMany({
-      data: sockets.filter((socket) => socket.connected).map((socket) => this.#rowOf(socket)),
+      data: connected.map((socket) => this.#rowOf(socket)),
       skipDuplicates: true,
     });
-    for (const agentId of new Set(sockets.map((socket) => socket.data.agentId)))
-      await this.#endGrace(agentId, await this.#callOf(agentId));
+    for (const socket of connected) this.#returning.add(socket.data.agentId);
+    // A socket that closed meanwhile may have deleted its row before it was written.
+    for (const socket of connected) if (!socket.connected) await this.leave(socket);
+  }
+
+  /** Ends the grace periods that began when this node was declared dead, and repeats what failed. */
+  async endGracePeriods(): Promise<void> {
+    for (const agentId of [...this.#returning]) {
+      this.#returning.delete(agentId); // first: `reassert` may add it again meanwhile
+      await this.#endGraceIfConnected(agentId).catch((error: unknown) => {
+        this.#returning.add(agentId);
+        this.#deps.log.warn({ err: error, agentId }, 'failed to end the grace period of an agent; retrying');
+      });
+    }
   }
 
   #notifyBoard(tenantId: number): void {
@@ -113,6 +127,13 @@ export class Presence {
       // The figures are read again in a few seconds.
       this.#deps.log.warn({ err: error, tenantId }, 'failed to notify a board of a socket');
     });
+  }
+
+  async #endGraceIfConnected(agentId: number): Promise<void> {
+    if (!(await this.#isConnected(agentId))) return;
+    await this.#endGrace(agentId, await this.#callOf(agentId));
+    // The last socket may have closed in between.
+    await this.startGraceIfDisconnected(agentId);
   }
 
   async #endGrace(agentId: number, callId: number | null): Promise<void> {

@@ -1,4 +1,7 @@
-/** Periodic work: heartbeat, what is due (sweeps.ts), WhatsApp calls that were left behind, sockets whose end was not recorded. */
+/**
+ * Periodic work: heartbeat, what is due (sweeps.ts), WhatsApp calls that were left behind, sockets whose end was not
+ * recorded, agents of a node that was wrongly declared dead.
+ */
 import { dropStalePending } from '@clarion/core/call-engine/outbox';
 import type { Presence } from '../agents/presence.ts';
 import type { Deps } from '../deps.ts';
@@ -21,6 +24,7 @@ interface Task {
 export class Housekeeping {
   readonly #deps: Deps;
   readonly #sweeps: Sweeps;
+  readonly #leases: Leases;
   readonly #tasks: Task[];
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #running = new Set<Promise<unknown>>();
@@ -37,11 +41,13 @@ export class Housekeeping {
   ) {
     this.#deps = deps;
     this.#sweeps = sweeps;
+    this.#leases = leases;
     this.#tasks = [
       { name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => leases.beat() },
       { name: 'sweep', everyMs: SWEEP_MS, work: () => sweeps.run() },
       { name: 'WhatsApp calls', everyMs: WHATSAPP_SWEEP_MS, work: () => whatsApp.sweep() },
       { name: 'closed sockets', everyMs: SWEEP_MS, work: () => presence.retryLeaving() },
+      { name: 'grace periods', everyMs: SWEEP_MS, work: () => presence.endGracePeriods() },
       {
         name: 'unclaimed effects',
         everyMs: DROP_STALE_MS,
@@ -58,7 +64,7 @@ export class Housekeeping {
     this.#stopped = true;
     for (const timer of this.#timers) clearTimeout(timer);
     await Promise.all(this.#running);
-    await this.#sweeps.settled();
+    await Promise.all([this.#sweeps.settled(), this.#leases.settled()]);
   }
 
   /** The next round is scheduled when this one is over, so that rounds do not pile up on a slow database. */

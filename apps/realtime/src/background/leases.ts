@@ -9,6 +9,7 @@ import { MEDIA_LOST_GRACE_MS } from '@clarion/protocol/media';
 import type { Presence } from '../agents/presence.ts';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
+import { PeriodicWork } from '../lib/periodic-work.ts';
 import type { MediaNodes } from '../media/nodes.ts';
 
 /** Two beats may be missed; then the calls of this node move to another, well within the 10 s of docs/requirements.md#calls. */
@@ -36,6 +37,14 @@ interface Found {
   watchesTrunks: boolean;
 }
 
+/** A connection whose node is not registered. */
+interface Orphan {
+  agentId: number;
+  deviceId: string;
+  /** When the agent was last known to be connected; undefined: now. */
+  since: Date | undefined;
+}
+
 /** The columns of the heartbeat's statement. */
 type FoundRow = Omit<Found, 'dead' | 'lost'> & {
   dead: { id: string; heartbeatAt: number }[] | null;
@@ -47,11 +56,17 @@ export class Leases {
   readonly #engine: CallEngine;
   readonly #presence: Presence;
   readonly #media: MediaNodes;
+  /** What takes a step for each call or agent: waiting for it could delay the next heartbeat until this node is declared dead itself. */
+  readonly #work: PeriodicWork;
+  /** Their rows have been deleted, and the grace period of their agents has not been started yet. */
+  readonly #orphans: Orphan[] = [];
   /** Called after this node was declared dead and is registered again: other nodes may have sent it nothing meanwhile. */
   onDeclaredDead: () => void = () => undefined;
   /** Called at every heartbeat; `heldUntilMs` by performance.now(), null: this node does not hold the lease of the trunks. */
   onTrunkLease: (heldUntilMs: number | null) => void = () => undefined;
   #registered = false;
+  /** Since other nodes declared this one dead, until its connections are recorded again. */
+  #unrecorded = false;
   #quietUntil: number;
 
   constructor(deps: Deps, engine: CallEngine, presence: Presence, media: MediaNodes) {
@@ -59,6 +74,7 @@ export class Leases {
     this.#engine = engine;
     this.#presence = presence;
     this.#media = media;
+    this.#work = new PeriodicWork(deps.log);
     this.#quietUntil = deps.now().getTime() + MEDIA_LOST_GRACE_MS;
   }
 
@@ -70,13 +86,21 @@ export class Leases {
       const found = await this.#recordHeartbeat(now);
       this.onTrunkLease(found.watchesTrunks ? startedMs + DEAD_AFTER_MS : null);
       if (!found.registered) await this.#register(now);
+      if (this.#unrecorded) this.#work.start('own connections', () => this.#recordConnections());
       if (found.unleased) await this.#acquireLeases();
       if (found.dead.length > 0 || found.orphaned) await this.#removeDeadNodes(found.dead);
-      await this.#endCallsOfLostMedia(found.lost);
+      if (this.#orphans.length > 0) this.#work.start('agents of dead nodes', () => this.#startGracePeriods());
+      if (found.lost.length > 0)
+        this.#work.start('calls without media', () => this.#endCallsOfLostMedia(found.lost));
     } catch (error) {
       this.#quietUntil = this.#deps.now().getTime() + QUIET_MS;
       throw error;
     }
+  }
+
+  /** Resolves when what heartbeats have started is done. */
+  async settled(): Promise<void> {
+    await this.#work.settled();
   }
 
   /** On shutdown: the other nodes take over immediately. */
@@ -137,13 +161,24 @@ export class Leases {
   async #register(now: Date): Promise<void> {
     const { db, nodeId, log } = this.#deps;
     await createSweepRows(db);
+    // First, because the response to the next statement may be lost.
+    this.#unrecorded = this.#registered;
     await db.realtimeNode.create({ data: { id: nodeId, startedAt: now, heartbeatAt: now } });
-    if (this.#registered) {
+    if (this.#registered)
       log.warn({ nodeId }, 'this node was declared dead; recording its connections again');
-      await this.#presence.reassert();
-      this.onDeclaredDead();
-    }
     this.#registered = true;
+  }
+
+  /** Repeated at the next heartbeat if it fails. */
+  async #recordConnections(): Promise<void> {
+    this.#unrecorded = false; // set again if this node is declared dead meanwhile
+    try {
+      await this.#presence.reassert();
+    } catch (error) {
+      this.#unrecorded = true;
+      throw error;
+    }
+    this.onDeclaredDead();
   }
 
   /** Acquires the leases of calls without a live node: new intents, and the calls of dead nodes. */
@@ -178,7 +213,14 @@ export class Leases {
     for (const { agentId, deviceId, nodeId } of orphaned) {
       // The agents were last known to be connected at the node's last heartbeat: the grace period starts then.
       const since = dead.find(({ id }) => id === nodeId)?.heartbeatAt;
-      // The rows are deleted, so no other node starts the grace period of the remaining agents.
+      this.#orphans.push({ agentId, deviceId, since });
+    }
+  }
+
+  /** The rows are deleted, so no other node does it. */
+  async #startGracePeriods(): Promise<void> {
+    for (let orphan = this.#orphans.shift(); orphan; orphan = this.#orphans.shift()) {
+      const { agentId, deviceId, since } = orphan;
       await this.#presence.socketClosed(agentId, deviceId, since).catch((error: unknown) => {
         this.#deps.log.warn({ err: error, agentId }, 'failed to start the grace period of an agent');
       });

@@ -2,6 +2,7 @@
  * Finds what is due, once a second in one statement (core call-engine/sweep.ts), and hands it on: deadlines, ends of wrap-ups and of paid time to timers,
  * effects that no process is running and waiting queues to the engine.
  */
+import { queuesToDispatch } from '@clarion/core/call-engine/dispatch';
 import { claimPending } from '@clarion/core/call-engine/outbox';
 import { sweep } from '@clarion/core/call-engine/sweep';
 import { EXTEND_AHEAD_MS } from '@clarion/core/ledger/call-credit';
@@ -12,6 +13,7 @@ import type { CreditKeeper } from '../engine/credit-keeper.ts';
 import type { Deadlines } from '../engine/deadlines.ts';
 import { WRAP_UP_HORIZON_MS } from '../engine/wrap-ups.ts';
 import type { WrapUps } from '../engine/wrap-ups.ts';
+import { PeriodicWork } from '../lib/periodic-work.ts';
 
 interface Parts {
   engine: CallEngine;
@@ -23,12 +25,12 @@ interface Parts {
 export class Sweeps {
   readonly #deps: Deps;
   readonly #parts: Parts;
-  /** What is still being done, by name. */
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #work: PeriodicWork;
 
   constructor(deps: Deps, parts: Parts) {
     this.#deps = deps;
     this.#parts = parts;
+    this.#work = new PeriodicWork(deps.log);
   }
 
   /** Resolves without waiting for the effects and the dispatches: a slow one must not delay the deadlines of the next second. */
@@ -47,25 +49,23 @@ export class Sweeps {
     deadlines.schedule(found.deadlines);
     wrapUps.schedule(found.wrapUps);
     credit.schedule(found.credit);
-    if (found.effectsDue) this.#once('effects', () => this.#runPending(engine));
+    if (found.effectsDue) this.#work.start('effects', () => this.#runPending(engine));
     if (found.waitingQueueIds.length > 0)
-      this.#once('queues', () => engine.dispatchWaiting(found.waitingQueueIds));
+      this.#work.start('queues', () => this.#dispatch(engine, found.waitingQueueIds));
   }
 
   async settled(): Promise<void> {
-    await Promise.all(this.#running.values());
+    await this.#work.settled();
   }
 
   async #runPending(engine: CallEngine): Promise<void> {
     for (const pending of await claimPending(this.#deps.db, this.#deps.now())) engine.run(pending);
   }
 
-  /** Not while it is still being done: the next sweep finds what is left. */
-  #once(task: string, work: () => Promise<void>): void {
-    if (this.#running.has(task)) return;
-    const run = work()
-      .catch((error: unknown) => this.#deps.log.warn({ err: error, task }, 'periodic task failed'))
-      .finally(() => this.#running.delete(task));
-    this.#running.set(task, run);
+  /** Those that have an offer to make, each by itself: a queue whose dispatch hangs must not stop the others. */
+  async #dispatch(engine: CallEngine, waitingQueueIds: readonly number[]): Promise<void> {
+    const { db, now } = this.#deps;
+    for (const queueId of await queuesToDispatch(db, waitingQueueIds, now()))
+      this.#work.start(`queue ${queueId}`, () => engine.dispatch(queueId));
   }
 }

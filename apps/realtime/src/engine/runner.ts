@@ -4,7 +4,7 @@
  */
 import { createCallback } from '@clarion/core/call-engine/callback';
 import type { CallAfterStep, CommitOptions, Pending } from '@clarion/core/call-engine/commit';
-import { dispatchQueues, queuesToDispatch } from '@clarion/core/call-engine/dispatch';
+import { dispatchQueues } from '@clarion/core/call-engine/dispatch';
 import { returnPending } from '@clarion/core/call-engine/outbox';
 import { queuePosition } from '@clarion/core/call-engine/queue-position';
 import { ringAgent } from '@clarion/core/call-engine/ring-agent';
@@ -64,7 +64,7 @@ export class EngineRunner implements CallEngine {
   onDispatched: () => void = () => undefined;
   /** Called with a call that has been connected and whose first block may end before the sweep finds it. */
   onChargedFromNow: (callId: number) => void = () => undefined;
-  readonly #undispatched = new Unfinished(DISPATCH_COUNTS_MS);
+  readonly #undispatched: Unfinished;
 
   constructor(
     deps: Deps,
@@ -72,6 +72,7 @@ export class EngineRunner implements CallEngine {
     graph: CountedGraph,
     notifyAgent: NotifyAgent,
     notifySession: NotifySession,
+    dispatchCountsMs = DISPATCH_COUNTS_MS,
   ) {
     this.#deps = deps;
     this.#media = media;
@@ -87,6 +88,7 @@ export class EngineRunner implements CallEngine {
       onNamed: () => undefined,
     };
     this.#dispatching = new Coalesced((key) => this.#dispatchRequested(key));
+    this.#undispatched = new Unfinished(dispatchCountsMs, () => this.onDispatched());
   }
 
   async step(callId: number, event: CallEvent, at: Date = this.#deps.now()): Promise<Stepped> {
@@ -140,14 +142,10 @@ export class EngineRunner implements CallEngine {
     return this.#undispatched.count;
   }
 
-  async #dispatchCall(queueId: number): Promise<void> {
-    const finished = this.#undispatched.begin();
-    try {
-      await this.dispatch(queueId);
-    } finally {
-      finished();
-      this.onDispatched();
-    }
+  /** The effect is run again when its claim expires, even if its first run hangs: they are the same work. */
+  async #dispatchCall(callId: number, queueId: number): Promise<void> {
+    const finished = this.#undispatched.begin(`${callId}/${queueId}`);
+    await this.dispatch(queueId).finally(finished);
   }
 
   async #ringAgent(callId: number, agentId: number): Promise<void> {
@@ -166,12 +164,6 @@ export class EngineRunner implements CallEngine {
       await Promise.all([...this.#running, background.settled()]);
     }
     await this.#settlements.flush();
-  }
-
-  async dispatchWaiting(queueIds: readonly number[]): Promise<void> {
-    const { db, now } = this.#deps;
-    const found = await queuesToDispatch(db, queueIds, now());
-    await Promise.all(found.map((queueId) => this.dispatch(queueId)));
   }
 
   /**
@@ -256,7 +248,7 @@ export class EngineRunner implements CallEngine {
         await this.#notifySession(callId, effect.sessionId, effect.what);
         return true;
       case 'dispatch':
-        await this.#dispatchCall(effect.queueId);
+        await this.#dispatchCall(callId, effect.queueId);
         return true;
       case 'dispatch-agent':
         await this.dispatchForAgent(effect.agentId);

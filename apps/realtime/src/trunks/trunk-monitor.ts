@@ -21,6 +21,8 @@ export class TrunkMonitor {
   readonly #work: BackgroundWork;
   readonly #context: WatchContext;
   readonly #watches = new Map<number, TrunkWatch>();
+  /** Trunks whose binding is being removed. They are not followed meanwhile: the end would remove a new registration. */
+  readonly #ending = new Set<number>();
   /** By performance.now(): until then no other node can have acquired the lease. */
   #heldUntilMs = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -109,22 +111,26 @@ export class TrunkMonitor {
   }
 
   #follow(trunk: WatchedTrunk, isTakeover: boolean): void {
+    if (this.#ending.has(trunk.id)) return;
     const watch = this.#watches.get(trunk.id);
     const next = new TrunkWatch(this.#context, trunk, isTakeover);
     if (!watch) this.#watches.set(trunk.id, next);
     else if (watch.settings === next.settings) watch.refresh(trunk);
-    else {
-      // The binding of the former settings is removed before the new one is made.
-      this.#watches.delete(trunk.id);
-      this.#work.start('change a watched trunk', { trunkId: trunk.id }, async () => {
-        await watch.stop(true);
-        this.trunksChanged();
-      });
-    }
+    // The binding of the former settings is removed before the new one is made.
+    else this.#end(trunk.id, watch);
   }
 
+  /** Afterwards the trunk is followed again if it is still active. */
   #end(id: number, watch: TrunkWatch): void {
     this.#watches.delete(id);
-    this.#work.start('stop watching a trunk', { trunkId: id }, () => watch.stop(true));
+    this.#ending.add(id);
+    this.#work.start('stop watching a trunk', { trunkId: id }, async () => {
+      try {
+        await watch.stop(true);
+      } finally {
+        this.#ending.delete(id);
+        this.trunksChanged();
+      }
+    });
   }
 }

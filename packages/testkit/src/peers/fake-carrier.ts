@@ -10,7 +10,10 @@ import type { TrunkTarget } from '@clarion/protocol/media';
 export interface FakeCarrier {
   ping: (target: TrunkTarget) => OptionsReply | 'sip down';
   /** @param expiresSeconds 0: unregister */
-  register: (target: TrunkTarget, expiresSeconds: number) => RegisterReply | 'sip down';
+  register: (
+    target: TrunkTarget,
+    expiresSeconds: number,
+  ) => RegisterReply | Promise<RegisterReply> | 'sip down';
   checkup: (target: TrunkTarget) => CheckupFacts | 'sip down';
 }
 

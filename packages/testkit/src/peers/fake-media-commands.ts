@@ -8,7 +8,7 @@ export type Command = {
 }[MediaCommand];
 
 /** Does to the legs of `media` what the command says. */
-export function execute(media: FakeMedia, entry: Command): MediaAck<object> {
+export function execute(media: FakeMedia, entry: Command): MediaAck<object> | Promise<MediaAck<object>> {
   const unknownLeg = { ok: false, error: { code: 'unknown_leg', message: 'no such leg' } } as const;
   switch (entry.command) {
     case 'agent:connect': {
@@ -64,7 +64,8 @@ export function execute(media: FakeMedia, entry: Command): MediaAck<object> {
     case 'trunk:register':
     case 'trunk:unregister': {
       const seconds = entry.command === 'trunk:register' ? entry.payload.expiresSeconds : 0;
-      return fromCarrier(media.carrier.register(entry.payload.target, seconds));
+      const reply = media.carrier.register(entry.payload.target, seconds);
+      return reply instanceof Promise ? reply.then(fromCarrier) : fromCarrier(reply);
     }
     case 'trunk:checkup':
       return fromCarrier(media.carrier.checkup(entry.payload.target));

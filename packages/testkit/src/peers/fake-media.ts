@@ -303,7 +303,10 @@ export class FakeMedia {
     const handler = (payload: unknown, ack: (reply: MediaAck<object>) => void) => {
       const entry = { command, payload: mediaCommands[command].parse(payload) } as Command;
       this.commands.push(entry);
-      ack(execute(this, entry));
+      const reply = execute(this, entry);
+      // Not a promise for all: the reply to a command precedes the facts that follow from it.
+      if (reply instanceof Promise) void reply.then(ack);
+      else ack(reply);
       this.#changed();
     };
     // TypeScript cannot relate a generic command name to its payload in the command map.
