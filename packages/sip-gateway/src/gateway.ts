@@ -207,8 +207,13 @@ export class Gateway {
 
   #send(text: string, peer: Peer, failed: (error: Error) => void): void {
     const transport = this.#transports.get(peer.protocol);
-    if (transport === undefined) queueMicrotask(() => failed(new Error(`no ${peer.protocol} transport`)));
-    else transport.send(text, peer, failed);
+    try {
+      if (transport === undefined) throw new Error(`no ${peer.protocol} transport`);
+      transport.send(text, peer, failed);
+    } catch (error) {
+      // Node throws for a destination that cannot exist, such as port 0. An exception would skip the caller's timers.
+      queueMicrotask(() => failed(error instanceof Error ? error : new Error(String(error))));
+    }
   }
 
   #receive(text: string, peer: Peer): void {

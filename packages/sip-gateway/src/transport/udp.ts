@@ -8,6 +8,11 @@ const SOCKET_BUFFER_BYTES = 4 * 1024 * 1024;
 /** The shortest possible SIP datagram; shorter ones are keep-alives (RFC 5626 §3.5). Bytes. */
 const MIN_MESSAGE_BYTES = 20;
 
+/** Whether a datagram can be a message. Port 0 can be forged, and no response can be sent to it. */
+export function isMessage(bytes: number, fromPort: number): boolean {
+  return bytes >= MIN_MESSAGE_BYTES && fromPort !== 0;
+}
+
 export async function openUdp(bind: string, port: number, events: TransportEvents): Promise<Transport> {
   const socket = dgram.createSocket({ type: isIPv6(bind) ? 'udp6' : 'udp4' });
   await new Promise<void>((resolve, reject) => {
@@ -24,7 +29,7 @@ export async function openUdp(bind: string, port: number, events: TransportEvent
     // The kernel's limit is lower; the default is used.
   }
   socket.on('message', (data, from) => {
-    if (data.length < MIN_MESSAGE_BYTES) return;
+    if (!isMessage(data.length, from.port)) return;
     events.message(data.toString('latin1'), { protocol: 'udp', address: from.address, port: from.port });
   });
   // An error on an unconnected socket concerns one datagram, not the socket.
