@@ -34,6 +34,8 @@ interface Connection {
   readonly framing: StreamFraming;
   ready: boolean;
   heard: boolean;
+  /** Whether the last pong has not been sent yet. */
+  pongUnsent: boolean;
   /** Messages sent before the connection is open, with their error callbacks. */
   waiting: { text: string; failed: (error: Error) => void }[];
 }
@@ -163,6 +165,7 @@ class StreamTransport implements Transport {
       framing: new StreamFraming(),
       ready,
       heard: false,
+      pongUnsent: false,
       waiting: [],
     };
     this.#byId.set(id, connection);
@@ -195,9 +198,16 @@ class StreamTransport implements Transport {
     }
     for (const event of framed) {
       connection.heard = true;
-      if (event.kind === 'ping') connection.socket.write('\r\n');
+      if (event.kind === 'ping') this.#pong(connection);
       else this.#events.message(event.text, connection.peer);
     }
+  }
+
+  /** At most one pong is unsent: a peer that sends pings and reads nothing must not fill the send buffer. */
+  #pong(connection: Connection): void {
+    if (connection.pongUnsent) return;
+    connection.pongUnsent = true;
+    connection.socket.write('\r\n', () => (connection.pongUnsent = false));
   }
 
   #drop(peer: Peer | undefined, why: string): void {
