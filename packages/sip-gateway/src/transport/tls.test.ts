@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type net from 'node:net';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { selfSigned, type KeyAndCert } from './self-signed.ts';
 import { openStream } from './stream.ts';
 import { tlsKind } from './tls.ts';
@@ -53,10 +54,13 @@ async function carrierWith(certificate: KeyAndCert) {
 async function transportTrusting(...trusted: KeyAndCert[]): Promise<Transport> {
   const own = certificateFor(['127.0.0.1']);
   const ca = trusted.map(({ cert }) => cert).join('\n');
-  const transport = await openStream(tlsKind(ca === '' ? own : { ...own, ca }), '127.0.0.1', 0, {
-    message: () => undefined,
-    dropped: () => undefined,
-  });
+  const transport = await openStream(
+    tlsKind(ca === '' ? own : { ...own, ca }),
+    '127.0.0.1',
+    0,
+    { message: () => undefined, dropped: () => undefined },
+    { clock: systemClock, isKnown: () => true },
+  );
   closing.push(() => transport.close());
   return transport;
 }
