@@ -27,6 +27,7 @@ import { TransactionLayer } from './transaction/layer.ts';
 import { timerValues } from './transaction/timers.ts';
 import { Addresses } from './transport/addresses.ts';
 import { Locator } from './transport/locate.ts';
+import type { StreamOptions } from './transport/stream.ts';
 import { openStream } from './transport/stream.ts';
 import { tcpKind } from './transport/tcp.ts';
 import { tlsKind } from './transport/tls.ts';
@@ -170,7 +171,10 @@ export class Gateway {
     try {
       await this.#openUdpAndTcp(bind, sipPort, events);
       if (tls !== undefined) {
-        this.#transports.set('tls', await openStream(tlsKind(tls), bind, tls.port, events));
+        this.#transports.set(
+          'tls',
+          await openStream(tlsKind(tls), bind, tls.port, events, this.#streamOptions()),
+        );
       }
       this.#controlPort = await this.#control.listen();
     } catch (error) {
@@ -195,7 +199,7 @@ export class Gateway {
     for (let attempt = 1; ; attempt++) {
       const udp = await openUdp(bind, port, events);
       try {
-        this.#transports.set('tcp', await openStream(tcpKind, bind, udp.port, events));
+        this.#transports.set('tcp', await openStream(tcpKind, bind, udp.port, events, this.#streamOptions()));
         this.#transports.set('udp', udp);
         return;
       } catch (error) {
@@ -205,10 +209,20 @@ export class Gateway {
     }
   }
 
+  /** Connections may outlive calls, so their timers are not among those that must end with them. */
+  #streamOptions(): StreamOptions {
+    return { clock: this.#settings.clock, isKnown: (address) => this.#flood.isKnown(address) };
+  }
+
   #send(text: string, peer: Peer, failed: (error: Error) => void): void {
     const transport = this.#transports.get(peer.protocol);
-    if (transport === undefined) queueMicrotask(() => failed(new Error(`no ${peer.protocol} transport`)));
-    else transport.send(text, peer, failed);
+    try {
+      if (transport === undefined) throw new Error(`no ${peer.protocol} transport`);
+      transport.send(text, peer, failed);
+    } catch (error) {
+      // Node throws for a destination that cannot exist, such as port 0. An exception would skip the caller's timers.
+      queueMicrotask(() => failed(error instanceof Error ? error : new Error(String(error))));
+    }
   }
 
   #receive(text: string, peer: Peer): void {

@@ -334,6 +334,24 @@ describe('an INVITE from the network', () => {
     await phone.request('ACK', { toTag, branch: 'z9hG4bKcall1INVITE' });
   });
 
+  it('whose reliable 18x gets no PRACK ends with a 504, and for the app with a CANCEL', async () => {
+    await phone.request('INVITE', { body: SDP, extra: ['Require: 100rel'] });
+    const invite = await app.notified('INVITE sip:');
+    const { dialog } = await app.sip(invite.txn, '', 'SIP/2.0 180 Ringing\r\n\r\n');
+    await fixture.pass(31_900);
+    expect(phone.inbox.rest.some((text) => text.startsWith('SIP/2.0 504'))).toBe(false);
+    await fixture.pass(200);
+    const rejected = await phone.inbox.take('SIP/2.0 504');
+    await phone.request('ACK', { toTag: toTagOf(rejected), branch: 'z9hG4bKcall1INVITE' });
+    const cancel = await app.notified('CANCEL sip:us@');
+    expect([cancel.source, cancel.txn, cancel.dialog]).toEqual(['network', invite.txn, dialog]);
+    for (const name of ['Via', 'From', 'To', 'Call-ID'])
+      expect(valueOf(cancel.sip, name)).toBe(valueOf(invite.sip, name));
+    expect(valueOf(cancel.sip, 'CSeq')).toBe('1 CANCEL');
+    expect(valueOf(cancel.sip, 'Reason')).toContain('cause=504');
+    expect((await app.sip(invite.txn, '', 'SIP/2.0 200 OK\r\n\r\n')).result).toBe('NOK');
+  });
+
   it('from a caller that accepts only reliable 18x gets them, and the PRACK is handled without the app', async () => {
     await phone.request('INVITE', { body: SDP, extra: ['Require: 100rel'] });
     const invite = await app.notified('INVITE sip:');

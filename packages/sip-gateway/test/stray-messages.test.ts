@@ -1,5 +1,8 @@
 /** How the gateway handles messages that match no dialog or transaction. */
+import { once } from 'node:events';
+import net from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { STRANGER_IDLE_TIMEOUT_MS } from '../src/transport/stream.ts';
 import { SDP, toTagOf, valueOf } from './gateway-fixture.ts';
 import { app, phone, hangUp, inboundCall, outboundCall, fixture, useCallFixture } from './call-fixture.ts';
 
@@ -75,6 +78,33 @@ describe('the flood guard', () => {
     const refused = await phone.inbox.take('SIP/2.0 487');
     await app.notified('CANCEL sip:');
     await phone.request('ACK', { call: 'ringing', branch: 'z9hG4bKr', toTag: toTagOf(refused) });
+  });
+});
+
+describe('an idle TCP connection', () => {
+  /** A connection that has sent a message. */
+  async function connected(): Promise<net.Socket> {
+    const socket = net.connect({ host: '127.0.0.1', port: fixture.gateway.sipPort });
+    await once(socket, 'connect');
+    socket.write(
+      'BYE sip:a SIP/2.0\r\nVia: SIP/2.0/TCP h;branch=z9hG4bKs\r\nFrom: <sip:a@b>;tag=f\r\nTo: <sip:c@d>;tag=t\r\n' +
+        `Call-ID: none\r\nCSeq: 1 BYE\r\nSubject: ${'longer than the response '.repeat(9)}\r\n\r\n`,
+    );
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(response.toString()).toMatch(/^SIP\/2.0 481 /);
+    return socket;
+  }
+
+  it('of a stranger is closed, and that of an address with an accepted call is not', async () => {
+    const strange = await connected();
+    const closed = once(strange, 'close');
+    await fixture.pass(STRANGER_IDLE_TIMEOUT_MS);
+    await closed;
+    await hangUp((await inboundCall()).dialog);
+    const known = await connected();
+    await fixture.pass(2 * STRANGER_IDLE_TIMEOUT_MS);
+    expect(known.closed).toBe(false);
+    known.destroy();
   });
 });
 

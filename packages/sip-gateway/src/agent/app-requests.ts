@@ -12,14 +12,13 @@ import { parseDigits, parseUri } from '../message/uri.ts';
 import { cancelInvite, cancelText } from './cancel.ts';
 import type { Context } from './context.ts';
 import { ownContact, ownHostPort } from './context.ts';
+import type { Destination } from './destination.ts';
+import { destinationFor, destinationInDialog } from './destination.ts';
 import { endConfirmed, sendAck } from './end-dialog.ts';
 import { SENDABLE } from './methods.ts';
 import { failOutbound } from './network-responses.ts';
-import type { Destination } from './outbound-request.ts';
 import {
   MAX_FORWARDS,
-  destinationFor,
-  destinationInDialog,
   inDialogText,
   newBranch,
   newOutbound,

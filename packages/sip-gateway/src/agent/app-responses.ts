@@ -13,7 +13,7 @@ import type { Context } from './context.ts';
 import { responseRoute, ownContact, ownHostPort } from './context.ts';
 import { splitTag } from '../control/app-message.ts';
 import { endConfirmed } from './end-dialog.ts';
-import { rejectInbound } from './network-requests.ts';
+import { endUnacknowledged } from './network-requests.ts';
 import { demandsReliable, nextRSeq, retransmitReliable, supportsReliable } from './reliable-provisional.ts';
 import { armSession } from './session-refresh.ts';
 import type { Inbound } from './tables.ts';
@@ -96,7 +96,7 @@ export function respondForApp(
   );
   const named = request.method === 'BYE' ? '' : (dialog?.id ?? '');
   if (reliable) {
-    retransmitReliable(context, inbound, text, !asked, () => rejectInbound(context, inbound, 504));
+    retransmitReliable(context, inbound, text, !asked, () => endUnacknowledged(context, inbound));
   }
   applyFinalResponse(context, inbound, message, text);
   context.layer.respond(inbound.transaction, message.status, text);

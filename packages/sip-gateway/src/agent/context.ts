@@ -61,7 +61,11 @@ export function responseRoute(method: string, peer: Peer): Route {
 }
 
 /** Our `host:port` as the peer should use it. */
-export function ownHostPort(context: Context, protocol: Protocol, peerAddress: string): string {
+export function ownHostPort(
+  context: Pick<Context, 'addresses' | 'portOf'>,
+  protocol: Protocol,
+  peerAddress: string,
+): string {
   const host = context.addresses.ownAddressFor(peerAddress);
   const shown = host.includes(':') ? `[${host}]` : host;
   return `${shown}:${context.portOf(protocol) ?? 0}`;

@@ -5,15 +5,9 @@ import { randomUUID } from '../ids.ts';
 import type { HeaderLine } from '../message/build.ts';
 import type { Peer } from '../transport/transport.ts';
 import type { Context } from './context.ts';
-import type { Destination } from './outbound-request.ts';
-import {
-  destinationInDialog,
-  inDialogText,
-  newBranch,
-  newOutbound,
-  sentRoute,
-  submit,
-} from './outbound-request.ts';
+import type { Destination } from './destination.ts';
+import { destinationInDialog, resolveDestination } from './destination.ts';
+import { inDialogText, newBranch, newOutbound, sentRoute, submit, withViaFor } from './outbound-request.ts';
 
 export interface SentAck {
   readonly text: string;
@@ -30,21 +24,16 @@ export function sendAck(
   const cseq = dialog.unackedCSeq;
   dialog.unackedCSeq = -1;
   const destination = destinationInDialog(context, dialog);
-  const text = inDialogText(context, dialog, destination, {
-    method: 'ACK',
-    cseq,
-    branch: newBranch(),
-    extra,
-    body,
-  });
+  const branch = newBranch();
+  const text = inDialogText(context, dialog, destination, { method: 'ACK', cseq, branch, extra, body });
   const deliver = (peer: Peer): void => {
-    dialog.storedAck = { cseq, text, peer };
-    context.send(text, peer);
+    const sent = withViaFor(context, text, branch, destination, peer);
+    dialog.storedAck = { cseq, text: sent, peer };
+    context.send(sent, peer);
   };
   if (destination.peer !== null) deliver(destination.peer);
   else {
-    context.locator
-      .locate(destination.uri, destination.protocol)
+    resolveDestination(context, destination)
       .catch(() => [])
       .then(([first]) => deliver(first ?? dialog.peer))
       .catch((error: unknown) => context.log.error({ err: String(error) }, 'ACK failed'));

@@ -90,6 +90,11 @@ export class FloodGuard {
     evictOldest(this.#accepted, MAX_ACCEPTED_SOURCES);
   }
 
+  /** Whether a call from this address was accepted, or it is exempt. All others are strangers. */
+  isKnown(address: string): boolean {
+    return this.#limits.unlimited.has(address) || this.#accepted.has(address);
+  }
+
   #allowsStranger({ tokens }: Bucket, now: number): boolean {
     this.#strangers.fill(now);
     if (this.#strangers.take()) return true;

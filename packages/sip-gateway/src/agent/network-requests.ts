@@ -1,10 +1,12 @@
 /** Requests from the network: responded to here, or passed to an app. */
+import { notification } from '../control/frames.ts';
 import type { App } from '../control/server.ts';
 import type { Dialog } from '../dialog/dialog.ts';
 import { MIN_SE_SECONDS, readSessionExpires } from '../dialog/session-timer.ts';
 import { randomId, randomUUID } from '../ids.ts';
+import { buildMessage } from '../message/build.ts';
 import type { SipMessage } from '../message/message.ts';
-import { hasToken, headerAll } from '../message/message.ts';
+import { hasToken, header, headerAll } from '../message/message.ts';
 import type { ServerTransaction } from '../transaction/layer.ts';
 import type { Peer } from '../transport/transport.ts';
 import type { Context } from './context.ts';
@@ -117,6 +119,41 @@ export function rejectInbound(context: Context, inbound: Inbound, status: number
   const { dialog } = inbound;
   if (inbound.initial && dialog !== null) context.tables.removeDialog(dialog);
   else if (dialog?.inviteTxn === inbound.txn) dialog.inviteTxn = '';
+}
+
+/**
+ * Ends an INVITE whose reliable provisional response got no PRACK (RFC 3262 §3). The caller will not cancel it, so the
+ * app receives a CANCEL that the caller did not send.
+ */
+export function endUnacknowledged(context: Context, inbound: Inbound): void {
+  const { transaction, dialog } = inbound;
+  const { request } = transaction;
+  context.log.info({ txn: inbound.txn }, 'INVITE rejected: no PRACK for a reliable response');
+  context.counters.endedByServer++;
+  rejectInbound(context, inbound, 504);
+  const text = buildMessage(
+    `CANCEL ${request.uri} SIP/2.0`,
+    [
+      ['Via', transaction.stampedVia],
+      ['From', header(request, 'from') ?? ''],
+      ['To', header(request, 'to') ?? ''],
+      ['Call-ID', request.callId],
+      ['CSeq', `${request.cseq} CANCEL`],
+      ['Reason', 'SIP;cause=504;text="no PRACK"'],
+    ],
+    '',
+  );
+  inbound.app.send(
+    notification({
+      source: 'network',
+      bytes: 0,
+      route: routeOf(transaction.peer),
+      time: context.clock.now(),
+      txn: inbound.txn,
+      dialogId: dialog?.id ?? '',
+      text,
+    }),
+  );
 }
 
 function insideDialog(context: Context, transaction: Transaction): void {

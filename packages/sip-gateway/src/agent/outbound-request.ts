@@ -1,4 +1,4 @@
-/** Sends our requests: Via, destination, transaction, and the handling of failures. */
+/** Sends our requests: Via, transaction, and the handling of failures. */
 import type { App } from '../control/server.ts';
 import type { Route } from '../control/frames.ts';
 import { notification } from '../control/frames.ts';
@@ -6,14 +6,12 @@ import type { Dialog } from '../dialog/dialog.ts';
 import { randomId } from '../ids.ts';
 import type { HeaderLine } from '../message/build.ts';
 import { buildMessage, reasonPhrase } from '../message/build.ts';
-import type { SipUri } from '../message/uri.ts';
-import { parseUri } from '../message/uri.ts';
 import { MAGIC_COOKIE } from '../message/via.ts';
-import { isLoopback, isPrivate } from '../transport/addresses.ts';
-import { locateNow, protocolOf } from '../transport/locate.ts';
 import type { Peer, Protocol } from '../transport/transport.ts';
 import type { Context } from './context.ts';
 import { ownHostPort } from './context.ts';
+import type { Destination } from './destination.ts';
+import { resolveDestination } from './destination.ts';
 import type { Outbound, ReceivedFinal } from './tables.ts';
 
 /** RFC 3261 §8.1.1.6. */
@@ -24,62 +22,14 @@ export function newBranch(): string {
 }
 
 /** Our top Via. `rport` only on UDP, where the response needs it to pass NAT (RFC 3581). */
-export function ownVia(context: Context, protocol: Protocol, peerAddress: string, branch: string): string {
+export function ownVia(
+  context: Pick<Context, 'addresses' | 'portOf'>,
+  protocol: Protocol,
+  peerAddress: string,
+  branch: string,
+): string {
   const hostPort = ownHostPort(context, protocol, peerAddress);
   return `SIP/2.0/${protocol.toUpperCase()} ${hostPort};${protocol === 'udp' ? 'rport;' : ''}branch=${branch}`;
-}
-
-/** Where a request is sent: to a known peer, or to one that DNS still has to resolve. */
-export interface Destination {
-  readonly protocol: Protocol;
-  readonly peer: Peer | null;
-  readonly uri: SipUri;
-}
-
-export function destinationFor(context: Context, uri: SipUri, fallback: Protocol): Destination | null {
-  const protocol = protocolOf(uri, fallback);
-  if (protocol === null || context.portOf(protocol) === null) return null;
-  return { protocol, peer: locateNow(uri, protocol), uri };
-}
-
-/**
- * Where the next request of a dialog is sent. A private address in a Contact that came from a public one is behind NAT:
- * the request is then sent to the source of the last message.
- */
-export function destinationInDialog(context: Context, dialog: Dialog): Destination {
-  const { nextHop } = dialog.path();
-  const uri = parseUri(nextHop);
-  const here: SipUri = {
-    scheme: 'sip',
-    user: '',
-    host: dialog.peer.address,
-    port: dialog.peer.port,
-    params: '',
-    headers: '',
-  };
-  const back: Destination = { protocol: dialog.peer.protocol, peer: dialog.peer, uri: here };
-  if (uri === null || uri.scheme === 'tel') return back;
-  const destination = destinationFor(context, uri, dialog.protocol);
-  if (destination === null) return back;
-  if (destination.peer === null) return destination;
-  const from = dialog.peer;
-  if (
-    dialog.routeSet.length === 0 &&
-    isPrivate(destination.peer.address) &&
-    !isPrivate(from.address) &&
-    !isLoopback(from.address)
-  ) {
-    return back;
-  }
-  // Reuses a stream that the remote party opened while it is open; the Contact may not be reachable.
-  const reuse =
-    from.protocol === destination.protocol &&
-    from.address === destination.peer.address &&
-    context.isOpen(from);
-  if (reuse) return { ...destination, peer: from };
-  // A Contact with an address is verified against the name that was dialled, as before the connection was closed.
-  const isSame = from.host !== undefined && from.address === destination.peer.address;
-  return isSame ? { ...destination, peer: { ...destination.peer, host: from.host } } : destination;
 }
 
 /** Builds a request in a dialog. `extra` may contain Contact, body headers and the headers of the app. */
@@ -151,14 +101,14 @@ export function submit(
     start(context, outbound, destination.peer);
     return;
   }
-  context.locator
-    .locate(destination.uri, destination.protocol)
+  resolveDestination(context, destination)
     .then(
       ([first, ...others]) => {
         if (outbound.settled || first === undefined) return;
         // Cancelled before it was sent.
         if (outbound.cancel !== 'none') return failed(487);
         outbound.alternatives = others;
+        outbound.text = withViaFor(context, outbound.text, outbound.branch, destination, first);
         start(context, outbound, first);
       },
       (error: unknown) => {
@@ -168,6 +118,22 @@ export function submit(
       },
     )
     .catch((error: unknown) => context.log.error({ err: String(error) }, 'request failed'));
+}
+
+/**
+ * The protocol in the Via of a request must be the one that it is sent with; the source of a dialog may have another
+ * one than the URI.
+ */
+export function withViaFor(
+  context: Pick<Context, 'addresses' | 'portOf'>,
+  text: string,
+  branch: string,
+  { protocol }: Destination,
+  peer: Peer,
+): string {
+  if (peer.protocol === protocol) return text;
+  const via = ownVia(context, protocol, '', branch);
+  return text.replace(via, () => ownVia(context, peer.protocol, peer.address, branch));
 }
 
 function start(context: Context, outbound: Outbound, peer: Peer): void {

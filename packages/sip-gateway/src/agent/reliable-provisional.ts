@@ -40,13 +40,14 @@ export function retransmitReliable(
   const again = (ms: number): void => {
     pending.repeat = context.clock.after(ms, () => {
       if (inbound.reliable !== pending) return;
-      if (context.clock.now() - pending.startedAt >= transactionTimeout) {
+      const left = transactionTimeout - (context.clock.now() - pending.startedAt);
+      if (left <= 0) {
         inbound.reliable = null;
         onTimeout();
         return;
       }
       context.send(text, inbound.transaction.peer);
-      again(ms * 2);
+      again(Math.min(ms * 2, left));
     });
   };
   again(t1);

@@ -12,7 +12,8 @@ import type { HeaderLine } from '../message/build.ts';
 import { header, type SipMessage } from '../message/message.ts';
 import type { Context } from './context.ts';
 import { endConfirmed, sendAck } from './end-dialog.ts';
-import { destinationInDialog, inDialogText, newBranch, newOutbound, submit } from './outbound-request.ts';
+import { destinationInDialog } from './destination.ts';
+import { inDialogText, newBranch, newOutbound, submit } from './outbound-request.ts';
 
 const EXPIRED = 'Session timer expired';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TORTURE } from '../../test/torture/messages.ts';
 import { header, headerAll, hasToken } from './message.ts';
-import { MAX_HEADER_LINES, parseMessage } from './parse.ts';
+import { MAX_HEAD_BYTES, MAX_HEADER_LINES, parseMessage } from './parse.ts';
 
 const INVITE = [
   'INVITE sip:service@127.0.0.1:5070 SIP/2.0',
@@ -66,9 +66,29 @@ describe('parseMessage', () => {
     expect(parseMessage(INVITE.replace('call-1@host', 'call|1'))).toBeNull();
   });
 
-  it('drops a message with too many headers', () => {
-    const many = INVITE.replace('Contact:', `${'X-A: 1\r\n'.repeat(MAX_HEADER_LINES)}Contact:`);
+  it.each([
+    ['headers', 'X-A: 1\r\n'],
+    ['lines without a colon', 'l\r\n'],
+    ['continuation lines', 'X-A: 1\r\n 2\r\n'],
+    ['lines that end with a line feed alone', 'l\n'],
+  ])('drops a message with too many %s', (_, line) => {
+    const many = INVITE.replace('Contact:', `${line.repeat(MAX_HEADER_LINES)}Contact:`);
     expect(parseMessage(many)).toBeNull();
+  });
+
+  it('drops a message whose head is too long, and accepts a long one', () => {
+    const withHeader = (octets: number) =>
+      parseMessage(INVITE.replace('Contact:', `X-A: ${'a'.repeat(octets)}\r\nContact:`));
+    expect(withHeader(MAX_HEAD_BYTES)).toBeNull();
+    expect(withHeader(MAX_HEAD_BYTES - 1_000)?.fault).toBeNull();
+    const folded = `X-A: 1\r\n ${'a'.repeat(MAX_HEAD_BYTES)}\r\nContact:`;
+    expect(parseMessage(INVITE.replace('Contact:', folded))).toBeNull();
+  });
+
+  it('accepts a body that is larger than the largest head', () => {
+    const body = 'a\n'.repeat(MAX_HEAD_BYTES);
+    const large = INVITE.replace('l: 5', `l: ${body.length}`).replace('hello', body);
+    expect(parseMessage(large)).toMatchObject({ fault: null, message: { body } });
   });
 
   it('accepts an ACK with an empty Request-URI, because it is matched by its tags', () => {

@@ -24,8 +24,10 @@ export interface Parsed {
 const MAX_CSEQ = 2 ** 31 - 1;
 /** Largest Max-Forwards (RFC 3261 §20.22). */
 const MAX_MAX_FORWARDS = 255;
-/** A message with more header lines than this is treated as an attack. */
+/** A message with more lines in its head than this, of whatever kind, is treated as an attack. */
 export const MAX_HEADER_LINES = 256;
+/** Largest head (start line and headers) of a message. Heads of real calls have a few thousand octets. Bytes. */
+export const MAX_HEAD_BYTES = 32 * 1024;
 
 interface Head {
   readonly names: string[];
@@ -136,7 +138,8 @@ function withCrlf(text: string): string {
       done = lineFeed + 1;
     }
     const blank = lineFeed - lineStart === (crlf ? 1 : 0);
-    if (blank) break;
+    // The rest of a head that is too long does not matter: the message is dropped.
+    if (blank || normal.length + lineFeed - done > MAX_HEAD_BYTES) break;
     lineStart = lineFeed + 1;
   }
   return done === 0 ? text : normal + text.slice(done);
@@ -153,25 +156,28 @@ function readHead(text: string, from: number): Head | null {
   let viaLineEnd = -1;
   let sound = true;
   let at = from;
+  let lines = 0;
   for (;;) {
     let lineFeed = text.indexOf('\n', at);
-    if (lineFeed < 0) return null;
+    if (lineFeed < 0 || lineFeed >= MAX_HEAD_BYTES) return null;
     let end = text.charCodeAt(lineFeed - 1) === 0x0d && lineFeed > at ? lineFeed - 1 : lineFeed;
     if (end === at) return { names, values, bodyStart: lineFeed + 1, viaLineStart, viaLineEnd, sound };
+    if (++lines > MAX_HEADER_LINES) return null;
     // A line that starts with a space or tab continues this one.
     let folded = false;
     for (let next = text.charCodeAt(lineFeed + 1); next === 0x20 || next === 0x09;) {
       const following = text.indexOf('\n', lineFeed + 1);
-      if (following < 0) return null;
+      if (following < 0 || following >= MAX_HEAD_BYTES || ++lines > MAX_HEADER_LINES) return null;
       folded = true;
       lineFeed = following;
       end = text.charCodeAt(lineFeed - 1) === 0x0d ? lineFeed - 1 : lineFeed;
       next = text.charCodeAt(lineFeed + 1);
     }
-    const colon = text.indexOf(':', at);
-    const name = colon < at || colon >= end ? '' : text.slice(at, endOfName(text, at, colon));
+    // Searches only this line: without a colon in it, a search in `text` would continue to the end of the message.
+    const colonAt = text.slice(at, end).indexOf(':');
+    const colon = at + colonAt;
+    const name = colonAt < 0 ? '' : text.slice(at, endOfName(text, at, colon));
     if (name === '' || !isVisible(name)) sound = false;
-    else if (names.length >= MAX_HEADER_LINES) return null;
     else {
       let valueStart = colon + 1;
       while (text.charCodeAt(valueStart) === 0x20 || text.charCodeAt(valueStart) === 0x09) valueStart++;

@@ -96,3 +96,20 @@ describe('stampVia', () => {
     );
   });
 });
+
+describe('param', () => {
+  it('reads values, flags and quoted values', () => {
+    const params = ';lr;a = "x;b=1" ;c=';
+    expect(param(params, 'lr')).toBe('');
+    expect(param(params, 'a')).toBe('"x;b=1"');
+    expect(param(params, 'c')).toBe('');
+    expect(param(params, 'b')).toBeUndefined();
+  });
+
+  it('takes time in proportion to the length', () => {
+    const startedAt = performance.now();
+    expect(param(';a'.repeat(1_000_000), 'z')).toBeUndefined();
+    // About 0.1 s; more than 10 s if each parameter is searched for to the end.
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+  });
+});

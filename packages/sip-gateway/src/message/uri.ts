@@ -126,11 +126,11 @@ export function param(params: string, name: string): string | undefined {
     const semi = params.indexOf(';', at);
     if (semi < 0) return undefined;
     const end = paramEnd(params, semi + 1);
-    const equals = params.indexOf('=', semi + 1);
-    const hasValue = equals >= 0 && equals < end;
-    const key = params.slice(semi + 1, hasValue ? equals : end).trim();
+    const one = params.slice(semi + 1, end);
+    const equals = one.indexOf('=');
+    const key = (equals < 0 ? one : one.slice(0, equals)).trim();
     if (key.length === name.length && key.toLowerCase() === name) {
-      return hasValue ? params.slice(equals + 1, end).trim() : '';
+      return equals < 0 ? '' : one.slice(equals + 1).trim();
     }
     at = end;
   }

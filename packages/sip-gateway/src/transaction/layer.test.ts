@@ -14,6 +14,7 @@ function bench(protocol: Protocol = 'udp') {
   const peer: Peer = { protocol, address: '192.0.2.1', port: 5060 };
   const accepted: ServerTransaction<string>[] = [];
   let breaks = false;
+  let userThrows = false;
   const layer = new TransactionLayer<string, string>(
     clock,
     timerValues(),
@@ -26,6 +27,7 @@ function bench(protocol: Protocol = 'udp') {
     },
     {
       request: (transaction) => {
+        if (userThrows) throw new Error('broken user');
         accepted.push(transaction);
         log.push(`${clock.now()} request ${transaction.request.method}`);
       },
@@ -45,6 +47,7 @@ function bench(protocol: Protocol = 'udp') {
     peer,
     accepted,
     breakTransport: () => (breaks = true),
+    breakUser: () => (userThrows = true),
     take: () => log.splice(0),
     request: (method: string, branch = 'z9hG4bKa') =>
       layer.receiveRequest(message(`${method} sip:x SIP/2.0`, method, branch), peer),
@@ -163,6 +166,15 @@ describe('non-INVITE client transaction', () => {
 });
 
 describe('INVITE server transaction', () => {
+  it('is removed if its user throws, because it has no timer', () => {
+    const b = bench();
+    b.breakUser();
+    expect(() => b.request('INVITE')).toThrow('broken user');
+    expect(b.layer.serverCount).toBe(0);
+    expect(() => b.request('OPTIONS')).toThrow('broken user');
+    expect(b.clock.pending).toBe(0);
+  });
+
   it('responds to a repeated INVITE with the last response and does not pass it on', () => {
     const b = bench();
     b.request('INVITE');

@@ -135,7 +135,13 @@ export class TransactionLayer<S, C> {
     this.#servers.set(key, transaction);
     if (message.method !== 'INVITE')
       this.#applyServerEffect(transaction, arm('limit', this.#timers.transactionTimeout));
-    this.#user.request(transaction);
+    try {
+      this.#user.request(transaction);
+    } catch (error) {
+      // An INVITE has no timer before its final response, which will not come.
+      this.#endServer(transaction);
+      throw error;
+    }
   }
 
   /** The INVITE that a CANCEL refers to (RFC 3261 §9.2), if it still exists. */

@@ -1,5 +1,5 @@
 /** Which of our addresses a peer gets: in Via, Contact and for `@localhost` (drachtio's external-ip). */
-import { isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /** How long the list of interfaces is cached. Ms. */
@@ -59,24 +59,47 @@ export class Addresses {
   }
 }
 
+/** IPv4 addresses written as IPv6 (`::ffff:10.0.0.1`), as on a socket for both, are in the lists too. */
+const LOOPBACK = blockList(['127.0.0.0/8', '::1/128']);
+/** RFC 1918, RFC 6598, link-local and unique-local addresses: not reachable from outside. */
+const PRIVATE = blockList([
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '169.254.0.0/16',
+  'fc00::/7',
+  'fe80::/10',
+]);
+/** Connecting to these reaches this machine (RFC 1122 §3.2.1.3). */
+const UNSPECIFIED = blockList(['0.0.0.0/8', '::/128']);
+
 export function isLoopback(address: string): boolean {
-  return address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.');
+  return isIn(LOOPBACK, address);
 }
 
-/** RFC 1918, RFC 6598, link-local and unique-local addresses: not reachable from outside. */
 export function isPrivate(address: string): boolean {
-  if (isIP(address) === 4) {
-    const [a = 0, b = 0] = address.split('.').map(Number);
-    return (
-      a === 10 ||
-      (a === 172 && b >= 16 && b <= 31) ||
-      (a === 192 && b === 168) ||
-      (a === 100 && b >= 64 && b <= 127) ||
-      (a === 169 && b === 254)
-    );
+  return isIn(PRIVATE, address);
+}
+
+/** Whether an address is loopback, private or link-local: it means something else to a remote party outside. */
+export function isInternal(address: string): boolean {
+  return isLoopback(address) || isPrivate(address) || isIn(UNSPECIFIED, address);
+}
+
+function blockList(subnets: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets) {
+    const [address = '', bits] = subnet.split('/');
+    list.addSubnet(address, Number(bits), isIPv6(address) ? 'ipv6' : 'ipv4');
   }
-  const lower = address.toLowerCase();
-  return lower.startsWith('fc') || lower.startsWith('fd') || lower.startsWith('fe80');
+  return list;
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  const [withoutZone = ''] = address.split('%');
+  if (isIP(withoutZone) === 0) return false;
+  return list.check(withoutZone, isIPv6(withoutZone) ? 'ipv6' : 'ipv4');
 }
 
 function sameNetwork(nic: Interface, address: string): boolean {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MAX_HEAD_BYTES } from '../message/parse.ts';
 import { MAX_STREAM_MESSAGE_BYTES, StreamFraming } from './framing.ts';
 
 const one = 'OPTIONS sip:a SIP/2.0\r\nContent-Length: 0\r\n\r\n';
@@ -37,7 +38,27 @@ describe('StreamFraming', () => {
 
   it('rejects a head without an end', () => {
     const framing = new StreamFraming();
-    expect(framing.push('A'.repeat(MAX_STREAM_MESSAGE_BYTES))).toEqual([]);
+    expect(framing.push('A'.repeat(MAX_HEAD_BYTES))).toEqual([]);
     expect(framing.push('A')).toBeNull();
+  });
+
+  it('rejects a head that is too long', () => {
+    expect(
+      new StreamFraming().push(`OPTIONS sip:a SIP/2.0\r\n${'l\r\n'.repeat(MAX_HEAD_BYTES / 3)}\r\n`),
+    ).toBeNull();
+  });
+
+  it('accepts a body up to the size limit, in parts, and the message after it', () => {
+    const head = (length: number) => `MESSAGE sip:a SIP/2.0\r\nl: ${length}\r\n\r\n`;
+    const length = MAX_STREAM_MESSAGE_BYTES - head(MAX_STREAM_MESSAGE_BYTES).length;
+    const large = head(length) + 'a'.repeat(length);
+    const framing = new StreamFraming();
+    expect(framing.push(large.slice(0, -2))).toEqual([]);
+    expect(framing.push('a')).toEqual([]);
+    expect(framing.push(`a${one}`)).toEqual([
+      { kind: 'message', text: large },
+      { kind: 'message', text: one },
+    ]);
+    expect(framing.push(head(length + 1))).toBeNull();
   });
 });

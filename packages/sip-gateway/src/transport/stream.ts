@@ -3,28 +3,44 @@
  * replies to keep-alives, and closes invalid streams.
  */
 import type net from 'node:net';
+import type { Clock, Timer } from '../clock.ts';
 import { StreamFraming } from './framing.ts';
+import { InboundPlaces } from './inbound-places.ts';
 import type { Peer, Protocol, Transport, TransportEvents } from './transport.ts';
 
 /** Time limit for opening a connection: less than timer F, so that a 503 still reaches the app in time. Ms. */
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** Time limit for the first message on an inbound connection. Ms. */
+/** Time limit for the TLS handshake of an inbound connection. Ms. */
+export const HANDSHAKE_TIMEOUT_MS = 5_000;
+/** Time limit for the first message on an inbound connection. Keep-alives are not messages. Ms. */
 export const FIRST_MESSAGE_TIMEOUT_MS = 32_000;
+/** How long an inbound connection may go without a message, unless a call from its address was accepted. Ms. */
+export const STRANGER_IDLE_TIMEOUT_MS = 120_000;
 /** TCP keep-alive, which detects half-open connections. Ms. */
 export const TCP_KEEPALIVE_MS = 60_000;
-/** Maximum number of connections; further inbound ones are closed. */
-export const MAX_INBOUND_CONNECTIONS = 4096;
-/** Maximum number of inbound connections per address. */
-export const MAX_CONNECTIONS_PER_ADDRESS = 256;
 /** Limit of unsent octets on one connection; above it, the connection is closed. */
 export const MAX_UNSENT_BYTES = 4 * 1024 * 1024;
 
 /** The differences between plain TCP and TLS: creating a server and opening a connection. */
 export interface StreamKind {
   readonly protocol: Protocol;
-  listen(accept: (socket: net.Socket) => void): net.Server;
+  createServer(): net.Server;
+  /** The event of the server with a socket on which data may be written. */
+  readonly ready: 'connection' | 'secureConnection';
   /** `ready` is called when data may be written. */
   connect(peer: Peer, ready: () => void): net.Socket;
+}
+
+export interface StreamOptions {
+  readonly clock: Clock;
+  /** Whether a call from this address was accepted. */
+  readonly isKnown: (address: string) => boolean;
+}
+
+/** An inbound connection whose handshake is not complete. */
+interface Handshake {
+  readonly socket: net.Socket;
+  readonly timeout: Timer;
 }
 
 interface Connection {
@@ -33,7 +49,10 @@ interface Connection {
   readonly peer: Peer;
   readonly framing: StreamFraming;
   ready: boolean;
-  heard: boolean;
+  /** When the last complete message arrived; 0 before the first. */
+  heardAt: number;
+  /** Whether the last pong has not been sent yet. */
+  pongUnsent: boolean;
   /** Messages sent before the connection is open, with their error callbacks. */
   waiting: { text: string; failed: (error: Error) => void }[];
 }
@@ -43,8 +62,9 @@ export async function openStream(
   bind: string,
   port: number,
   events: TransportEvents,
+  options: StreamOptions,
 ): Promise<Transport> {
-  const transport = new StreamTransport(kind, events);
+  const transport = new StreamTransport(kind, events, options);
   await transport.listen(bind, port);
   return transport;
 }
@@ -58,15 +78,22 @@ class StreamTransport implements Transport {
   readonly #server: net.Server;
   readonly #byId = new Map<number, Connection>();
   readonly #byPeer = new Map<string, Connection>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #options: StreamOptions;
+  readonly #places: InboundPlaces;
+  /** By the address and port of the client. */
+  readonly #handshakes = new Map<string, Handshake>();
   #nextId = 1;
   #open = true;
 
-  constructor(kind: StreamKind, events: TransportEvents) {
+  constructor(kind: StreamKind, events: TransportEvents, options: StreamOptions) {
     this.protocol = kind.protocol;
     this.#kind = kind;
     this.#events = events;
-    this.#server = kind.listen((socket) => this.#accept(socket));
+    this.#options = options;
+    this.#places = new InboundPlaces(options.isKnown);
+    this.#server = kind.createServer();
+    this.#server.on('connection', (socket: net.Socket) => this.#admit(socket));
+    this.#server.on(kind.ready, (socket: net.Socket) => this.#accept(socket));
   }
 
   listen(bind: string, port: number): Promise<void> {
@@ -95,7 +122,8 @@ class StreamTransport implements Transport {
 
   async close(): Promise<void> {
     this.#open = false;
-    for (const connection of this.#byId.values()) connection.socket.destroy();
+    for (const { socket } of this.#handshakes.values()) socket.destroy();
+    for (const { socket } of this.#byId.values()) socket.destroy();
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
@@ -115,27 +143,53 @@ class StreamTransport implements Transport {
     });
   }
 
-  #accept(socket: net.Socket): void {
-    const address = socket.remoteAddress ?? '';
-    const peer = { protocol: this.protocol, address, port: socket.remotePort ?? 0 };
-    const count = this.#perAddress.get(address) ?? 0;
-    if (!this.#open || this.#byId.size >= MAX_INBOUND_CONNECTIONS || count >= MAX_CONNECTIONS_PER_ADDRESS) {
-      this.#drop(peer, 'too many connections');
+  /** Takes a place for an inbound connection, which it has from before the TLS handshake until it is closed. */
+  #admit(socket: net.Socket): void {
+    socket.on('error', () => undefined);
+    const address = socket.remoteAddress;
+    const release = this.#open && address !== undefined ? this.#places.take(address) : null;
+    if (release === null) {
+      this.#drop(inboundPeer(this.protocol, socket), 'too many connections');
       socket.destroy();
       return;
     }
-    this.#perAddress.set(address, count + 1);
-    const connection = this.#register(socket, peer, true);
-    const first = setTimeout(() => {
-      if (!connection.heard) socket.destroy();
-    }, FIRST_MESSAGE_TIMEOUT_MS);
-    first.unref();
+    const key = clientKey(socket);
+    const handshake: Handshake = {
+      socket,
+      timeout: this.#options.clock.after(HANDSHAKE_TIMEOUT_MS, () => socket.destroy()),
+    };
+    this.#handshakes.set(key, handshake);
     socket.once('close', () => {
-      clearTimeout(first);
-      const left = (this.#perAddress.get(address) ?? 1) - 1;
-      if (left > 0) this.#perAddress.set(address, left);
-      else this.#perAddress.delete(address);
+      handshake.timeout.cancel();
+      if (this.#handshakes.get(key) === handshake) this.#handshakes.delete(key);
+      release();
     });
+  }
+
+  #accept(socket: net.Socket): void {
+    const key = clientKey(socket);
+    const handshake = this.#handshakes.get(key);
+    if (handshake === undefined) {
+      socket.destroy();
+      return;
+    }
+    handshake.timeout.cancel();
+    this.#handshakes.delete(key);
+    this.#limitIdleTime(this.#register(socket, inboundPeer(this.protocol, socket), true));
+  }
+
+  /** Closes an inbound connection without a first message, or on which a stranger has sent none for long. */
+  #limitIdleTime(connection: Connection): void {
+    const { clock, isKnown } = this.#options;
+    const { socket, peer } = connection;
+    const check = (): void => {
+      const idle = clock.now() - connection.heardAt;
+      const known = isKnown(peer.address);
+      if (connection.heardAt === 0 || (!known && idle >= STRANGER_IDLE_TIMEOUT_MS)) socket.destroy();
+      else timer = clock.after(known ? STRANGER_IDLE_TIMEOUT_MS : STRANGER_IDLE_TIMEOUT_MS - idle, check);
+    };
+    let timer = clock.after(FIRST_MESSAGE_TIMEOUT_MS, check);
+    socket.once('close', () => timer.cancel());
   }
 
   #connect(peer: Peer): Connection {
@@ -162,7 +216,8 @@ class StreamTransport implements Transport {
       peer,
       framing: new StreamFraming(),
       ready,
-      heard: false,
+      heardAt: 0,
+      pongUnsent: false,
       waiting: [],
     };
     this.#byId.set(id, connection);
@@ -194,10 +249,20 @@ class StreamTransport implements Transport {
       return;
     }
     for (const event of framed) {
-      connection.heard = true;
-      if (event.kind === 'ping') connection.socket.write('\r\n');
-      else this.#events.message(event.text, connection.peer);
+      if (event.kind === 'ping') {
+        this.#pong(connection);
+        continue;
+      }
+      connection.heardAt = this.#options.clock.now();
+      this.#events.message(event.text, connection.peer);
     }
+  }
+
+  /** At most one pong is unsent: a peer that sends pings and reads nothing must not fill the send buffer. */
+  #pong(connection: Connection): void {
+    if (connection.pongUnsent) return;
+    connection.pongUnsent = true;
+    connection.socket.write('\r\n', () => (connection.pongUnsent = false));
   }
 
   #drop(peer: Peer | undefined, why: string): void {
@@ -208,4 +273,13 @@ class StreamTransport implements Transport {
 /** A connection is shared only by peers whose certificate was verified against the same name (RFC 5923 §4). */
 function peerKey(peer: Peer): string {
   return `${peer.address}|${peer.port}|${peer.protocol === 'tls' ? (peer.host ?? '') : ''}`;
+}
+
+/** A TLS socket and the TCP socket under it have the same one. */
+function clientKey({ remoteAddress, remotePort }: net.Socket): string {
+  return `${remoteAddress ?? ''}|${remotePort ?? 0}`;
+}
+
+function inboundPeer(protocol: Protocol, { remoteAddress, remotePort }: net.Socket): Peer {
+  return { protocol, address: remoteAddress ?? '', port: remotePort ?? 0 };
 }

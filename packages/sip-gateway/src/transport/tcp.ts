@@ -4,6 +4,7 @@ import type { StreamKind } from './stream.ts';
 
 export const tcpKind: StreamKind = {
   protocol: 'tcp',
-  listen: (accept) => net.createServer(accept),
+  createServer: () => net.createServer(),
+  ready: 'connection',
   connect: (peer, ready) => net.connect({ host: peer.address, port: peer.port }, ready),
 };

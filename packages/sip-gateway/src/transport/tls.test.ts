@@ -2,13 +2,15 @@ import { once } from 'node:events';
 import type net from 'node:net';
 import tls from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { selfSigned, type KeyAndCert } from './self-signed.ts';
 import { openStream } from './stream.ts';
 import { tlsKind } from './tls.ts';
 import type { Transport } from './transport.ts';
 
 const HOUR_MS = 3_600_000;
-const certificateFor = (hosts: string[], from = Date.now(), until = Date.now() + HOUR_MS) =>
+/** From a moment ago: OpenSSL reads a clock that is a few milliseconds behind. */
+const certificateFor = (hosts: string[], from = Date.now() - 1_000, until = Date.now() + HOUR_MS) =>
   selfSigned(hosts, new Date(from), new Date(until));
 const OPTIONS = 'OPTIONS sip:a SIP/2.0\r\nContent-Length: 0\r\n\r\n';
 const closing: (() => Promise<unknown>)[] = [];
@@ -53,10 +55,13 @@ async function carrierWith(certificate: KeyAndCert) {
 async function transportTrusting(...trusted: KeyAndCert[]): Promise<Transport> {
   const own = certificateFor(['127.0.0.1']);
   const ca = trusted.map(({ cert }) => cert).join('\n');
-  const transport = await openStream(tlsKind(ca === '' ? own : { ...own, ca }), '127.0.0.1', 0, {
-    message: () => undefined,
-    dropped: () => undefined,
-  });
+  const transport = await openStream(
+    tlsKind(ca === '' ? own : { ...own, ca }),
+    '127.0.0.1',
+    0,
+    { message: () => undefined, dropped: () => undefined },
+    { clock: systemClock, isKnown: () => true },
+  );
   closing.push(() => transport.close());
   return transport;
 }

@@ -14,12 +14,13 @@ export function tlsKind(material: TlsMaterial): StreamKind {
   const trusted = material.ca === undefined ? {} : { ca: material.ca };
   return {
     protocol: 'tls',
-    listen: (accept) => {
-      const server = tls.createServer({ key: material.key, cert: material.cert }, accept);
+    createServer: () => {
+      const server = tls.createServer({ key: material.key, cert: material.cert });
       // A failed handshake affects only one client.
       server.on('tlsClientError', () => undefined);
       return server;
     },
+    ready: 'secureConnection',
     connect: (peer, ready) => {
       const name = peer.host ?? peer.address;
       return tls.connect(
