@@ -254,6 +254,10 @@ describe('a command is rejected', () => {
     ['has one payload type for two codecs', (sdp) => sdp.replaceAll('126', '111')],
     ['has a payload type that is RTCP', (sdp) => sdp.replaceAll('111', '72')],
     ['has no candidate', (sdp) => sdp.replace(/a=candidate:.*\r\n/, '')],
+    [
+      'has an address that is a number',
+      (sdp) => sdp.replace(/(a=candidate:1 1 udp \d+ )\S+/, (_, before: string) => `${before}0.1`),
+    ],
     ['has no fingerprint', (sdp) => sdp.replace(/a=fingerprint:.*\r\n/, '')],
     [
       'has only an address of another family',

@@ -5,10 +5,11 @@
  */
 import { isIP } from 'node:net';
 import type { types } from 'mediasoup';
-import { parse, write, type MediaDescription, type SessionDescription } from 'sdp-transform';
+import { write, type MediaDescription, type SessionDescription } from 'sdp-transform';
 import type { Direction } from '../sdp/carrier.ts';
 import type { IceCredentials } from './ice-agent.ts';
 import { canonicalIpv6, type Endpoint } from './stun-address.ts';
+import { parseSdp } from '../sdp/parse-sdp.ts';
 
 /** Meta's descriptions have about 2 kB, those of a browser up to 6 kB. */
 const MAX_SDP_BYTES = 32_768;
@@ -191,7 +192,7 @@ function parsed(sdp: string): SessionDescription {
   if (Buffer.byteLength(sdp) > MAX_SDP_BYTES || !/^v=0\r?\n/.test(sdp))
     throw new DescriptionError('the description is not valid SDP');
   try {
-    return parse(sdp);
+    return parseSdp(sdp);
   } catch {
     throw new DescriptionError('the description is not valid SDP');
   }

@@ -7,8 +7,9 @@
  * 8843 §9.2).
  */
 import type { types } from 'mediasoup';
-import { parse, write, type MediaDescription, type SessionDescription } from 'sdp-transform';
+import { write, type MediaDescription, type SessionDescription } from 'sdp-transform';
 import { LAW_PAYLOAD_TYPE, type Law } from '../rtp/g711.ts';
+import { parseSdp } from './parse-sdp.ts';
 
 /** A browser's audio offer has 2 to 6 kB. */
 const MAX_SDP_BYTES = 32_768;
@@ -43,7 +44,7 @@ export function parseBrowserOffer(text: string): BrowserOffer {
     throw new BadSdp('the offer is not valid SDP');
   let session: SessionDescription;
   try {
-    session = parse(text);
+    session = parseSdp(text);
   } catch {
     throw new BadSdp('the offer is not valid SDP');
   }

@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { CarrierCodec } from '@clarion/protocol/media';
-import { parse, write, type SessionDescription } from 'sdp-transform';
+import { write, type SessionDescription } from 'sdp-transform';
 import { LAW_PAYLOAD_TYPE } from '../rtp/g711.ts';
 import { G722_PAYLOAD_TYPE } from '../rtp/g722.ts';
 import {
@@ -20,6 +20,7 @@ import {
   type SrtpPolicy,
 } from './crypto.ts';
 import { SdpError } from './sdp-error.ts';
+import { parseSdp } from './parse-sdp.ts';
 
 export { SdpError };
 
@@ -81,7 +82,7 @@ export function parseCarrierSdp(text: string, srtp: SrtpPolicy = 'allowed'): Car
   }
   let session: SessionDescription;
   try {
-    session = parse(text);
+    session = parseSdp(text);
   } catch {
     throw new SdpError('the SDP is invalid', 400);
   }

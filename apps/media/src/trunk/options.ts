@@ -1,12 +1,12 @@
 /** OPTIONS outside a call (RFC 3261 §11): whether a carrier responds, and what it supports. */
 import type { OptionsReply } from '@clarion/protocol/carrier-requests';
 import type { TrunkTarget } from '@clarion/protocol/media';
-import { parse } from 'sdp-transform';
 import { ALLOW, SUPPORTED } from '../sip/capabilities.ts';
 import { bracketed, type CarrierAnswer } from '../sip/carrier-request.ts';
 import { escapeUser } from '../sip/headers.ts';
 import type { SipResponse } from '../sip/srf.ts';
 import type { TrunkRequest } from './trunk-request.ts';
+import { parseSdp } from '../sdp/parse-sdp.ts';
 
 /** User part of From for a trunk without a name of its own. */
 const FROM_USER = 'ping';
@@ -68,7 +68,7 @@ function codecsOf(response: SipResponse): string[] | null {
   const body = response.body ?? '';
   if (!body.startsWith('v=0') || body.length > MAX_SDP_CHARS) return null;
   try {
-    const audio = parse(body).media.find(({ type }) => type === 'audio');
+    const audio = parseSdp(body).media.find(({ type }) => type === 'audio');
     if (!audio) return null;
     const names = new Map(audio.rtp.map(({ payload, codec }) => [payload, codec.toUpperCase()]));
     const codecs = String(audio.payloads ?? '')
