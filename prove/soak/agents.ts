@@ -35,8 +35,9 @@ export class AgentLife {
     return life;
   }
 
-  /** Between calls, until the soak test stops. */
-  async live(): Promise<void> {
+  /** Between calls, until the soak test stops. @param callsOutFirst so that outbound calls occur in a short test as well */
+  async live(callsOutFirst: boolean): Promise<void> {
+    if (callsOutFirst) await this.#callOut();
     while (!this.#soak.stopped) {
       await this.#soak.pause(this.#random.between(PAUSE_MS.least, PAUSE_MS.most));
       if (this.#soak.stopped || this.#talking > 0) continue;

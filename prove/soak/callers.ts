@@ -7,25 +7,37 @@ import type { Soak } from './lives.ts';
 
 const CUSTOMER_HZ = 440;
 const MOST_PATIENT_MS = 40_000;
+/** The share of calls to the number with an IVR flow. */
+const FLOW_SHARE = 0.25;
 
-/** One call after another until the soak test stops. */
+/**
+ * One call after another until the soak test stops.
+ *
+ * @param flowFirst whether the first call reaches the flow, so that one does in a short test as well
+ */
 export async function liveAsCaller(
   soak: Soak,
   random: SeededRandom,
   phone: SipPhone,
   from: string,
+  flowFirst: boolean,
 ): Promise<void> {
-  while (!soak.stopped) {
+  for (let count = 0; !soak.stopped; count += 1) {
     await soak.pause(random.between(200, 4000));
     if (soak.stopped) return;
-    await oneCall(soak, random, phone, from);
+    await oneCall(soak, random, phone, from, (flowFirst && count === 0) || random.often(FLOW_SHARE));
     phone.calls.splice(0, phone.calls.length - 1); // a late retransmission may still need the last one
   }
 }
 
-async function oneCall(soak: Soak, random: SeededRandom, phone: SipPhone, from: string): Promise<void> {
+async function oneCall(
+  soak: Soak,
+  random: SeededRandom,
+  phone: SipPhone,
+  from: string,
+  toFlow: boolean,
+): Promise<void> {
   const { fixture, t } = soak;
-  const toFlow = random.often(0.25);
   const call = await phone.call(toFlow ? fixture.flowNumber : random.pick(fixture.numbers), t.sip, { from });
   call.audio.keep = false;
   const givesUpAfterMs = random.often(0.25) ? random.between(100, 6000) : MOST_PATIENT_MS;

@@ -93,9 +93,11 @@ async function live(soak: Soak, plan: SoakPlan, say: (line: string) => void): Pr
   );
   const phones = await Promise.all(Array.from({ length: plan.callers }, () => t.phone()));
   const lives: Promise<unknown>[] = [
-    ...agents.map((life) => life.live()),
+    ...agents.map((life, i) => life.live(i === 0)),
     ...supervisors.map((life) => life.live()),
-    ...phones.map((phone, i) => liveAsCaller(soak, random.child(), phone, `4416329601${String(10 + i)}`)),
+    ...phones.map((phone, i) =>
+      liveAsCaller(soak, random.child(), phone, `4416329601${String(10 + i)}`, i === 0),
+    ),
     liveInBrowsers(soak, random.child()),
     terminateNowAndThen(soak, random.child()),
     watch(soak),
