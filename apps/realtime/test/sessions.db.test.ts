@@ -1,11 +1,9 @@
 /** Sessions that messages overtake. */
 import type { Session } from '@clarion/protocol/socket';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Deps } from '../src/deps.ts';
 import { createAgentRows } from '../src/lib/agent-rows.ts';
 import { createNames } from '../src/lib/names.ts';
 import { sendSession } from '../src/notify/send-session.ts';
-import type { AgentSocket } from '../src/sockets/types.ts';
 import { RealtimeFixture } from './fixture.ts';
 
 let fixture: RealtimeFixture;
@@ -39,12 +37,12 @@ test('a call that ends between the reading and the sending of a session is not l
         return row;
       },
     },
-  } as unknown as Deps;
+  };
   const sent: Session[] = [];
   const socket = {
     data: { agentId: agent.id, tenantId: fixture.tenant.id, consumerId: fixture.consumer.id },
     emit: (_: string, session: Session) => sent.push(session),
-  } as unknown as AgentSocket;
+  };
   await sendSession(deps, socket);
   expect(sent.map(({ calls }) => calls.map((call) => call.callId))).toEqual([[callId], []]);
 });

@@ -9,17 +9,17 @@ import { iceServersFor } from './ice-servers.ts';
 import { presentAgent } from './present-agent.ts';
 import { loadedFrom, presentAgentCall } from './present-call.ts';
 
-/** What a message to the app may have changed since the session was read: the agent's current call, in a version. */
-type Basis = string;
-const basisOf = (callId: number | null, call: CallWithState | null): Basis =>
+/** The agent's current call and its version: what a message may have told the app since the session was read. */
+type CallVersion = string;
+const callVersionOf = (callId: number | null, call: CallWithState | null): CallVersion =>
   `${callId} ${call?.live?.version}`;
 
-export async function currentBasis(
+export async function currentCallVersion(
   { agentRows }: Pick<Deps, 'agentRows'>,
   { agentId }: Pick<AgentSocketData, 'agentId'>,
-): Promise<Basis> {
+): Promise<CallVersion> {
   const callId = (await agentRows.connectable(agentId))?.currentCallId ?? null;
-  return basisOf(callId, callId === null ? null : await agentRows.call(callId));
+  return callVersionOf(callId, callId === null ? null : await agentRows.call(callId));
 }
 
 /** Reads the agent and their call last, so that a message which the app receives meanwhile is rarely newer. */
@@ -27,7 +27,7 @@ export async function buildAgentSession(
   { db, agentRows, names, turn }: Pick<Deps, 'db' | 'agentRows' | 'names' | 'turn'>,
   { agentId, tenantId, consumerId }: Pick<AgentSocketData, 'agentId' | 'tenantId' | 'consumerId'>,
   now: Date,
-): Promise<{ session: Session; basis: Basis }> {
+): Promise<{ session: Session; callVersion: CallVersion }> {
   const [lines, webPushKey] = await Promise.all([
     agentRows.dialLines({ id: agentId, tenantId }),
     agentRows.webPushKey(consumerId),
@@ -57,5 +57,5 @@ export async function buildAgentSession(
     monitors,
     webPushKey,
   };
-  return { session, basis: basisOf(agent.currentCallId, row) };
+  return { session, callVersion: callVersionOf(agent.currentCallId, row) };
 }
