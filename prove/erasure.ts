@@ -41,8 +41,8 @@ async function addCalls(db: Database, tenantId: number, consumerId: number, coun
       insert into "CallLifecycle" ("callId", "type", "occurredAt")
       select "id", 'CREATED', now() from made, generate_series(1, 3)
     ), told as (
-      insert into "Event" ("eventId", "consumerId", "tenantId", "callId", "type", "body", "occurredAt", "status")
-      select gen_random_uuid(), ${consumerId}, ${tenantId}, "id", 'call.ended', ${ADDRESS}, now(), 'DELIVERED' from made
+      insert into "Event" ("eventId", "consumerId", "tenantId", "callId", "type", "body", "occurredAt")
+      select gen_random_uuid(), ${consumerId}, ${tenantId}, "id", 'call.ended', ${ADDRESS}, now() from made
     )
     insert into "Recording" ("callId", "status", "storageProvider", "storageKey", "completedAt")
     select "id", 'COMPLETED', 'local', 'tenants/' || ${tenantId}::int || '/recordings/r' || "id" || '/call.ogg', now() from made`;

@@ -27,7 +27,7 @@ export async function accounts(soak: Soak) {
   const { t, fixture } = soak;
   await endLiveCalls(t, TENANT);
   const listed = await allCalls(t);
-  const pending = () => t.db.event.count({ where: { status: 'PENDING' } });
+  const pending = () => t.db.eventDelivery.count();
   const deadline = performance.now() + EVENTS_WITHIN_MS;
   while ((await pending()) > 0 && performance.now() < deadline) await sleep(200);
   const told = callsTold(t.webhooks.events());

@@ -8,7 +8,7 @@ import type { Made, Recorded } from '@clarion/core/event/record-attempts';
 import type { SqlPool } from '@clarion/db';
 import type { Logger } from 'pino';
 
-const BATCH_MAX = 300;
+const BATCH_MAX = 600;
 /** How long attempts are collected before they are recorded. */
 const BATCH_GAP_MS = 20;
 /** Delays between attempts to record while the database is unavailable. An attempt that is never recorded is sent twice. */
@@ -22,14 +22,13 @@ export interface AttemptRecorder {
 
 export function createAttemptRecorder(options: {
   sql: SqlPool;
-  workerId: string;
   log: Logger;
   /** Null: recording failed permanently. */
   onRecorded: (made: Made, recorded: Recorded | null) => void;
   /** The deliveries of attempts that could not be recorded are still claimed. */
   onFailed: (error: unknown) => void;
 }): AttemptRecorder {
-  const { sql, workerId, log, onRecorded, onFailed } = options;
+  const { sql, log, onRecorded, onFailed } = options;
   let waiting: Made[] = [];
   let running: Promise<void> | null = null;
 
@@ -56,7 +55,7 @@ export function createAttemptRecorder(options: {
   /** The attempts of a failed batch are recorded one by one, so that one bad record does not affect the others. */
   const recordBatch = async (batch: Made[]): Promise<void> => {
     try {
-      const recorded = await recordAttempts(sql, workerId, batch);
+      const recorded = await recordAttempts(sql, batch);
       batch.forEach((made, index) => onRecorded(made, recorded[index] ?? null));
     } catch (error) {
       log.warn({ err: error, events: batch.length }, 'failed to record delivery attempts, will retry');
@@ -69,7 +68,7 @@ export function createAttemptRecorder(options: {
     for (const [index, waitMs] of RETRY_MS.entries()) {
       await sleep(waitMs);
       try {
-        const [recorded] = await recordAttempts(sql, workerId, [made]);
+        const [recorded] = await recordAttempts(sql, [made]);
         return onRecorded(made, recorded ?? null);
       } catch (error) {
         if (index < RETRY_MS.length - 1) continue;

@@ -11,7 +11,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { attemptDelivery } from '@clarion/core/event/attempt-delivery';
 import { claimDeliveries, releaseDeliveries } from '@clarion/core/event/claim-deliveries';
 import type { DueEvent } from '@clarion/core/event/delivery';
-import { endDeliveries } from '@clarion/core/event/record-attempts';
 import type { Made, Recorded } from '@clarion/core/event/record-attempts';
 import { listen } from '@clarion/db';
 import { createAttemptRecorder } from './attempt-recorder.ts';
@@ -61,20 +60,23 @@ export async function startDeliveryRunner(
 
   const recorder = createAttemptRecorder({
     sql,
-    workerId,
     log,
     onRecorded: settled,
     onFailed: (error) => fault.resolve(asError(error)),
   });
 
   function settled({ due }: Made, recorded: Recorded | null): void {
-    const hasRoomAgain = inFlight.settle(due);
+    if (inFlight.settle(due)) claimMore();
+    else if (claimAgain) void claim();
     if (recorded) ctx.deliveries.inc({ outcome: recorded.outcome });
     if (recorded?.outcome === 'failed')
       log.warn({ eventId: due.eventId }, 'event delivery failed after the last attempt');
     if (recorded?.retryAt) retries.set(recorded.retryAt, ctx.now());
-    if (hasRoomAgain) pause.shorten();
-    if (hasRoomAgain || claimAgain) void claim();
+  }
+
+  function claimMore(): void {
+    pause.shorten();
+    void claim();
   }
 
   /** Claims while there are due deliveries and capacity. Runs once at a time; a call during a run causes one more run. */
@@ -86,10 +88,9 @@ export async function startDeliveryRunner(
       while (claimAgain && !stopping && MAX_IN_FLIGHT - inFlight.count >= CLAIM_MIN) {
         claimAgain = false;
         const limits = inFlight.limits();
-        const { due, idle, more } = await claimDeliveries(sql, workerId, limits);
+        const { due, more } = await claimDeliveries(sql, workerId, limits);
         const hasRoom = inFlight.add(due, limits, performance.now());
         send();
-        if (idle.length > 0) await endDeliveries(sql, workerId, idle);
         claimAgain ||= more || hasRoom;
         await pause.wait(due.length < BACKLOG_CLAIM ? CLAIM_GAP_MS : BACKLOG_CLAIM_GAP_MS);
       }
@@ -111,7 +112,7 @@ export async function startDeliveryRunner(
   async function sendOne(due: DueEvent): Promise<void> {
     const startedAt = performance.now();
     const attempt = await attemptDelivery(ctx, due).catch((error: unknown) => asError(error));
-    inFlight.sent(due, performance.now() - startedAt);
+    if (inFlight.sent(due, performance.now() - startedAt)) claimMore();
     if (attempt instanceof Error) {
       log.error({ err: attempt, eventId: due.eventId }, 'failed to send an event');
       await release([due], UNSENDABLE_RETRY_MS);

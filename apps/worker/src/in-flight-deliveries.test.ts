@@ -27,7 +27,7 @@ const due = (consumerId: number): DueEvent => {
     consumerId,
     body: '{}',
     attemptCount: 0,
-    nextAttemptAt: null,
+    dueAt: new Date(0),
     endpoint,
   };
 };

@@ -114,8 +114,7 @@ export async function atRest(t: TestStack): Promise<number> {
   const deadline = Date.now() + AT_REST_WITHIN_MS;
   for (;;) {
     const live = await t.db.liveCall.count({ where: NOT_WAITING });
-    const rest =
-      live + (await t.db.engineOutbox.count()) + (await t.db.event.count({ where: { status: 'PENDING' } }));
+    const rest = live + (await t.db.engineOutbox.count()) + (await t.db.eventDelivery.count());
     if (rest === 0 || Date.now() > deadline) return live;
     await sleep(POLL_MS);
   }

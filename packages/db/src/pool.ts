@@ -16,6 +16,7 @@ export function createPool(
     connectionString: databaseUrl,
     max: options.connections,
     keepAlive: true,
+    options: '-c plan_cache_mode=force_generic_plan',
     ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
   });
   const checkedOut = new Set<pg.PoolClient>();

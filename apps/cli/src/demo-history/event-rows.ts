@@ -52,8 +52,7 @@ export function eventRows(
         sequence,
         body: JSON.stringify(envelope),
         occurredAt,
-        status: isDown ? 'FAILED' : 'DELIVERED',
-        attemptCount: attempts.length,
+        undelivered: isDown ? 'FAILED' : null,
       },
       attempts,
     };

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createEgress } from '@clarion/core/egress/guard';
 import { billingEventTypes } from '@clarion/protocol';
 import type { EventType } from '@clarion/protocol';
+import type { EventStatus } from '@clarion/protocol/v1/account/events';
 import { createPool } from '@clarion/db';
-import type { EventStatus, SqlPool } from '@clarion/db';
+import type { SqlPool } from '@clarion/db';
 import { deliverNow } from '@clarion/testkit/load/deliver-now';
 import { startWebhookReceiver } from '@clarion/testkit/peers/webhook-receiver';
 import type { WebhookReceiver } from '@clarion/testkit/peers/webhook-receiver';
@@ -70,11 +71,12 @@ async function recordEvent(recorded: Recorded = {}): Promise<string> {
       eventId,
       consumerId,
       type,
-      status,
+      undelivered: status === 'FAILED' || status === 'DISCARDED' ? status : null,
       body,
       occurredAt,
       callId: recorded.callId ?? null,
       ...(ofTenant && { tenantId, tenantRef: 'acme' }),
+      ...(status === 'PENDING' && { delivery: { create: { consumerId, dueAt: occurredAt } } }),
     },
   });
   return eventId;
@@ -124,6 +126,8 @@ test('filters by type, tenant, status and time, alone and together', async () =>
   expect(await listed('type=CALL.ENDED')).toEqual([ended]);
   expect(await listed('tenant_ref=acme')).toEqual([ended, created]);
   expect(await listed('status=failed')).toEqual([ended]);
+  expect(await listed('status=PENDING')).toEqual([ofAccount]);
+  expect(await listed('status=DELIVERED')).toEqual([created]);
   expect(await listed('status=DISCARDED')).toEqual([]);
   expect(await listed('from=2026-01-05T10:00:00Z')).toEqual([ofAccount, ended]);
   expect(await listed('to=2026-01-05T10:00:00Z')).toEqual([created]);
@@ -207,13 +211,14 @@ test.each(['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const)(
   'a %s event is sent again, to the URL that is set now, and its attempts are kept',
   async (status) => {
     const eventId = await recordEvent({ status });
-    const { id } = await web.runtime.db.event.update({
-      where: { eventId },
+    const { id } = await web.runtime.db.event.findUniqueOrThrow({ where: { eventId } });
+    await web.runtime.db.eventAttempt.create({
       data: {
-        attemptCount: 12,
-        attempts: {
-          create: { at: new Date(), status: 500, durationMs: 3, error: 'The endpoint returned 500.' },
-        },
+        eventRowId: id,
+        at: new Date(),
+        status: 500,
+        durationMs: 3,
+        error: 'The endpoint returned 500.',
       },
     });
     const elsewhere = await startWebhookReceiver({ secrets: receiver.secrets });
@@ -226,7 +231,7 @@ test.each(['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const)(
       attempts: [{ status: 500 }],
     });
     expect(json.event.nextAttemptAt).not.toBeNull();
-    expect(await deliveriesOf(id)).toMatchObject([{ priority: 0, claimedBy: null }]);
+    expect(await deliveriesOf(id)).toMatchObject([{ priority: 0, attemptCount: 0, claimedBy: null }]);
 
     const egress = createEgress({ allowPrivate: true });
     const { db, secrets, log, now } = web.runtime;

@@ -110,7 +110,7 @@ test('a failed delivery needs attention for as long as the checklist counts it',
   const { id: consumerId } = await web.runtime.db.consumer.findFirstOrThrow({ where: { slug: 'acme' } });
   const days = (count: number) => before(count * 24 * 60 * MINUTE);
   for (const occurredAt of [days(3), days(8)]) {
-    const event = { consumerId, eventId: randomUUID(), type: 'call.ended', status: 'FAILED' } as const;
+    const event = { consumerId, eventId: randomUUID(), type: 'call.ended', undelivered: 'FAILED' } as const;
     await web.runtime.db.event.create({ data: { ...event, body: '{}', occurredAt } });
   }
   const { attention } = await overview(acme.key);

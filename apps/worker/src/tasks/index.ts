@@ -10,7 +10,6 @@ import { announceLowBalancesTask } from './announce-low-balances.ts';
 import { blockOverdueAccountsTask } from './block-overdue-accounts.ts';
 import { invoiceMonthsTask } from './invoice-months.ts';
 import { pruneFailedFactsTask } from './prune-failed-facts.ts';
-import { deliverEventTask } from './deliver-event.ts';
 import { pruneLaddersTask } from './prune-ladders.ts';
 import { prunePushesTask } from './prune-pushes.ts';
 import { pruneRefusalsTask } from './prune-refusals.ts';
@@ -20,7 +19,6 @@ import { removeFileTask } from './remove-file.ts';
 import { retainRecordingsTask } from './retain-recordings.ts';
 import { sendMailTask } from './send-mail.ts';
 import { sendPermissionRequestTask } from './send-permission-request.ts';
-import { sweepEventsTask } from './sweep-events.ts';
 import { sweepRecordingsTask } from './sweep-recordings.ts';
 
 /** The context of every task. */
@@ -44,7 +42,6 @@ export const tasks: { [N in JobName]: WorkerTask<N> } = {
   'block-overdue-accounts': blockOverdueAccountsTask,
   'invoice-months': invoiceMonthsTask,
   'prune-failed-facts': pruneFailedFactsTask,
-  'deliver-event': deliverEventTask,
   'prune-ladders': pruneLaddersTask,
   'prune-pushes': prunePushesTask,
   'prune-refusals': pruneRefusalsTask,
@@ -54,13 +51,11 @@ export const tasks: { [N in JobName]: WorkerTask<N> } = {
   'retain-recordings': retainRecordingsTask,
   'send-mail': sendMailTask,
   'send-permission-request': sendPermissionRequestTask,
-  'sweep-events': sweepEventsTask,
   'sweep-recordings': sweepRecordingsTask,
 };
 
 /** Periodic tasks, each run once across all workers. A missed run is not repeated: the next one does its work. */
 export const schedule: CronItem[] = [
-  { task: 'sweep-events', match: '* * * * *', options: { jobKey: 'sweep-events', maxAttempts: 1 } },
   {
     task: 'announce-low-balances',
     match: '* * * * *',

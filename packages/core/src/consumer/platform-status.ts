@@ -39,11 +39,11 @@ export async function platformStatus({ db, now }: OperatorCtx): Promise<Platform
       worker: await db.workerNode.count({ where: alive }),
     },
     events: {
-      pending: await db.event.count({ where: { status: 'PENDING' } }),
-      overdue: await db.event.count({
-        where: { status: 'PENDING', nextAttemptAt: { lt: new Date(now.getTime() - ALIVE_MS) } },
+      pending: await db.eventDelivery.count(),
+      overdue: await db.eventDelivery.count({
+        where: { dueAt: { lt: new Date(now.getTime() - ALIVE_MS) } },
       }),
-      failedLastHour: await db.event.count({ where: { status: 'FAILED', occurredAt: lastHour } }),
+      failedLastHour: await db.event.count({ where: { undelivered: 'FAILED', occurredAt: lastHour } }),
     },
     refusedInvitesLastHour: await db.sipRefusal.count({ where: { at: lastHour } }),
     failedFactsLastHour: await db.failedFact.count({ where: { at: lastHour } }),

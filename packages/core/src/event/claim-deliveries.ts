@@ -18,8 +18,6 @@ export interface ClaimLimits {
 
 export interface Claimed {
   due: DueEvent[];
-  /** Deliveries whose event is not pending any more. They only need to be ended. */
-  idle: ClaimedDelivery[];
   /** There may be more deliveries that are due and allowed. */
   more: boolean;
 }
@@ -53,14 +51,14 @@ const CLAIM = `
   ), claimed as (
     update "EventDelivery" d set "claimedBy" = $1, "claimedAt" = now(), revision = d.revision + 1
     from taken where d."eventRowId" = taken."eventRowId"
-    returning d."eventRowId", d.revision, d.priority, d."dueAt"
+    returning d."eventRowId", d.revision, d.priority, d."dueAt", d."attemptCount"
   )
-  select claimed."eventRowId" as "rowId", claimed.revision, (select count(*)::int from due) as "seen",
-    e."eventId", e."consumerId", e.body, e."attemptCount", e."nextAttemptAt",
+  select claimed."eventRowId" as "rowId", claimed.revision, claimed."attemptCount", claimed."dueAt",
+    (select count(*)::int from due) as "seen", e."eventId", e."consumerId", e.body,
     c."webhookUrl", c."webhookSecretSealed", c."previousSecretSealed", c."previousSecretUntil"
   from claimed
-  left join "Event" e on e.id = claimed."eventRowId" and e.status = 'PENDING'
-  left join "Consumer" c on c.id = e."consumerId"
+  join "Event" e on e.id = claimed."eventRowId"
+  join "Consumer" c on c.id = e."consumerId"
   order by claimed.priority, claimed."dueAt"`;
 
 /** Releases claims whose attempt was not started. $4: in how many ms they are due; null: immediately. */
@@ -70,9 +68,7 @@ const RELEASE = `
   from unnest($2::bigint[], $3::int[]) as released(id, revision)
   where d."eventRowId" = released.id and d.revision = released.revision and d."claimedBy" = $1`;
 
-/** `eventId` null: the event is not pending any more. */
-type Row = Omit<DueEvent, 'endpoint' | 'eventId'> &
-  DueEvent['endpoint'] & { eventId: string | null; seen: number };
+type Row = Omit<DueEvent, 'endpoint'> & DueEvent['endpoint'] & { seen: number };
 
 export async function claimDeliveries(
   sql: SqlPool,
@@ -85,8 +81,7 @@ export async function claimDeliveries(
     values: [workerId, fullConsumers, WINDOW, [...room.keys()], [...room.values()], roomOfOthers, count],
   });
   return {
-    due: rows.flatMap(toDueEvent),
-    idle: rows.filter(({ eventId }) => eventId === null),
+    due: rows.map(toDueEvent),
     more: rows.length > 0 && (rows.length >= count || (rows[0]?.seen ?? 0) >= WINDOW),
   };
 }
@@ -98,19 +93,17 @@ export async function releaseDeliveries(
   deliveries: readonly ClaimedDelivery[],
   retryInMs: number | null = null,
 ): Promise<void> {
-  await sql.query(RELEASE, [workerId, ...claimColumns(deliveries), retryInMs]);
+  await sql.query(RELEASE, [
+    workerId,
+    deliveries.map(({ rowId }) => rowId),
+    deliveries.map(({ revision }) => revision),
+    retryInMs,
+  ]);
 }
 
-/** As parameters of `unnest`. */
-export const claimColumns = (deliveries: readonly ClaimedDelivery[]) => [
-  deliveries.map(({ rowId }) => rowId),
-  deliveries.map(({ revision }) => revision),
-];
-
-function toDueEvent(row: Row): DueEvent[] {
+function toDueEvent(row: Row): DueEvent {
   const { webhookUrl, webhookSecretSealed, previousSecretSealed, previousSecretUntil } = row;
-  const { rowId, revision, eventId, consumerId, body, attemptCount, nextAttemptAt } = row;
-  if (eventId === null) return [];
+  const { rowId, revision, eventId, consumerId, body, attemptCount, dueAt } = row;
   const endpoint = { webhookUrl, webhookSecretSealed, previousSecretSealed, previousSecretUntil };
-  return [{ rowId, revision, eventId, consumerId, body, attemptCount, nextAttemptAt, endpoint }];
+  return { rowId, revision, eventId, consumerId, body, attemptCount, dueAt, endpoint };
 }

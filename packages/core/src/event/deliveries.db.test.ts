@@ -15,12 +15,15 @@ import type { Egress } from '../egress/guard.ts';
 import { createSecretBox } from '../security/secret-box.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
+import { presentOneEvent } from './present-events.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { newWebhookSecret, PREVIOUS_SECRET_MS } from './signature.ts';
 
 const secrets = createSecretBox([Buffer.alloc(32, 7).toString('base64')]);
 const log = pino({ level: 'silent' });
 const secret = newWebhookSecret();
+const ANY = { count: 1_000, fullConsumers: [], room: new Map(), roomOfOthers: 1_000 };
+const attempt = { at: new Date(), durationMs: 1, status: 500, error: 'no', responseSnippet: null };
 
 let testDatabase: TestDatabase;
 let db: Database;
@@ -58,8 +61,8 @@ afterEach(() => receiver.close());
 
 const deliver = (event: Event) => deliverNow({ db, sql, secrets, egress, log, now: () => now }, event);
 
-/** An event as stored by record-event, and its delivery. */
-async function recordEvent(changes: Partial<Event> = {}): Promise<Event> {
+/** An event as stored by record-event, with its delivery. */
+async function recordEvent(): Promise<Event> {
   const eventId = randomUUID();
   const body = JSON.stringify({
     event_id: eventId,
@@ -70,7 +73,7 @@ async function recordEvent(changes: Partial<Event> = {}): Promise<Event> {
     api_version: '1',
     sequence: 1,
   });
-  const event = await db.event.create({
+  return db.event.create({
     data: {
       eventId,
       consumerId,
@@ -78,26 +81,30 @@ async function recordEvent(changes: Partial<Event> = {}): Promise<Event> {
       type: 'call.ended',
       body,
       occurredAt: now,
-      nextAttemptAt: now,
-      ...changes,
+      delivery: { create: { consumerId, dueAt: now } },
     },
   });
-  await enqueueDelivery(db, event);
-  return event;
 }
 
-const stored = (event: Event) =>
-  db.event.findUniqueOrThrow({
-    where: { id: event.id },
-    include: { attempts: { orderBy: { id: 'asc' } } },
-  });
+/** The event as it is presented, and the state of its delivery. */
+async function stored(event: Event) {
+  const row = await db.event.findUniqueOrThrow({ where: { id: event.id }, include: { delivery: true } });
+  const { status, attempts } = await presentOneEvent(db, row);
+  return {
+    status,
+    attempts,
+    nextAttemptAt: row.delivery?.dueAt ?? null,
+    attemptCount: row.delivery?.attemptCount ?? null,
+  };
+}
 
-const deliveriesOf = (event: Event) => db.eventDelivery.findMany({ where: { eventRowId: event.id } });
-
-/** Makes the next attempt after a failed one due. */
-async function untilNextAttempt(event: Event): Promise<void> {
-  const { nextAttemptAt } = await stored(event);
-  if (nextAttemptAt) now = nextAttemptAt;
+/** Until a connection of this database waits for a lock. */
+async function waitsForLock(): Promise<void> {
+  for (;;) {
+    const [row] = await db.$queryRaw<{ waiting: boolean }[]>`select exists (
+      select 1 from pg_stat_activity where datname = current_database() and "wait_event_type" = 'Lock') as "waiting"`;
+    if (row?.waiting) return;
+  }
 }
 
 test('delivers the stored bytes with both signatures, and records it', async () => {
@@ -113,13 +120,11 @@ test('delivers the stored bytes with both signatures, and records it', async () 
   });
   const verified = new Webhook(secret).verify(event.body, delivery?.headers as Record<string, string>);
   expect(verified).toEqual(JSON.parse(event.body));
-  const { status, attemptCount, nextAttemptAt, attempts } = await stored(event);
-  expect({ status, attemptCount, nextAttemptAt }).toEqual({
+  expect(await stored(event)).toMatchObject({
     status: 'DELIVERED',
-    attemptCount: 1,
     nextAttemptAt: null,
+    attempts: [{ status: 200, error: null }],
   });
-  expect(attempts).toMatchObject([{ status: 200, error: null }]);
 });
 
 test('a delivered event is not sent again by a job that is run twice', async () => {
@@ -135,21 +140,16 @@ test('follows the whole schedule and fails after the 12th attempt', async () => 
   const delays: number[] = [];
   for (let attempt = 1; attempt <= 11; attempt += 1) {
     expect(await deliver(event)).toBe('retrying');
-    const { nextAttemptAt, status } = await stored(event);
-    expect(status).toBe('PENDING');
-    const deliveries = await deliveriesOf(event);
-    expect(deliveries.map(({ dueAt }) => dueAt)).toEqual([nextAttemptAt]);
-    delays.push(((nextAttemptAt?.getTime() ?? 0) - now.getTime()) / 1000);
-    await untilNextAttempt(event);
+    const { nextAttemptAt, attemptCount, status } = await stored(event);
+    expect({ status, attemptCount }).toEqual({ status: 'PENDING', attemptCount: attempt });
+    if (!nextAttemptAt) throw new Error('no next attempt');
+    delays.push((nextAttemptAt.getTime() - now.getTime()) / 1000);
+    now = nextAttemptAt;
   }
   expect(delays).toEqual([5, 15, 60, 300, 900, 1800, 3600, 3600, 3600, 3600, 3600]);
   expect(await deliver(event)).toBe('failed');
-  const { status, attemptCount, nextAttemptAt, attempts } = await stored(event);
-  expect({ status, attemptCount, nextAttemptAt }).toEqual({
-    status: 'FAILED',
-    attemptCount: 12,
-    nextAttemptAt: null,
-  });
+  const { status, nextAttemptAt, attempts } = await stored(event);
+  expect({ status, nextAttemptAt }).toEqual({ status: 'FAILED', nextAttemptAt: null });
   expect(attempts).toHaveLength(12);
   expect(attempts[0]).toMatchObject({
     status: 503,
@@ -265,6 +265,46 @@ test('an event that is deleted with its call while it is being sent leaves nothi
   expect(await deliver(event)).toBe('skipped');
   expect(await deliver(event)).toBe('skipped');
   expect(await db.event.count({ where: { eventId: event.eventId } })).toBe(0);
+  expect(await db.eventAttempt.count({ where: { eventRowId: event.id } })).toBe(0);
+});
+
+test('deleting events, alone or with their account, deletes their deliveries and attempts and no others', async () => {
+  receiver.answer(500);
+  const [kept, deleted] = [await recordEvent(), await recordEvent()];
+  for (const event of [kept, deleted]) await deliver(event);
+  const rowsOf = async ({ id }: Event) => [
+    await db.eventDelivery.count({ where: { eventRowId: id } }),
+    await db.eventAttempt.count({ where: { eventRowId: id } }),
+  ];
+  await db.event.delete({ where: { id: deleted.id } });
+  expect([await rowsOf(kept), await rowsOf(deleted)]).toEqual([
+    [1, 1],
+    [0, 0],
+  ]);
+  await db.consumer.delete({ where: { id: consumerId } });
+  expect(await rowsOf(kept)).toEqual([0, 0]);
+});
+
+test('an event that is deleted while its attempt is being recorded leaves nothing behind', async () => {
+  const event = await recordEvent();
+  const recording = await sql.connect();
+  try {
+    const { due } = await claimDeliveries(sql, 'w', ANY);
+    const made = due
+      .filter(({ rowId }) => rowId === String(event.id))
+      .map((each) => ({ due: each, attempt }));
+    await recording.query('begin');
+    const [recorded] = await recordAttempts(recording, made);
+    expect(recorded).toMatchObject({ outcome: 'retrying' });
+    const deleted = db.event.delete({ where: { id: event.id } }).then(() => undefined);
+    await waitsForLock();
+    await recording.query('commit');
+    await deleted;
+  } finally {
+    recording.release();
+  }
+  expect(await db.eventAttempt.count({ where: { eventRowId: event.id } })).toBe(0);
+  expect(await db.eventDelivery.count({ where: { eventRowId: event.id } })).toBe(0);
 });
 
 test('an attempt that runs twice concurrently has exactly one successor', async () => {
@@ -281,17 +321,13 @@ test('an attempt that runs twice concurrently has exactly one successor', async 
   const { attemptCount, attempts } = await stored(event);
   expect(attemptCount).toBe(1);
   expect(attempts).toHaveLength(6);
-  expect(await deliveriesOf(event)).toHaveLength(1);
 });
 
 test('a redelivery that is requested during an attempt is made', async () => {
   const event = await recordEvent();
-  const later = new Date(now.getTime() + 1);
   receiver.answer({
     respond: (_, response) => {
-      void db.event
-        .update({ where: { id: event.id }, data: { attemptCount: 0, nextAttemptAt: later } })
-        .then(() => response.writeHead(200).end());
+      void enqueueDelivery(db, event).then(() => response.writeHead(200).end());
     },
   });
   expect(await deliver(event)).toBe('superseded');
@@ -328,24 +364,40 @@ test('an event is claimed again however often its worker died', async () => {
   }
 });
 
+test('of two runs the first to be recorded decides: a success is final, although its worker was considered dead', async () => {
+  await db.eventDelivery.deleteMany();
+  const event = await recordEvent();
+  const [late] = (await claimDeliveries(sql, 'late', ANY)).due;
+  await db.eventDelivery.updateMany({ data: { claimedBy: null, claimedAt: null } });
+  const [quick] = (await claimDeliveries(sql, 'quick', ANY)).due;
+  if (!late || !quick) throw new Error('not claimed');
+  const success = { ...attempt, status: 200, error: null };
+  expect(await recordAttempts(sql, [{ due: late, attempt: success }])).toMatchObject([
+    { outcome: 'delivered' },
+  ]);
+  expect(await recordAttempts(sql, [{ due: quick, attempt }])).toMatchObject([{ outcome: 'superseded' }]);
+  expect(await stored(event)).toMatchObject({
+    status: 'DELIVERED',
+    attempts: [{ status: 200 }, { status: 500 }],
+  });
+});
+
 test('a late run does not end a delivery that was rescheduled and claimed again meanwhile', async () => {
-  const limits = { count: 10, fullConsumers: [], room: new Map(), roomOfOthers: 10 };
   const unlocked = () =>
     db.$executeRaw`update "EventDelivery" set "claimedBy" = null, "claimedAt" = null, "dueAt" = date_trunc('milliseconds', now())`;
   const claim = async () =>
-    (await claimDeliveries(sql, 'w', limits)).due.find(({ eventId }) => eventId === event.eventId);
-  const attempt = { at: now, durationMs: 1, status: 500, error: 'no', responseSnippet: null };
+    (await claimDeliveries(sql, 'w', ANY)).due.find(({ eventId }) => eventId === event.eventId);
   await db.eventDelivery.deleteMany();
   const event = await recordEvent();
   const late = await claim();
   await unlocked(); // its worker was considered dead
   const quick = await claim();
   if (!late || !quick) throw new Error('not claimed');
-  expect(await recordAttempts(sql, 'w', [{ due: quick, attempt }])).toMatchObject([{ outcome: 'retrying' }]);
+  expect(await recordAttempts(sql, [{ due: quick, attempt }])).toMatchObject([{ outcome: 'retrying' }]);
   await unlocked(); // the retry is due
   const retry = await claim();
   if (!retry) throw new Error('not claimed');
-  expect(await recordAttempts(sql, 'w', [{ due: late, attempt }])).toMatchObject([{ outcome: 'superseded' }]);
-  expect(await recordAttempts(sql, 'w', [{ due: retry, attempt }])).toMatchObject([{ outcome: 'retrying' }]);
-  expect(await deliveriesOf(event)).toHaveLength(1);
+  expect(await recordAttempts(sql, [{ due: late, attempt }])).toMatchObject([{ outcome: 'superseded' }]);
+  expect(await recordAttempts(sql, [{ due: retry, attempt }])).toMatchObject([{ outcome: 'retrying' }]);
+  expect(await stored(event)).toMatchObject({ status: 'PENDING', attemptCount: 2 });
 });

@@ -1,5 +1,5 @@
 /** Types shared by the steps of a delivery: claimed (claim-deliveries.ts), attempted, recorded. */
-import type { Event, SqlPool } from '@clarion/db';
+import type { Event, EventDelivery, SqlPool } from '@clarion/db';
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/guard.ts';
 import type { SecretBox } from '../security/secret-box.ts';
@@ -31,7 +31,10 @@ export interface ClaimedDelivery {
 
 /** A pending event whose attempt is due, as loaded. */
 export interface DueEvent
-  extends ClaimedDelivery, Pick<Event, 'eventId' | 'consumerId' | 'body' | 'attemptCount' | 'nextAttemptAt'> {
+  extends
+    ClaimedDelivery,
+    Pick<Event, 'eventId' | 'consumerId' | 'body'>,
+    Pick<EventDelivery, 'attemptCount' | 'dueAt'> {
   endpoint: Endpoint;
 }
 

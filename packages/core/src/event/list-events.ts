@@ -1,8 +1,9 @@
 import type { EventResource, ListEvents } from '@clarion/protocol/v1/account/events';
 import { tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { IN_STATUS } from './event-status.ts';
 import { eventsInScope } from './events-in-scope.ts';
-import { presentEvent } from './present.ts';
+import { presentEvents } from './present-events.ts';
 
 /** Newest first. `from` is inclusive, `to` is exclusive. @throws not_found for an unknown tenant */
 export async function listEvents(
@@ -17,14 +18,14 @@ export async function listEvents(
       ...(tenant && { tenantId: tenant.id }),
       ...(type !== null && { type }),
       ...(callId !== null && { callId }),
-      ...(status !== null && { status }),
+      ...(status !== null && IN_STATUS[status]),
       occurredAt: { ...(from && { gte: from }), ...(to && { lt: to }) },
       ...(beforeId !== null && { id: { lt: beforeId } }),
     },
-    include: { attempts: { orderBy: { id: 'asc' } } },
+    include: { delivery: true },
     orderBy: { id: 'desc' },
     take: limit,
   });
-  const events = rows.map(presentEvent);
+  const events = await presentEvents(ctx.db, rows);
   return { events, nextBeforeId: events.at(-1)?.id ?? null };
 }

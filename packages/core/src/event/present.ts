@@ -3,7 +3,9 @@ import { eventTypes } from '@clarion/protocol';
 import type { EventType } from '@clarion/protocol';
 import type { EventResource } from '@clarion/protocol/v1/account/events';
 import type { WebhookResource } from '@clarion/protocol/v1/account/webhook';
-import type { Consumer, Event, EventAttempt } from '@clarion/db';
+import type { Consumer, EventAttempt } from '@clarion/db';
+import { statusOf } from './event-status.ts';
+import type { EventRow } from './event-status.ts';
 
 const isEventType = (name: unknown): name is EventType => eventTypes.some((known) => known === name);
 
@@ -20,7 +22,7 @@ export function presentWebhook(
 }
 
 /** Throws for an unknown type, because only known types are recorded. */
-export function presentEvent(event: Event & { attempts: EventAttempt[] }): EventResource {
+export function presentEvent(event: EventRow, attempts: readonly EventAttempt[]): EventResource {
   if (!isEventType(event.type)) throw new Error(`event ${event.eventId} has the unknown type ${event.type}`);
   return {
     id: Number(event.id),
@@ -29,14 +31,14 @@ export function presentEvent(event: Event & { attempts: EventAttempt[] }): Event
     tenantRef: event.tenantRef,
     callId: event.callId,
     occurredAt: event.occurredAt.toISOString(),
-    status: event.status,
-    attempts: event.attempts.map(({ at, status, durationMs, error, responseSnippet }) => ({
+    status: statusOf(event),
+    attempts: attempts.map(({ at, status, durationMs, error, responseSnippet }) => ({
       at: at.toISOString(),
       status,
       durationMs,
       error,
       responseSnippet,
     })),
-    nextAttemptAt: event.nextAttemptAt?.toISOString() ?? null,
+    nextAttemptAt: event.delivery?.dueAt.toISOString() ?? null,
   };
 }

@@ -21,6 +21,7 @@ import { createStore } from '@clarion/store/store';
 import { createTrunk } from '../trunk/create-trunk.ts';
 import { moveTrunk } from '../trunk/trunk-moves.ts';
 import type { TrunkMove } from '../trunk/trunk-moves.ts';
+import { statusOf } from './event-status.ts';
 
 const now = new Date();
 let testDatabase: TestDatabase;
@@ -60,11 +61,22 @@ beforeEach(async () => {
 
 /** Every event of the consumer, oldest first, each checked against its type's schema. */
 async function recorded() {
-  const rows = await db.event.findMany({ where: { consumerId: consumer.id }, orderBy: { id: 'asc' } });
-  return rows.map(({ body, status }) => {
+  const rows = await db.event.findMany({
+    where: { consumerId: consumer.id },
+    orderBy: { id: 'asc' },
+    include: { delivery: true },
+  });
+  return rows.map((row) => {
+    const { body } = row;
     const event = envelope.parse(JSON.parse(body));
     eventData[event.event_type].parse(event.data);
-    return { type: event.event_type, tenantRef: event.tenant_ref, data: event.data, status, event };
+    return {
+      type: event.event_type,
+      tenantRef: event.tenant_ref,
+      data: event.data,
+      status: statusOf(row),
+      event,
+    };
   });
 }
 

@@ -6,6 +6,7 @@ import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { announceDeliveries, transact } from '../announce-deliveries.ts';
+import { statusOf } from './event-status.ts';
 import { recordEvent } from './record-event.ts';
 import type { EventToRecord } from './record-event.ts';
 
@@ -50,7 +51,8 @@ const record = async (events: EventToRecord[]) => {
   const { rows } = await sql.query('select record_events($1::jsonb) as due', [JSON.stringify(events)]);
   return rows[0].due as number;
 };
-const recorded = () => db.event.findMany({ where: { consumerId }, orderBy: { id: 'asc' } });
+const recorded = () =>
+  db.event.findMany({ where: { consumerId }, orderBy: { id: 'asc' }, include: { delivery: true } });
 const deliveries = () => db.eventDelivery.findMany({ where: { consumerId } });
 
 test('records events in the given order, with the bytes of their bodies and a delivery of each', async () => {
@@ -60,7 +62,7 @@ test('records events in the given order, with the bytes of their bodies and a de
   expect(rows.map(({ eventId, body, sequence }) => ({ eventId, body, sequence }))).toEqual(
     events.map(({ eventId, body, sequence }) => ({ eventId, body, sequence })),
   );
-  expect(rows[0]).toMatchObject({ status: 'PENDING', nextAttemptAt: now, occurredAt: now, attemptCount: 0 });
+  expect(rows[0]).toMatchObject({ occurredAt: now, undelivered: null, delivery: { attemptCount: 0 } });
   expect((await deliveries()).map(({ eventRowId, dueAt }) => ({ eventRowId, dueAt }))).toEqual(
     rows.map(({ id }) => ({ eventRowId: id, dueAt: now })),
   );
@@ -81,9 +83,9 @@ test.each([
     (['call.created', 'call.ended', 'webhook.test'] as const).map((type) => toRecord({ type })),
   );
   const rows = await recorded();
-  expect(rows.map(({ status }) => status)).toEqual(statuses);
+  expect(rows.map(statusOf)).toEqual(statuses);
   expect((await deliveries()).map(({ eventRowId }) => eventRowId)).toEqual(
-    rows.filter(({ status }) => status === 'PENDING').map(({ id }) => id),
+    rows.filter((row) => statusOf(row) === 'PENDING').map(({ id }) => id),
   );
   expect(due).toBe(statuses.filter((status) => status === 'PENDING').length);
 });
@@ -112,7 +114,7 @@ test('in one statement with the call that it creates, and only if the condition 
   expect(await recorded()).toEqual([]);
   const { rows } = await begin(true);
   expect(rows).toMatchObject([{ due: 1 }]);
-  expect(await recorded()).toMatchObject([{ callId: rows[0].id, status: 'PENDING' }]);
+  expect(await recorded()).toMatchObject([{ callId: rows[0].id, delivery: {} }]);
 });
 
 test('no commit of an event notifies; afterwards the workers are notified once', async () => {

@@ -4,7 +4,7 @@ import { audit, inTransaction } from '../context.ts';
 import type { Ctx } from '../context.ts';
 import { enqueueDelivery } from './enqueue-delivery.ts';
 import { eventsInScope } from './events-in-scope.ts';
-import { presentEvent } from './present.ts';
+import { presentOneEvent } from './present-events.ts';
 
 /**
  * Sends an event again, whatever its status, to the current URL, even if its type is not selected any more. The schedule starts again; the
@@ -19,13 +19,9 @@ export async function redeliverEvent(ctx: Ctx, eventId: string): Promise<EventRe
     if (!known) throw notFound('The event');
     const { webhookUrl } = await db.consumer.findUniqueOrThrow({ where: { id: consumer.id } });
     if (webhookUrl === null) throw new ApiError('invalid_state', { message: 'No webhook URL is set.' });
-    const event = await db.event.update({
-      where: { id: known.id },
-      data: { status: 'PENDING', attemptCount: 0, nextAttemptAt: ctx.now },
-      include: { attempts: { orderBy: { id: 'asc' } } },
-    });
-    await enqueueDelivery(db, event);
+    await enqueueDelivery(db, known);
     await audit(inner, { action: 'event.redeliver', target: `event ${eventId}` });
-    return presentEvent(event);
+    const event = await db.event.findUniqueOrThrow({ where: { id: known.id }, include: { delivery: true } });
+    return presentOneEvent(db, event);
   });
 }

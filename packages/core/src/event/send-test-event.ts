@@ -28,10 +28,7 @@ export function sendTestEvent(ctx: Ctx): Promise<EventResource> {
       now,
     });
     await audit(inner, { action: 'webhook.test', target: `event ${eventId}` });
-    const event = await db.event.findUniqueOrThrow({
-      where: { eventId },
-      include: { attempts: { orderBy: { id: 'asc' } } },
-    });
-    return presentEvent(event);
+    const event = await db.event.findUniqueOrThrow({ where: { eventId }, include: { delivery: true } });
+    return presentEvent(event, []);
   });
 }

@@ -54,8 +54,10 @@ async function accountFacts(ctx: Ctx): Promise<Omit<AccountFacts, 'tenants' | 'd
   const since = { gte: failedDeliveriesSince(now) };
   const [webhook, failed, retrying, signingKeys, push] = await Promise.all([
     getWebhook(ctx),
-    db.event.count({ where: { consumerId, status: 'FAILED', occurredAt: since } }),
-    db.event.count({ where: { consumerId, status: 'PENDING', occurredAt: since, attempts: { some: {} } } }),
+    db.event.count({ where: { consumerId, undelivered: 'FAILED', occurredAt: since } }),
+    db.event.count({
+      where: { consumerId, occurredAt: since, delivery: { is: { attemptCount: { gt: 0 } } } },
+    }),
     db.signingKey.count({ where: { consumerId, revokedAt: null } }),
     db.pushCredential.findMany({ where: { consumerId }, select: { provider: true } }),
   ]);

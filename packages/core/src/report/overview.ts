@@ -193,7 +193,7 @@ async function attentionOf(ctx: Ctx, ids: number[]): Promise<Found[]> {
           'DELIVERIES_FAILED',
           sql`
           select null::int as "tenantId", count(*)::int as "count", array_agg(distinct "type") as "about"
-          from "Event" where "consumerId" = ${consumer.id} and "status" = 'FAILED' and "occurredAt" >= ${failedDeliveriesSince(now)}
+          from "Event" where "consumerId" = ${consumer.id} and "undelivered" = 'FAILED' and "occurredAt" >= ${failedDeliveriesSince(now)}
           having count(*) > 0`,
         )
       : [],

@@ -5,10 +5,6 @@
 import { z } from 'zod';
 
 export const jobs = {
-  /** A delivery recorded by a process of a version in which deliveries were jobs. No process of this version adds one. */
-  'deliver-event': z.object({ eventId: z.uuid() }),
-  /** Finds pending events without a delivery. */
-  'sweep-events': z.object({}),
   /** Deletes a file whose row has been deleted. */
   'remove-file': z.object({ provider: z.enum(['local', 's3']), key: z.string() }),
   /** Marks recordings as failed that will not arrive any more. */

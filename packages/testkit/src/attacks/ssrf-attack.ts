@@ -105,7 +105,7 @@ export async function attack(databaseUrl: string, { every = 1 } = {}): Promise<A
           type: 'call.ended',
           body: '{"secret":true}',
           occurredAt: ctx.now,
-          nextAttemptAt: ctx.now,
+          delivery: { create: { consumerId: consumer.id, dueAt: ctx.now } },
         },
       });
       await deliverNow({ db, sql, secrets, egress, log, now: () => new Date() }, event);

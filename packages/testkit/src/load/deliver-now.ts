@@ -2,8 +2,7 @@
 import { attemptDelivery } from '@clarion/core/event/attempt-delivery';
 import { claimDeliveries } from '@clarion/core/event/claim-deliveries';
 import type { DeliveryContext, DeliveryOutcome, DueEvent } from '@clarion/core/event/delivery';
-import { enqueueDelivery } from '@clarion/core/event/enqueue-delivery';
-import { endDeliveries, recordAttempts } from '@clarion/core/event/record-attempts';
+import { recordAttempts } from '@clarion/core/event/record-attempts';
 import type { Database, SqlPool } from '@clarion/db';
 
 const WORKER_ID = 'testkit';
@@ -14,7 +13,7 @@ export interface EventToDeliver {
   consumerId: number;
 }
 
-/** `skipped` also if the event is not pending: a worker then only ends its delivery. */
+/** `skipped` also if the event is not pending. */
 export async function deliverNow(
   ctx: DeliveryContext & { db: Database },
   event: EventToDeliver,
@@ -22,7 +21,7 @@ export async function deliverNow(
   const due = await claimNext(ctx, event);
   if (!due) return 'skipped';
   const attempt = await attemptDelivery(ctx, due);
-  const [recorded] = await recordAttempts(ctx.sql, WORKER_ID, [{ due, attempt }]);
+  const [recorded] = await recordAttempts(ctx.sql, [{ due, attempt }]);
   return recorded?.outcome ?? 'skipped';
 }
 
@@ -38,11 +37,9 @@ async function claim(
   { db, sql }: { db: Database; sql: SqlPool },
   event: EventToDeliver,
 ): Promise<DueEvent | null> {
-  const deliveries = await db.$executeRaw`
+  await db.$executeRaw`
     update "EventDelivery" d set "dueAt" = date_trunc('milliseconds', now()), "claimedBy" = null, "claimedAt" = null
     from "Event" e where e."id" = d."eventRowId" and e."eventId" = ${event.eventId}::uuid`;
-  if (deliveries === 0) await enqueueDelivery(db, event);
-  const { due, idle } = await claimDeliveries(sql, WORKER_ID, LIMITS);
-  if (idle.length > 0) await endDeliveries(sql, WORKER_ID, idle);
+  const { due } = await claimDeliveries(sql, WORKER_ID, LIMITS);
   return due.find(({ eventId }) => eventId === event.eventId) ?? null;
 }

@@ -201,7 +201,7 @@ async function others(db: Database, consumerIds: number[]) {
   const [row] = await db.$queryRaw<{ count: number }[]>`
     select count(*)::int from "Event" e
     join "EventDelivery" d on d."eventRowId" = e."id"
-    where e."consumerId" = any(${consumerIds}) and e.status = 'PENDING'`;
+    where e."consumerId" = any(${consumerIds})`;
   return { recordedForOthers, stillToCome: row?.count ?? 0 };
 }
 

@@ -16,6 +16,7 @@ import {
 
 /** FAILED: no attempts are left. DISCARDED: there was no URL, or the type was not selected. */
 export const eventStatuses = ['PENDING', 'DELIVERED', 'FAILED', 'DISCARDED'] as const;
+export type EventStatus = (typeof eventStatuses)[number];
 const LIST_LIMIT = { max: 200, default: 50 };
 
 export const listEventsQuery = z
