@@ -8,13 +8,13 @@ import { CONCURRENCY, consumerFlag, SLOTS_PER_FLAG } from './fair-slots.ts';
 import type { FairSlots } from './fair-slots.ts';
 
 /** Maximum in total. A larger batch costs less per delivery, but a killed worker leaves more of them to others. */
-export const MAX_IN_FLIGHT = 1_500;
+export const MAX_IN_FLIGHT = 3_000;
 /**
  * A consumer whose endpoint responds within this time may have `QUICK_QUEUE` more deliveries in flight than slots: they wait for a fraction
  * of a second.
  */
-export const QUICK_MS = 25;
-export const QUICK_QUEUE = 100;
+export const QUICK_MS = 50;
+export const QUICK_QUEUE = 140;
 /**
  * A delivery that waits longer than this for a slot is released: its event may be deleted meanwhile, and another worker may have a slot.
  */
@@ -56,7 +56,7 @@ export class InFlightDeliveries {
     return this.#sending;
   }
 
-  /** What may be claimed now. Afterwards `settle` reports when a consumer without capacity has some again. */
+  /** What may be claimed now. Afterwards `sent` and `settle` report when a consumer without capacity has some again. */
   limits(): ClaimLimits {
     const room = new Map<number, number>();
     const fullConsumers: number[] = [];
@@ -107,11 +107,16 @@ export class InFlightDeliveries {
     return null;
   }
 
-  /** The endpoint has responded or failed after `tookMs`. The slot is free, but the attempt is not recorded yet. */
-  sent({ consumerId }: DueEvent, tookMs: number): void {
+  /**
+   * The endpoint has responded or failed after `tookMs`. The slot is free, but the attempt is not recorded yet. True if its consumer had no
+   * capacity and now has some, because it is quick.
+   */
+  sent({ consumerId }: DueEvent, tookMs: number): boolean {
     this.#slots.release([consumerFlag(consumerId)], tookMs);
     this.#sending -= 1;
-    this.#consumerOf(consumerId).quick = tookMs <= QUICK_MS;
+    const consumer = this.#consumerOf(consumerId);
+    consumer.quick = tookMs <= QUICK_MS;
+    return this.#regainsRoom(consumer);
   }
 
   /** Recorded or released. True if its consumer had no capacity and now has some. */
@@ -119,9 +124,7 @@ export class InFlightDeliveries {
     const consumer = this.#consumerOf(consumerId);
     consumer.count -= 1;
     this.#count -= 1;
-    const hasRoomAgain = consumer.atLimit && this.#hasRoomAgain(consumer);
-    if (hasRoomAgain) consumer.atLimit = false;
-    return hasRoomAgain;
+    return this.#regainsRoom(consumer);
   }
 
   /**
@@ -156,6 +159,12 @@ export class InFlightDeliveries {
 
   #capacityOf(consumer: Consumer): number {
     return this.#slots.limit(consumerFlag(consumer.id)) + (consumer.quick ? QUICK_QUEUE : 0);
+  }
+
+  #regainsRoom(consumer: Consumer): boolean {
+    const regains = consumer.atLimit && this.#hasRoomAgain(consumer);
+    if (regains) consumer.atLimit = false;
+    return regains;
   }
 
   /** For so many that a claim is worth its cost. */
