@@ -8,7 +8,7 @@ import type { Made, Recorded } from '@clarion/core/event/record-attempts';
 import type { SqlPool } from '@clarion/db';
 import type { Logger } from 'pino';
 
-const BATCH_MAX = 600;
+const BATCH_MAX = 300;
 /** How long attempts are collected before they are recorded. */
 const BATCH_GAP_MS = 20;
 /** Delays between attempts to record while the database is unavailable. An attempt that is never recorded is sent twice. */

@@ -67,6 +67,17 @@ test('an unknown endpoint may have as many as it has slots, a quick one more, a 
   expect(inFlight.limits().room.get(1)).toBe(SLOTS_PER_SLOW_FLAG); // also with nothing in flight
 });
 
+test('the first quick response of a consumer at its limit reports that it has capacity', () => {
+  const inFlight = new InFlightDeliveries(new FairSlots());
+  add(inFlight, dues(1, SLOTS_PER_FLAG));
+  expect(inFlight.limits().fullConsumers).toEqual([1]);
+  const [first, second, third] = sendAll(inFlight);
+  if (!first || !second || !third) throw new Error('not enough was sent');
+  expect(inFlight.sent(first, QUICK_MS + 1)).toBe(false);
+  expect(inFlight.sent(second, QUICK_MS)).toBe(true);
+  expect(inFlight.sent(third, QUICK_MS)).toBe(false); // reported once
+});
+
 test('a consumer at its limit is skipped, and its available capacity is reported', () => {
   const inFlight = new InFlightDeliveries(new FairSlots());
   add(inFlight, dues(1, SLOTS_PER_FLAG));
@@ -181,7 +192,7 @@ test('whatever happens during a claim, a consumer with a backlog and nothing in 
           } else if (kind === 'send') sending.push(...sendAll(inFlight));
           else if (kind === 'end') {
             for (const each of sending.splice(0, SLOTS_PER_FLAG)) {
-              inFlight.sent(each, tookMs);
+              claimAgain = inFlight.sent(each, tookMs) || claimAgain;
               claimAgain = inFlight.settle(each) || claimAgain;
               of.set(each.consumerId, (of.get(each.consumerId) ?? 0) - 1);
             }

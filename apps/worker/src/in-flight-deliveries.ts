@@ -8,13 +8,13 @@ import { CONCURRENCY, consumerFlag, SLOTS_PER_FLAG } from './fair-slots.ts';
 import type { FairSlots } from './fair-slots.ts';
 
 /** Maximum in total. A larger batch costs less per delivery, but a killed worker leaves more of them to others. */
-export const MAX_IN_FLIGHT = 3_000;
+export const MAX_IN_FLIGHT = 1_500;
 /**
  * A consumer whose endpoint responds within this time may have `QUICK_QUEUE` more deliveries in flight than slots: they wait for a fraction
  * of a second.
  */
 export const QUICK_MS = 50;
-export const QUICK_QUEUE = 140;
+export const QUICK_QUEUE = 100;
 /**
  * A delivery that waits longer than this for a slot is released: its event may be deleted meanwhile, and another worker may have a slot.
  */
