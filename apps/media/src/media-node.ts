@@ -1,6 +1,6 @@
 /** Creates, starts and stops all parts of a media node. */
 import { readFileSync } from 'node:fs';
-import { cpus, loadavg, networkInterfaces } from 'node:os';
+import { availableParallelism, loadavg, networkInterfaces } from 'node:os';
 import { isIP, type AddressInfo } from 'node:net';
 import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
@@ -99,7 +99,7 @@ export async function startMediaNode(
     log,
     legs: () => calls.summaries(),
     invitesSettled: async () => void (await Promise.allSettled(invites)),
-    load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / cpus().length }),
+    load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / availableParallelism() }),
     onCommand: async (command, payload) => {
       const startedMs = monotonicMs();
       const reply = await runCommand(node, command, payload);

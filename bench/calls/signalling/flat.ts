@@ -7,7 +7,7 @@ import { TestStack } from '@clarion/testkit/stack/stack';
 import { makeHistory } from '../../api/call-history.ts';
 import { NUMBER, PATIENT_NUMBER, provision, RTP_PORTS, TENANT } from '../provision.ts';
 import { LoadProcess } from './load-process.ts';
-import { atRest, measurePhase, START_SETTLE_MS, WARM_UP } from './measure.ts';
+import { atRest, measurePhase, START_SETTLE_MS, warmUp } from './measure.ts';
 import type { PhaseResult, SignallingResult } from './measure.ts';
 import { Meter } from './meter.ts';
 import { TALK_MS } from './phases.ts';
@@ -50,7 +50,7 @@ export async function measureFlat(
       await load.leaveWaiting(next.waiting - present.waiting);
       if (next.history > present.history) await makeHistory(t.db, 'history', next.history);
       present = next;
-      await load.place(WARM_UP);
+      await load.place(warmUp(0));
       await atRest(t);
       await sleep(START_SETTLE_MS);
       await meter.measureIdle(idleSeconds);

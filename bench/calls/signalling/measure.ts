@@ -17,7 +17,16 @@ const SETTLE_MS = 2_000;
 export const START_SETTLE_MS = 10_000;
 /** Not one of those that wait all the time. */
 const NOT_WAITING = { call: { channelRef: { not: 'patient' } } };
-export const WARM_UP: Phase = { name: 'warm-up', kind: 'answered', calls: 10, rate: 2, talkMs: 200 };
+const WARM_UP_CALLS = 10;
+
+/** With as many calls as agents each of them has had one, as in a contact centre that has been open for a while. */
+export const warmUp = (calls: number): Phase => ({
+  name: 'warm-up',
+  kind: 'answered',
+  calls: Math.max(calls, WARM_UP_CALLS),
+  rate: 5,
+  talkMs: 200,
+});
 
 export interface PhaseResult extends LoadResult {
   phase: Phase;
@@ -53,7 +62,7 @@ export async function measureSignalling(plan: Plan, say: (line: string) => void)
     await load.connect({ url: t.baseUrl, tenant: TENANT, apiKey: t.account.apiKey, ...lines }, tokens);
     await load.leaveWaiting(plan.waiting);
     const meter = new Meter(t, load.pid);
-    await load.place(WARM_UP);
+    await load.place(warmUp(plan.agents));
     await atRest(t);
     await sleep(START_SETTLE_MS);
     say(`${plan.agents} agents connected; measuring ${plan.idleSeconds} s without calls`);
@@ -85,10 +94,10 @@ export async function measurePhase(
   phase: Phase,
 ): Promise<PhaseResult> {
   const startedAt = new Date();
-  const before = await meter.sample();
+  const before = await meter.start();
   const result = await load.place(phase);
   const leftLive = await atRest(t);
-  const after = await meter.sample();
+  const after = await meter.end();
   const { placed, recovered, running } = result;
   const completed = outcomes([...placed, ...recovered])['as planned'] + (running?.calls ?? 0);
   const refusedCallers = placed.filter(({ outcome }) => outcome === 'refused').map(({ caller }) => caller);

@@ -32,17 +32,27 @@ export class Meter {
     this.#loadPid = loadPid;
   }
 
-  async sample(): Promise<Sample> {
+  /** Reading the statements costs PostgreSQL as much as a call, so it is outside of what is measured: before its start, after its end. */
+  async start(): Promise<Sample> {
+    const statements = await this.#t.statements.read();
+    return { statements, usage: this.#usage() };
+  }
+
+  async end(): Promise<Sample> {
+    const usage = this.#usage();
+    return { statements: await this.#t.statements.read(), usage };
+  }
+
+  #usage(): Record<string, Usage> {
     const processes = Object.entries(this.#t.stack.processes).map(([name, { pid }]) => [name, pid]);
-    const roots = { ...Object.fromEntries(processes), load: this.#loadPid };
-    return { statements: await this.#t.statements.read(), usage: usageOf(roots, [WORKER]) };
+    return usageOf({ ...Object.fromEntries(processes), load: this.#loadPid }, [WORKER]);
   }
 
   /** Everything later is counted beside the rate of these seconds. */
   async measureIdle(seconds: number): Promise<void> {
-    const from = await this.sample();
+    const from = await this.start();
     await sleep(seconds * 1000);
-    this.#idle = { from, to: await this.sample() };
+    this.#idle = { from, to: await this.end() };
   }
 
   /** The idle rate, a second of it. */
