@@ -213,6 +213,11 @@ export class RealtimeFixture {
     return this.#lock(Prisma.sql`select 1 from "LiveCall" where "callId" = ${callId} for no key update`);
   }
 
+  /** No process reads or writes live calls until then. */
+  lockLiveCalls(): Promise<() => Promise<void>> {
+    return this.#lock(Prisma.sql`lock table "LiveCall" in access exclusive mode`);
+  }
+
   async queue(members: Agent[], data: Partial<Prisma.QueueUncheckedCreateInput> = {}): Promise<Queue> {
     const ref = `q${++this.#numbers}`;
     return this.db.queue.create({

@@ -146,6 +146,26 @@ describe.concurrent('the dependencies of realtime', () => {
   );
 
   test(
+    'an app stays connected if the database connection is lost after its session, while its calls are looked for',
+    async ({ fixture }) => {
+      const node = await fixture.startNode();
+      const row = await fixture.agent('just-connected', { shift: 'AVAILABLE' });
+      const unlock = await fixture.lockLiveCalls();
+      const app = await fixture.app(node, row.ref);
+      await fixture.until(async () => {
+        const [waiting] = await fixture.db.$queryRaw<unknown[]>`select 1 from pg_stat_activity
+          where datname = current_database() and "wait_event_type" = 'Lock' and query like '%awaitedOwnerId%'`;
+        return waiting;
+      }, 'the waiting calls of the agent to be looked for');
+      await fixture.cutConnections();
+      await unlock().catch(() => undefined); // its connection was closed too
+      await app.next('session');
+      await app.ask('availability:set', { status: 'OFFLINE' });
+    },
+    SLOW_MS,
+  );
+
+  test(
     'if the media node is lost: FAILED, SYSTEM_ERROR, and the agent is released',
     async ({ fixture }) => {
       const node = await fixture.startNode();

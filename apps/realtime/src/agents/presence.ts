@@ -36,7 +36,10 @@ export class Presence {
     if (!socket.connected) return this.leave(socket);
     await this.#endGrace(agentId, await this.#callOfAllowed(agentId, signingKeyId));
     await sendSession(this.#deps, socket);
-    await this.#engine.dispatchForAgent(agentId);
+    // The app has all that it needs. What waits for its agent is offered when the database responds again.
+    await withRetries(() => this.#engine.dispatchForAgent(agentId)).catch((error: unknown) =>
+      this.#deps.log.warn({ err: error, agentId }, 'failed to offer what waits for an agent'),
+    );
   }
 
   /** Messages to agents on this node may have been lost: sends every app its current state. */
