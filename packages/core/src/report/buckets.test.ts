@@ -62,6 +62,23 @@ test('hours follow local time: a half-hour zone, a change by half an hour, an ho
   expect(edges('2026-10-25T00:00Z', '2026-10-25T03:00Z', 'HOUR', 'Europe/London')).toHaveLength(4);
 });
 
+test.each([
+  // Lord Howe goes from 02:00 back to 01:30 on 2026-04-05 (15:00Z the day before).
+  ['2026-04-04T14:59Z', '2026-04-04T14:00:00.000Z', '2026-04-04T15:00:00.000Z'],
+  ['2026-04-04T15:00Z', '2026-04-04T15:00:00.000Z', '2026-04-04T15:30:00.000Z'],
+  ['2026-04-04T15:10Z', '2026-04-04T15:00:00.000Z', '2026-04-04T15:30:00.000Z'],
+  ['2026-04-04T15:30Z', '2026-04-04T15:30:00.000Z', '2026-04-04T16:30:00.000Z'],
+  // And from 02:00 to 02:30 on 2026-10-04.
+  ['2026-10-03T15:29Z', '2026-10-03T14:30:00.000Z', '2026-10-03T15:30:00.000Z'],
+  ['2026-10-03T15:45Z', '2026-10-03T15:30:00.000Z', '2026-10-03T16:00:00.000Z'],
+])(
+  'a window that begins near a change by half an hour, at %s, has the buckets of one that began before',
+  (from, first, second) => {
+    const found = edges(from, new Date(Date.parse(from) + 1).toISOString(), 'HOUR', 'Australia/Lord_Howe');
+    expect(found).toEqual([first, second]);
+  },
+);
+
 test('weeks begin on Monday, months on the first', () => {
   expect(edges('2026-01-01T00:00Z', '2026-01-12T00:00:01Z', 'WEEK', 'UTC')).toEqual([
     '2025-12-29T00:00:00.000Z',

@@ -77,12 +77,23 @@ const utc = (year: number, month: number, day: number): number =>
   new Date(0).setUTCFullYear(year, month, day);
 
 function firstEdge(from: Date, interval: ReportInterval, wallAt: WallAt): Date {
-  const wall = wallAt(from);
-  if (interval === 'HOUR') {
-    const intoHour = (wall.minute * 60 + wall.second) * 1000 + (from.getTime() % 1000);
-    return new Date(from.getTime() - intoHour);
-  }
-  return startOfDate(dateOf(wall, interval, 0), wallAt);
+  return interval === 'HOUR'
+    ? startOfHour(from, wallAt)
+    : startOfDate(dateOf(wallAt(from), interval, 0), wallAt);
+}
+
+/** The last full hour of local time, or the change by half an hour since then. */
+function startOfHour(moment: Date, wallAt: WallAt): Date {
+  const back = (at: Date) => {
+    const { minute, second } = wallAt(at);
+    return new Date(at.getTime() - (minute * 60 + second) * 1000 - (at.getTime() % 1000));
+  };
+  let edge = back(moment);
+  // Otherwise clocks have changed in between, and this is no edge.
+  if (wallAt(edge).minute === 0) return edge;
+  edge = back(edge);
+  for (let next = nextHour(edge, wallAt); next <= moment; next = nextHour(next, wallAt)) edge = next;
+  return edge;
 }
 
 /** The next full hour of local time; after a change by half an hour it is half an hour away. */
