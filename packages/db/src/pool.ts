@@ -16,6 +16,7 @@ export function createPool(
     connectionString: databaseUrl,
     max: options.connections,
     keepAlive: true,
+    // Statistics may be of a moment when the tables were different (docs/decisions/delivery-state.md).
     options: '-c plan_cache_mode=force_generic_plan',
     ...(options.lockTimeoutMs !== undefined && { lock_timeout: options.lockTimeoutMs }),
   });

@@ -336,6 +336,28 @@ test('a redelivery that is requested during an attempt is made', async () => {
   expect(await deliver(event)).toBe('delivered');
 });
 
+test('a redelivery that is requested while the last attempt is being recorded is made', async () => {
+  await db.eventDelivery.deleteMany();
+  const event = await recordEvent();
+  await db.eventDelivery.updateMany({ data: { attemptCount: 11 } });
+  const [due] = (await claimDeliveries(sql, 'w', ANY)).due;
+  if (!due) throw new Error('not claimed');
+  const recording = await sql.connect();
+  try {
+    await recording.query('begin');
+    expect(await recordAttempts(recording, [{ due, attempt }])).toMatchObject([{ outcome: 'failed' }]);
+    const requested = db.$transaction((tx) => enqueueDelivery(tx, event));
+    await waitsForLock();
+    await recording.query('commit');
+    await requested;
+  } finally {
+    recording.release();
+  }
+  expect(await stored(event)).toMatchObject({ status: 'PENDING', attemptCount: 0 });
+  expect(await deliver(event)).toBe('delivered');
+  expect(await stored(event)).toMatchObject({ status: 'DELIVERED' });
+});
+
 test('without the development exception no private address is reached', async () => {
   const guarded = createEgress({ allowPrivate: false });
   const event = await recordEvent();

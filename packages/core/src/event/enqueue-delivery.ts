@@ -11,12 +11,12 @@ export const RETRY_PRIORITY = 10;
  */
 export async function enqueueDelivery(tx: Tx, event: { eventId: string }): Promise<void> {
   await tx.$executeRaw`
-    with "pending" as (
-      update "Event" set "undelivered" = null where "eventId" = ${event.eventId}::uuid and "undelivered" is not null
-    )
     insert into "EventDelivery" as d ("eventRowId", "consumerId", "dueAt")
     select id, "consumerId", date_trunc('milliseconds', now()) from "Event" where "eventId" = ${event.eventId}::uuid
     on conflict ("eventRowId") do update set "dueAt" = excluded."dueAt", "attemptCount" = 0, "priority" = 0,
       "revision" = d."revision" + 1, "claimedBy" = null, "claimedAt" = null`;
+  // Afterwards, because the delivery may have waited for the record of the last attempt, which sets it.
+  await tx.$executeRaw`
+    update "Event" set "undelivered" = null where "eventId" = ${event.eventId}::uuid and "undelivered" is not null`;
   markRecorded(tx);
 }
