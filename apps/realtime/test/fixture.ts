@@ -213,7 +213,7 @@ export class RealtimeFixture {
     return this.#lock(Prisma.sql`select 1 from "LiveCall" where "callId" = ${callId} for no key update`);
   }
 
-  /** No process reads or writes live calls until then. */
+  /** The same for everything that reads or writes live calls. */
   lockLiveCalls(): Promise<() => Promise<void>> {
     return this.#lock(Prisma.sql`lock table "LiveCall" in access exclusive mode`);
   }

@@ -8,10 +8,7 @@ import type { EventStatus } from '@clarion/protocol/v1/account/events';
 /** An event with its delivery. */
 export type EventRow = Event & { delivery: EventDelivery | null };
 
-export const statusOf = ({
-  delivery,
-  undelivered,
-}: Pick<EventRow, 'delivery' | 'undelivered'>): EventStatus =>
+export const statusOf = ({ delivery, undelivered }: EventRow): EventStatus =>
   delivery ? 'PENDING' : (undelivered ?? 'DELIVERED');
 
 /** The events of a status. Sending an event again clears `undelivered`. */
