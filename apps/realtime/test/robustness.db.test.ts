@@ -157,8 +157,11 @@ describe.concurrent('the dependencies of realtime', () => {
           where datname = current_database() and "wait_event_type" = 'Lock' and query like '%awaitedOwnerId%'`;
         return waiting;
       }, 'the waiting calls of the agent to be looked for');
+      await app.session();
+      app.clearReceived();
       await fixture.cutConnections();
       await unlock().catch(() => undefined); // its connection was closed too
+      // Sent to every app that is still connected, once the database responds again.
       await app.next('session');
       await app.ask('availability:set', { status: 'OFFLINE' });
     },
