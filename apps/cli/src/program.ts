@@ -11,6 +11,8 @@ import { platformStatus } from '@clarion/core/consumer/platform-status';
 import { addBillingCommands } from './billing-commands.ts';
 import { addDeckCommands } from './deck-commands.ts';
 import { addDemoCommands } from './demo-commands.ts';
+import { addFilterCommands } from './filter-commands.ts';
+import { addForwardCommands } from './forward-commands.ts';
 import { slug, wholeNumber } from './options.ts';
 import type { Add } from './options.ts';
 import { addPlanCommands } from './plan-commands.ts';
@@ -49,6 +51,8 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
   addStaffCommands(program, add, readStdin);
   addTrunkCommands(program, add, readStdin);
   addTemplateCommands(program, add);
+  addForwardCommands(program, add);
+  addFilterCommands(program, add);
   addDemoCommands(program, add);
   addPlanCommands(program, add);
   addPricePlanCommands(program, add);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSocket } from 'node:dgram';
 import { INVITE_DECISION_TIMEOUT_MS } from '@clarion/protocol/media';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
+import { header } from '@clarion/test-phone/sip/message';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { MediaFixture } from './support/media-fixture.ts';
@@ -205,6 +206,17 @@ describe('an inbound call', () => {
     phone = await SipPhone.open();
     const call = await phone.call('1', fixture.sip);
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 486 });
+  });
+
+  test('that realtime redirects gets 302 with the contact, and realtime knows the contact of the caller', async () => {
+    const contact = 'sip:99%234930123@192.0.2.5:5080';
+    fixture.realtime.decide = () => ({ action: 'reject', status: 302, reason: 'Moved Temporarily', contact });
+    phone = await SipPhone.open();
+    const call = await phone.call('88%234930123', fixture.sip);
+    expect(await call.ended()).toMatchObject({ how: 'refused', status: 302, reason: 'Moved Temporarily' });
+    const response = call.received.at(-1);
+    expect(response && header(response, 'contact')).toBe(`<${contact}>`);
+    expect(fixture.realtime.invites.at(-1)).toMatchObject({ contactHost: `${phone.address}:${phone.port}` });
   });
 
   test('with SDP that is invalid or unusable gets 400 or 488 without a request to realtime', async () => {

@@ -1,4 +1,5 @@
 /** What a running node captures of its calls, on a real wire. */
+import { mediaCallIdOf } from '@clarion/protocol/media';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bridgedCall } from './support/calls.ts';
@@ -151,5 +152,22 @@ test('sends a ladder again until it is acknowledged', async () => {
   fixture.realtime.acks = true;
   const part = await fixture.realtime.ladder(callId);
   expect(part.entries.length).toBeGreaterThan(3);
+  phone.close();
+});
+
+test('is not sent of a forwarded call, which nobody stores', async () => {
+  const phone = await SipPhone.open();
+  const leave = async (callId: number) => {
+    fixture.realtime.decide = () => acceptance(callId);
+    const call = await phone.call('1', fixture.sip);
+    await call.rings();
+    await call.hangUp();
+    await fixture.realtime.fact('leg:ended', fixture.realtime.invites.at(-1)?.legId ?? '');
+  };
+  const callId = fixture.callId();
+  await leave(mediaCallIdOf({ id: callId }));
+  await leave(callId);
+  await fixture.realtime.ladder(callId);
+  expect(fixture.realtime.ladders.filter((ladder) => (ladder.callId ?? 0) < 0)).toEqual([]);
   phone.close();
 });

@@ -21,6 +21,7 @@ import { CreditKeeper } from './engine/credit-keeper.ts';
 import { WrapUps } from './engine/wrap-ups.ts';
 import type { Env } from './env.ts';
 import { createHttpServer, createMetricsServer } from './http.ts';
+import { Forwards } from './media/forwards.ts';
 import { LadderWriter } from './media/ladder-writer.ts';
 import { LimitedWarnings } from './lib/limited-warnings.ts';
 import { withRetries } from './lib/retry.ts';
@@ -101,7 +102,8 @@ export async function startRealtime(
   const board = new Board(deps, agents, dashboards);
   deps.boardFeed.onChange = (change) => board.onChange(change);
   const presence = new Presence(deps, engine, agents, monitoring);
-  const leases = new Leases(deps, engine, presence, media);
+  const forwards = new Forwards(deps, media);
+  const leases = new Leases(deps, engine, presence, media, forwards);
   const trunkMonitor = new TrunkMonitor(deps, media);
   leases.onTrunkLease = (heldUntilMs) => trunkMonitor.leaseRenewed(heldUntilMs);
   const deadlines = new Deadlines(deps, engine);
@@ -115,6 +117,7 @@ export async function startRealtime(
     deps,
     nodes: media,
     engine,
+    forwards,
     ladders,
     warnings,
     onFactPutAside: (fact) => factsPutAside.inc({ fact }),
@@ -183,6 +186,7 @@ export async function startRealtime(
       whatsApp.stop();
       await trunkMonitor.stop();
       await mediaNamespace.stop();
+      await forwards.settled();
       await load.stop();
       await housekeeping.stop();
       await notifications.stop();

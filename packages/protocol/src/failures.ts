@@ -93,6 +93,24 @@ export const failures = {
     'Ask the operator for a rule, or change the purpose of the prefix to PROCESS.',
     'tech_prefixes.inbound',
   ),
+  call_filter: failure(
+    'inbound',
+    'A call filter of the operator rejects this call.',
+    'Ask the operator to change the filter if the call should be accepted.',
+    'tech_prefixes.inbound',
+  ),
+  forwarding_trunk_not_active: failure(
+    'inbound',
+    'The trunk to which the call would be forwarded is not active.',
+    'Ask the operator to activate the trunk of the forwarding rule.',
+    'tech_prefixes.inbound',
+  ),
+  too_many_hops: failure(
+    'inbound',
+    'The call has been forwarded too often.',
+    'Look for two forwarding rules, here or at the carrier, that send calls to each other.',
+    'tech_prefixes.inbound',
+  ),
   account_suspended: failure(
     'inbound',
     'The account is suspended.',

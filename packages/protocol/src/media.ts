@@ -17,6 +17,7 @@ import type { LegKind } from './media/leg.ts';
 
 export * from './media/commands.ts';
 export * from './media/facts.ts';
+export * from './media/forwarded-call-id.ts';
 export * from './media/invite.ts';
 export * from './media/leg.ts';
 export * from './media/route.ts';

@@ -1,6 +1,6 @@
 /** DTMF from the carrier to a menu, and from an agent to the carrier. There are two menus, so that a key that is counted twice is detected. */
 import assert from 'node:assert/strict';
-import { pressKeys } from '@clarion/test-phone/rtp/telephone-event';
+import { keysHeard, pressKeys } from '@clarion/test-phone/rtp/telephone-event';
 import { requestOf } from '@clarion/test-phone/carrier/dialog';
 import { hears } from '@clarion/test-phone/carrier/hearing';
 import { carrierSdp } from '@clarion/test-phone/carrier/sdp';
@@ -68,13 +68,6 @@ const withEventType = (eventType: number): CallOptions => ({
   sdp: (call) => carrierSdp(call, { eventType }),
 });
 
-/** Keys that the carrier received as telephone events: one for each timestamp. */
-function keysHeard({ far }: Talk, eventType: number): string {
-  const events = far.audio.heard.filter(({ payloadType }) => payloadType === eventType);
-  const pressed = new Map(events.map(({ timestamp, payload }) => [timestamp, payload[0] ?? 0]));
-  return [...pressed.values()].map((event) => '0123456789*#ABCD'[event]).join('');
-}
-
 export const dtmfRows: CarrierRow[] = [
   presses('presses keys as telephone events', 'RFC 4733 §2.3, §2.5', (far, key) => pressKeys(far.audio, key)),
   presses(
@@ -111,7 +104,7 @@ export const dtmfRows: CarrierRow[] = [
     ringing: ({ far }) => far.answerWith(carrierSdp(far, { eventType: 97 })),
     async talk(talk) {
       await agentPresses(talk, '5#');
-      await seen(() => keysHeard(talk, 97) === '5#', 'the carrier received no keys');
+      await seen(() => keysHeard(talk.far.audio, 97) === '5#', 'the carrier received no keys');
     },
   },
   {
@@ -133,7 +126,7 @@ export const dtmfRows: CarrierRow[] = [
     way: 'in',
     async talk(talk) {
       await agentPresses(talk, '12');
-      await seen(() => keysHeard(talk, 101) === '12', 'the carrier received no keys');
+      await seen(() => keysHeard(talk.far.audio, 101) === '12', 'the carrier received no keys');
     },
   },
 ];

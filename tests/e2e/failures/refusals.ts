@@ -43,6 +43,13 @@ export class RefusalScene {
     await this.t.db.sipTrunk.update({ where: { id: this.account.trunkId }, data });
   }
 
+  /** Calls with the tech prefix 88# go to this trunk. */
+  async forwardTo(trunkId: number): Promise<void> {
+    await this.changeTrunk({ techPrefixes: { inbound: [{ prefix: '88#', purpose: 'FORWARD' }] } });
+    const rule = ['--trunk-id', String(this.account.trunkId), '--to-trunk-id', String(trunkId)];
+    await this.t.clarion(['forward', 'create', ...rule]);
+  }
+
   put(path: string, body: object): Promise<unknown> {
     return this.account.v1.ok('PUT', `/v1/tenants/${TENANT}${path}`, body);
   }
@@ -118,6 +125,33 @@ export const refusalRows = {
     async place(scene) {
       await scene.changeTrunk({ techPrefixes: { inbound: [{ prefix: '88#', purpose: 'FORWARD' }] } });
       return scene.call('88%231234');
+    },
+  },
+  call_filter: {
+    status: 603,
+    async place(scene) {
+      await scene.changeTrunk({ techPrefixes: { inbound: [{ prefix: '88#', purpose: 'FILTER' }] } });
+      const trunk = String(scene.account.trunkId);
+      await scene.t.clarion(['filter', 'create', '--trunk-id', trunk, '--action', 'reject']);
+      return scene.call('88%231234');
+    },
+  },
+  forwarding_trunk_not_active: {
+    status: 404,
+    async place(scene) {
+      const { id } = await scene.t.clarion<{ id: number }>([
+        ...['trunk', 'create', '--name', `inactive-${scene.source}`],
+        ...['--host', scene.source, '--source', scene.source],
+      ]);
+      await scene.forwardTo(id);
+      return scene.call('88%231234');
+    },
+  },
+  too_many_hops: {
+    status: 483,
+    async place(scene) {
+      await scene.forwardTo(scene.account.trunkId);
+      return scene.call('88%231234', { headers: [['Max-Forwards', '0']] });
     },
   },
   account_suspended: {

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { LadderLeg, LadderPart } from '@clarion/protocol/ladder';
+import { forwardedIdOf } from '@clarion/protocol/media';
 import type { MediaCommand, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import { factEntry, sdpOfCommand } from './call-facts.ts';
 import { isOverAfter, LegTrace } from './leg-trace.ts';
@@ -236,6 +237,8 @@ export class Ladders {
 
   #report(traces: LegTrace[], of: { callId: number | null; inviteId: string | null }): void {
     for (const trace of traces) this.#chars -= trace.size;
+    // Nobody stores it.
+    if (of.callId !== null && forwardedIdOf(of.callId) !== null) return;
     const used = traces.filter((trace) => !trace.isEmpty);
     if (used.length === 0) return;
     const entries = used

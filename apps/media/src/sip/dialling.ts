@@ -208,7 +208,10 @@ export class Dialling {
       srf,
       hop,
       localSdp: early.offer,
-      headers: callerHeaders(route),
+      headers: {
+        ...callerHeaders(route),
+        ...(route.maxForwards !== undefined && { 'Max-Forwards': String(route.maxForwards) }),
+      },
       digest,
       noticesSilence: dial.passesTrying(),
       othersLeft,

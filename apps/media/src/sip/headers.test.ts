@@ -6,13 +6,16 @@ describe('an address', () => {
   test.each([
     [
       '"Ada L." <sip:+4930@example.org:5060;user=phone>;tag=1',
-      { name: 'Ada L.', user: '+4930', host: 'example.org' },
+      { name: 'Ada L.', user: '+4930', host: 'example.org', hostPort: 'example.org:5060' },
     ],
-    ['Ada <sips:ada@[2001:db8::1]:5061>', { name: 'Ada', user: 'ada', host: '[2001:db8::1]' }],
-    ['sip:100@10.0.0.1;tag=x', { name: null, user: '100', host: '10.0.0.1' }],
-    ['<sip:10.0.0.1>', { name: null, user: '', host: '10.0.0.1' }],
-    ['<tel:+4930;phone-context=de>', { name: null, user: '+4930', host: '' }],
-    ['"a\\"b" <sip:%2B49;cic=1:pw@h>', { name: 'a"b', user: '+49', host: 'h' }],
+    [
+      'Ada <sips:ada@[2001:db8::1]:5061>',
+      { name: 'Ada', user: 'ada', host: '[2001:db8::1]', hostPort: '[2001:db8::1]:5061' },
+    ],
+    ['sip:100@10.0.0.1;tag=x', { name: null, user: '100', host: '10.0.0.1', hostPort: '10.0.0.1' }],
+    ['<sip:10.0.0.1>', { name: null, user: '', host: '10.0.0.1', hostPort: '10.0.0.1' }],
+    ['<tel:+4930;phone-context=de>', { name: null, user: '+4930', host: '', hostPort: '' }],
+    ['"a\\"b" <sip:%2B49;cic=1:pw@h>', { name: 'a"b', user: '+49', host: 'h', hostPort: 'h' }],
   ])('%s is parsed', (header, expected) => {
     expect(parseNameAddr(header)).toEqual(expected);
   });

@@ -4,6 +4,8 @@ export interface NameAddr {
   name: string | null;
   user: string;
   host: string;
+  /** The host, and the port if the URI has one. */
+  hostPort: string;
 }
 
 const QUOTED = /^\s*"((?:[^"\\]|\\.)*)"\s*/;
@@ -24,6 +26,7 @@ export function parseNameAddr(header: string | undefined): NameAddr | null {
     name: display ? display : null,
     user: unescape(telephone ? host : userOnly(uri[1] ?? '')),
     host: telephone ? '' : hostOnly(host),
+    hostPort: telephone ? '' : host,
   };
 }
 

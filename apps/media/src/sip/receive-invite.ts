@@ -152,10 +152,12 @@ const NO_DECISION = localEnd('media-error', 'no realtime node decided on the INV
 });
 
 function reject(res: SipResponse, decision: Rejection): void {
-  const { status, reason, retryAfterSeconds } = decision;
-  const headers = retryAfterSeconds === undefined ? null : { 'Retry-After': String(retryAfterSeconds) };
-  if (headers) res.send(knownStatus(status), reason, { headers });
-  else res.send(knownStatus(status), reason);
+  const { status, reason, retryAfterSeconds, contact } = decision;
+  const headers = {
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+    ...(contact !== undefined && { Contact: `<${contact}>` }),
+  };
+  res.send(knownStatus(status), reason, { headers });
 }
 
 /** What an INVITE may offer before its trunk is known. SDP with keys may be sent only over TLS (RFC 4568 §8.3). */
@@ -271,6 +273,16 @@ function inviteRequest(mediaNodeId: string, legId: string, req: SipRequest): Inv
     toUser: parseNameAddr(req.get('To'))?.user ?? '',
     ...callerOf((name) => req.get(name)),
     divertedUser: diverted?.user ?? null,
+    contactHost: parseNameAddr(req.get('Contact'))?.hostPort ?? '',
+    maxForwards: maxForwardsOf(req),
     sipCallId: req.get('Call-ID') ?? '',
   };
+}
+
+/** RFC 3261 §8.1.1.6: 70 if there is none. */
+const DEFAULT_MAX_FORWARDS = 70;
+
+function maxForwardsOf(req: SipRequest): number {
+  const given = Number.parseInt(req.get('Max-Forwards') ?? '', 10);
+  return given >= 0 ? given : DEFAULT_MAX_FORWARDS;
 }

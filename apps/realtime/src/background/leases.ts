@@ -6,6 +6,8 @@
 import { claimTurn, createSweepRows } from '@clarion/core/call-engine/sweep';
 import { Prisma } from '@clarion/db';
 import { MEDIA_LOST_GRACE_MS } from '@clarion/protocol/media';
+import { FORWARD_RINGS_MAX_MS } from '../media/forwards.ts';
+import type { Forwards } from '../media/forwards.ts';
 import type { Presence } from '../agents/presence.ts';
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
@@ -33,6 +35,8 @@ interface Found {
   orphaned: boolean;
   /** Calls of this node whose media node no realtime node sees. */
   lost: { callId: number; mediaNodeId: string }[];
+  /** In this node's turn: forwarded calls whose media node no realtime node sees, and those that ring although nobody dials. */
+  lostForwards: { id: number; mediaNodeId: string }[];
   /** This node watches the trunks (trunks/trunk-monitor.ts). */
   watchesTrunks: boolean;
 }
@@ -46,9 +50,10 @@ interface Orphan {
 }
 
 /** The columns of the heartbeat's statement. */
-type FoundRow = Omit<Found, 'dead' | 'lost'> & {
+type FoundRow = Omit<Found, 'dead' | 'lost' | 'lostForwards'> & {
   dead: { id: string; heartbeatAt: number }[] | null;
   lost: Found['lost'] | null;
+  lostForwards: Found['lostForwards'] | null;
 };
 
 export class Leases {
@@ -56,6 +61,7 @@ export class Leases {
   readonly #engine: CallEngine;
   readonly #presence: Presence;
   readonly #media: MediaNodes;
+  readonly #forwards: Forwards;
   /** What takes a step for each call or agent: waiting for it could delay the next heartbeat until this node is declared dead itself. */
   readonly #work: PeriodicWork;
   /** Their rows have been deleted, and the grace period of their agents has not been started yet. */
@@ -69,11 +75,12 @@ export class Leases {
   #unrecorded = false;
   #quietUntil: number;
 
-  constructor(deps: Deps, engine: CallEngine, presence: Presence, media: MediaNodes) {
+  constructor(deps: Deps, engine: CallEngine, presence: Presence, media: MediaNodes, forwards: Forwards) {
     this.#deps = deps;
     this.#engine = engine;
     this.#presence = presence;
     this.#media = media;
+    this.#forwards = forwards;
     this.#work = new PeriodicWork(deps.log);
     this.#quietUntil = deps.now().getTime() + MEDIA_LOST_GRACE_MS;
   }
@@ -92,6 +99,8 @@ export class Leases {
       if (this.#orphans.length > 0) this.#work.start('agents of dead nodes', () => this.#startGracePeriods());
       if (found.lost.length > 0)
         this.#work.start('calls without media', () => this.#endCallsOfLostMedia(found.lost));
+      if (found.lostForwards.length > 0)
+        this.#work.start('forwarded calls without media', () => this.#endLostForwards(found.lostForwards));
     } catch (error) {
       this.#quietUntil = this.#deps.now().getTime() + QUIET_MS;
       throw error;
@@ -144,6 +153,11 @@ export class Leases {
           select "callId", "mediaNodeId" from "LiveCall" left join "MediaNode" on "MediaNode"."id" = "mediaNodeId"
           where ${mayEnd}::boolean and "leaseNodeId" = ${nodeId} and "mediaNodeId" is not null
             and ("seenAt" is null or "seenAt" < ${before(MEDIA_LOST_GRACE_MS + HEARTBEAT_MS)})) l) as "lost",
+        (select json_agg(f) from (
+          select f."id", f."mediaNodeId" from "ForwardedCall" f left join "MediaNode" m on m."id" = f."mediaNodeId"
+          where ${mayEnd}::boolean and exists (select from turn) and f."state" <> 'ENDED'
+            and (m."seenAt" is null or m."seenAt" < ${before(MEDIA_LOST_GRACE_MS + HEARTBEAT_MS)}
+              or f."state" = 'RINGING' and f."startedAt" < ${before(FORWARD_RINGS_MAX_MS)})) f) as "lostForwards",
         coalesce((select "leaseNodeId" from trunks), (
           select "leaseNodeId" from "Sweep" where "name" = 'trunks' and not exists (select from trunks))
         ) = ${nodeId} as "watchesTrunks"`;
@@ -153,6 +167,7 @@ export class Leases {
       orphaned: row?.orphaned ?? false,
       watchesTrunks: row?.watchesTrunks ?? false,
       lost: row?.lost ?? [],
+      lostForwards: row?.lostForwards ?? [],
       dead: (row?.dead ?? []).map(({ id, heartbeatAt }) => ({ id, heartbeatAt: new Date(heartbeatAt) })),
     };
   }
@@ -238,5 +253,9 @@ export class Leases {
         log.warn({ err: error, callId }, 'failed to end a call without its media node');
       });
     }
+  }
+
+  async #endLostForwards(lost: Found['lostForwards']): Promise<void> {
+    for (const { id, mediaNodeId } of lost) await this.#forwards.lost(id, mediaNodeId);
   }
 }

@@ -140,7 +140,7 @@ const isUnknownLeg = (result: SendResult<object>): boolean =>
  * its end is being reported, or will never be, because media gave up the INVITE before our decision arrived. Waiting keeps the real
  * reason in the first case.
  */
-async function answerCarrier(
+export async function answerCarrier(
   nodes: MediaNodes,
   nodeId: string,
   payload: MediaCommandPayload<'carrier:answer'>,

@@ -1,6 +1,7 @@
 /** What the handlers of media nodes' messages work with. */
 import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
+import type { Forwards } from './forwards.ts';
 import type { LadderWriter } from './ladder-writer.ts';
 import type { LimitedWarnings } from '../lib/limited-warnings.ts';
 import type { MediaNodes } from './nodes.ts';
@@ -16,6 +17,7 @@ export interface MediaContext {
   deps: Deps;
   nodes: MediaNodes;
   engine: CallEngine;
+  forwards: Forwards;
   ladders: LadderWriter;
   warnings: LimitedWarnings;
   /** Counts the facts that were set aside, by kind. */

@@ -32,7 +32,7 @@ const outline = z.object({
   fact: factName,
   payload: z.object({
     legId: z.string(),
-    callId: z.number().int().positive().max(MAX_INTEGER).nullable().catch(null),
+    callId: z.number().int().min(-MAX_INTEGER).max(MAX_INTEGER).nullable().catch(null),
     end: legEnd.optional().catch(undefined),
   }),
 });

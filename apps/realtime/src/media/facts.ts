@@ -1,5 +1,5 @@
 /** Turns media's facts into call events. A fact is acknowledged once the engine has committed it; until then media repeats it. */
-import { mediaFacts } from '@clarion/protocol/media';
+import { forwardedIdOf, mediaFacts } from '@clarion/protocol/media';
 import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import { sent } from '@clarion/protocol/media-clock';
 import type { Sent } from '@clarion/protocol/media-clock';
@@ -10,10 +10,9 @@ import { agentSidesOf } from '@clarion/core/call-machine/state';
 import type { CallState } from '@clarion/core/call-machine/state';
 import { assertNever } from '@clarion/core/call-machine/outcome';
 import { z } from 'zod';
-import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
+import type { MediaContext } from './context.ts';
 import type { Invites } from './invites.ts';
-import type { MediaNodes } from './nodes.ts';
 
 export type Fact = { [F in MediaFact]: { fact: F; payload: MediaFactPayload<F> } }[MediaFact];
 
@@ -73,7 +72,7 @@ function eventOf({ fact, payload }: LegFact): CallEvent {
 }
 
 export async function processFact(
-  { deps, nodes, engine, invites }: { deps: Deps; nodes: MediaNodes; engine: CallEngine; invites: Invites },
+  { deps, nodes, engine, forwards, invites }: MediaContext & { invites: Invites },
   nodeId: string,
   fact: Fact,
   at: Date,
@@ -82,6 +81,8 @@ export async function processFact(
   if (fact.fact === 'invite:withdrawn') return invites.withdraw(fact.payload, at);
   if (fact.fact === 'invite:refused') return invites.refusedByMedia(fact.payload, at);
   const { callId, legId } = fact.payload;
+  const forwardedId = forwardedIdOf(callId);
+  if (forwardedId !== null) return forwards.process(nodeId, forwardedId, fact, at);
   const stepped = await engine.step(callId, eventOf(fact), at);
   if (fact.fact === 'leg:ended') {
     const { kind, stats } = fact.payload;

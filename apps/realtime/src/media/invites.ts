@@ -12,6 +12,7 @@ import {
   withdrawInvite,
 } from '@clarion/core/call-engine/withdraw-invite';
 import { failures } from '@clarion/protocol';
+import { forwardedIdOf } from '@clarion/protocol/media';
 import type { InviteDecision, InviteRequest, MediaFactPayload } from '@clarion/protocol/media';
 import { ArrivalOrder } from './arrival-order.ts';
 import type { MediaContext } from './context.ts';
@@ -101,6 +102,11 @@ export class Invites {
     const callId = await withdrawInvite({ db, ingressDomain, mayRecord }, { request, why }, at);
     log.info({ inviteId: request.inviteId, cause: end.cause, callId }, 'INVITE withdrawn');
     if (callId === null) return;
+    const forwardedId = forwardedIdOf(callId);
+    if (forwardedId !== null) {
+      await this.#context.forwards.legEnded(request.mediaNodeId, forwardedId, { legId, end }, at);
+      return;
+    }
     const stepped = await engine.step(callId, { type: 'leg-ended', legId, end, stats: null }, at);
     if (stepped.kind === 'not-live')
       await keepLateLegEnd(db, { callId, legId, kind: 'carrier-in', stats: null, at });
@@ -129,7 +135,8 @@ export class Invites {
     const isStored = refusal !== null && this.#budget.take(refusal, question.source.address, deps.now());
     source.reply(isStored && answer.action === 'reject' ? { ...answer, stored: isOfTrunk(refusal) } : answer);
     // A media node that lost this connection withdraws the INVITE, unless its process has died.
-    if (answer.action === 'accept' && !source.connected())
+    if (result.forwarded) this.#context.forwards.begin(result.forwarded);
+    else if (answer.action === 'accept' && !source.connected())
       this.#reconciler.checkLater(question.mediaNodeId, [{ callId: answer.callId, legId: question.legId }]);
     engine.run(pending);
     this.#lastInvites.decided(question, result);
@@ -143,13 +150,17 @@ export class Invites {
     await this.#verifiedNumbers.flush();
   }
 
-  #log({ inviteId }: InviteRequest, { answer, refusal }: InboundCallResult): void {
+  #log({ inviteId }: InviteRequest, { answer, refusal, servedOn }: InboundCallResult): void {
     const { log } = this.#context.deps;
     if (answer.action === 'accept') {
       log.info({ inviteId, callId: answer.callId }, 'INVITE accepted');
       return;
     }
-    const { status } = answer;
+    const { status, contact } = answer;
+    if (contact !== undefined) {
+      log.info({ inviteId, trunkId: servedOn }, 'INVITE redirected by a call filter');
+      return;
+    }
     const facts = {
       inviteId,
       status,

@@ -21,10 +21,10 @@ export class LastInvites {
     this.#deps = deps;
   }
 
-  decided(question: InviteRequest, { acceptedOn, refusal }: InboundCallResult): void {
+  decided(question: InviteRequest, { servedOn, refusal }: InboundCallResult): void {
     // Anyone on the internet can name the ingress host of a trunk, but only its carrier calls from its addresses.
     const isCarrier = refusal !== null && (!refusal.unknownSource || refusal.code === 'trunk_not_active');
-    const trunkIds = acceptedOn === undefined ? (isCarrier ? refusal.trunkIds : []) : [acceptedOn];
+    const trunkIds = servedOn === undefined ? (isCarrier ? refusal.trunkIds : []) : [servedOn];
     for (const trunkId of trunkIds) {
       this.#seen.set(trunkId, {
         trunkId,

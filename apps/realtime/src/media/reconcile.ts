@@ -2,6 +2,7 @@
  * Reconciles calls with the legs that a media node lists when it connects. Legs of calls that are not live are released. Live calls whose
  * leg is missing are ended after a delay, because the fact of the leg's end may be in transit.
  */
+import { forwardedIdOf } from '@clarion/protocol/media';
 import type { LegSummary } from '@clarion/protocol/media';
 import type { CallState } from '@clarion/core/call-machine/state';
 import type { MediaContext } from './context.ts';
@@ -28,7 +29,8 @@ export class Reconciler {
       create: { id: nodeId, seenAt },
       update: { seenAt },
     });
-    const callIds = [...new Set(legs.map(({ callId }) => callId))];
+    await this.#context.forwards.reconcile(nodeId, legs);
+    const callIds = [...new Set(legs.map(({ callId }) => callId))].filter((id) => forwardedIdOf(id) === null);
     const live = await deps.db.liveCall.findMany({
       where: { callId: { in: callIds } },
       select: { callId: true },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { FakeS3 } from '@clarion/testkit/peers/fake-s3';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Store } from '@clarion/store/store';
@@ -345,4 +346,31 @@ test('withheld numbers are not one customer: they cannot be erased or listed tog
     customer: { address: 'anonymous', addressWithheld: true },
     externalRef: expect.any(String),
   });
+});
+
+test('an erased customer is removed from the calls that were forwarded from own trunks of the account', async () => {
+  const { db } = web.runtime;
+  const { consumerId } = await db.tenant.findFirstOrThrow({ where: { ref: 'shop' } });
+  const forwarded = async (owner: number | null, numbers: { caller: string; called: string }) => {
+    const name = `forwards-${randomUUID()}`;
+    const data = { consumerId: owner, name, ingressLabel: name, host: 'sip.carrier.example' };
+    const { id: trunkId } = await db.sipTrunk.create({ data });
+    const ids = { inviteId: randomUUID(), mediaNodeId: 'm', inLegId: 'in', outLegId: 'out' };
+    const { id } = await db.forwardedCall.create({
+      data: { ...ids, trunkId, startedAt: new Date(), ...numbers },
+    });
+    return async () => {
+      const { caller, called } = await db.forwardedCall.findUniqueOrThrow({ where: { id } });
+      return { caller, called };
+    };
+  };
+  const other = { caller: '+442079460999', called: '442079460999' };
+  const calling = await forwarded(consumerId, { ...other, caller: address });
+  const called = await forwarded(consumerId, { ...other, called: address.slice(1) });
+  const platform = await forwarded(null, { ...other, caller: address });
+  await erase();
+  expect(await calling()).toEqual({ ...other, caller: null });
+  expect(await called()).toEqual({ ...other, called: null });
+  expect(await platform()).toEqual({ ...other, caller: address });
+  await db.forwardedCall.deleteMany({});
 });

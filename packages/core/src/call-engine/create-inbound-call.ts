@@ -2,23 +2,28 @@
  * Decides whether an INVITE becomes a call, and where it is routed (docs/requirements.md#trunks). A rejection reveals nothing to the
  * caller; its reason is stored for the trunk's diagnostics.
  */
+import { randomUUID } from 'node:crypto';
 import { ApiError, failureDetails, trunkQuirks } from '@clarion/protocol';
 import type { TerminationReason, Terminator } from '@clarion/protocol';
-import { codecsOfTrunk } from '@clarion/protocol/media';
+import { codecsOfTrunk, mediaCallIdOf } from '@clarion/protocol/media';
 import type { InviteDecision, InviteRequest } from '@clarion/protocol/media';
-import type { Call, Database } from '@clarion/db';
+import type { Call, Database, ForwardedCall } from '@clarion/db';
 import { isTrunkCallLimit } from '../call-store/commit-step.ts';
 import { isKnownInvite } from '../call-store/load-invite.ts';
 import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
 import type { LoadedBeginning } from '../call-store/loaded.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
+import { beginForwardedCall } from '../forwarding/forwarded-calls.ts';
 import { digitsOf } from '../numbers/address-forms.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { admitInboundCall, refusedByAccount } from './admit-inbound.ts';
 import type { AdmitContext } from './admit-inbound.ts';
 import { refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
-import { findLine, rulesOf } from './match-trunk.ts';
+import type { Redirection } from './filter-call.ts';
+import type { Forwarding } from './forward-call.ts';
+import { rulesOf } from './candidate-trunk.ts';
+import { findLine } from './match-trunk.ts';
 import type { LineContext } from './match-trunk.ts';
 import { refusalReason } from './refusal.ts';
 import type { Refusal, RefusalReason } from './refusal.ts';
@@ -36,10 +41,17 @@ export interface InboundCallResult {
   /** To be stored for the diagnostics; null if the call was accepted or the request is a repetition. */
   refusal: Refusal | null;
   pending: Pending | null;
-  /** The trunk on which a new call was accepted. */
-  acceptedOn?: number;
+  /** The trunk on which a new call was accepted, forwarded or redirected. */
+  servedOn?: number;
   /** The number by which it reached its line, also if that could not take it. */
   calledNumber?: CalledNumber;
+  /** A call that this decision began to forward, and that its node is to dial. */
+  forwarded?: ForwardedBeginning;
+}
+
+export interface ForwardedBeginning {
+  call: ForwardedCall;
+  forwarding: Forwarding;
 }
 
 interface InboundCallContext extends LineContext, AdmitContext {
@@ -63,14 +75,18 @@ export class InviteExpired extends Error {
 /** The same limit as for a customer's name in the API (docs/requirements.md#limits). */
 const CUSTOMER_NAME_MAX_CHARS = 255;
 
+/** RFC 3261 section 21.3.3. */
+const MOVED_TEMPORARILY = 302;
 /** Media ignores a decision on an INVITE that it has withdrawn. */
 const WITHDRAWN_STATUS = 503;
 
 /** SIP reason phrases for unknown sources and carriers: the standard ones of RFC 3261, which reveal nothing. */
 const PLAIN_PHRASES: Record<number, string> = {
+  302: 'Moved Temporarily',
   403: 'Forbidden',
   404: 'Not Found',
   480: 'Temporarily Unavailable',
+  483: 'Too Many Hops',
   486: 'Busy Here',
   503: 'Service Unavailable',
   603: 'Decline',
@@ -96,6 +112,8 @@ export async function createInboundCall(
   const refusedUnlessDecided = async (refusal: Refusal) =>
     (await decided(context.db, question.inviteId)) ?? refused(refusal);
   if ('reason' in found) return refusedUnlessDecided(found);
+  if ('toTrunkId' in found) return forward(context.db, question, found, now);
+  if ('contact' in found) return (await decided(context.db, question.inviteId)) ?? redirected(found);
   const { trunk, line: channel, number } = found;
   const { tenant } = channel;
   const calledNumber = { trunkId: trunk.id, channelId: channel.id, number };
@@ -131,7 +149,7 @@ export async function createInboundCall(
         answer: taken(inserted.call.id, trunk),
         refusal: null,
         pending: inserted.pending,
-        acceptedOn: trunk.id,
+        servedOn: trunk.id,
         calledNumber,
       };
     return { ...refused(refusalOn(inserted.refusal)), pending: inserted.pending, calledNumber };
@@ -168,10 +186,33 @@ const taken = (
   srtp: trunk.srtp,
 });
 
-const plainAnswer = (status: number): InviteDecision => ({
+const plainAnswer = (status: number): Extract<InviteDecision, { action: 'reject' }> => ({
   action: 'reject',
   status,
   reason: PLAIN_PHRASES[status] ?? 'Temporarily Unavailable',
+});
+
+async function forward(
+  db: Database,
+  question: InviteRequest,
+  forwarding: Forwarding,
+  now: Date,
+): Promise<InboundCallResult> {
+  const { trunk, toTrunkId, caller, called } = forwarding;
+  const started = { trunkId: trunk.id, toTrunkId, caller, called, outLegId: randomUUID() };
+  const begun = await beginForwardedCall(db, started, question, now);
+  if (!begun) return { answer: plainAnswer(WITHDRAWN_STATUS), refusal: null, pending: null };
+  const { call, isNew } = begun;
+  const answer = taken(mediaCallIdOf(call), trunk);
+  const accepted = { answer, refusal: null, pending: null, servedOn: trunk.id };
+  return isNew ? { ...accepted, forwarded: { call, forwarding } } : accepted;
+}
+
+const redirected = ({ trunk, contact }: Redirection): InboundCallResult => ({
+  answer: { ...plainAnswer(MOVED_TEMPORARILY), contact },
+  refusal: null,
+  pending: null,
+  servedOn: trunk.id,
 });
 
 const refused = (refusal: Refusal): InboundCallResult => ({

@@ -1,13 +1,18 @@
 /** Finds the trunk and the line of an INVITE (docs/requirements.md#trunks). */
-import { numberRules, techPrefixes } from '@clarion/protocol';
-import type { FailureCode, NumberRules, TechPrefixes } from '@clarion/protocol';
+import type { FailureCode } from '@clarion/protocol';
 import type { InviteRequest } from '@clarion/protocol/media';
 import type { Database } from '@clarion/db';
-import ipaddr from 'ipaddr.js';
 import { readCalled } from '../numbers/trunk-numbers.ts';
 import { loadLines, loadTrunks } from '../call-store/load-invite.ts';
 import type { CalledLine, CandidateTrunk } from '../call-store/load-invite.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
+import { isDialable } from '../numbers/prefix-rules.ts';
+import { listsSource, plainAddress, prefixesOf, rulesOf } from './candidate-trunk.ts';
+import type { PrefixCandidate } from './candidate-trunk.ts';
+import { filterCall } from './filter-call.ts';
+import type { Redirection } from './filter-call.ts';
+import { forwardCall } from './forward-call.ts';
+import type { Forwarding } from './forward-call.ts';
 import type { Refusal, RefusalReason } from './refusal.ts';
 import type { TrunkCache } from './trunk-cache.ts';
 
@@ -53,11 +58,14 @@ export function isFromUnknownSource(
   return ingressLabel(requestHost, ingressDomain) === null && (trunks?.hasNone(address) ?? false);
 }
 
-/** Finds the trunk by ingress host, by the contact that it registered or by source address, and the line with the called number. */
+/**
+ * Finds the trunk by ingress host, by the contact that it registered or by source address, and the line with the called number, or what the
+ * operator's rules for tech prefixes decide.
+ */
 export async function findLine(
   { db, ingressDomain, trunks: cache }: LineContext,
   question: InviteRequest,
-): Promise<FoundLine | Refusal> {
+): Promise<FoundLine | Forwarding | Redirection | Refusal> {
   const source = plainAddress(question.source.address);
   if (source === null) return fromUnknownSource([], 'source_invalid', 'The source address is invalid.');
   const { run } = stepSqlOf(db);
@@ -118,15 +126,6 @@ function notActive(trunks: readonly CandidateTrunk[]): RefusalReason {
   return { status: FORBIDDEN, code: 'trunk_not_active', reason };
 }
 
-/**
- * Converts an IPv4-mapped IPv6 address to IPv4 and removes the zone of a link-local address (RFC 4007, section 11), which names an
- * interface of the gateway's host. Null if it is not an address.
- */
-function plainAddress(text: string): string | null {
-  const [address = ''] = text.split('%');
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
-}
-
 interface Candidate {
   trunk: CandidateTrunk;
   number: string;
@@ -134,24 +133,20 @@ interface Candidate {
 
 /**
  * Trunks may share an address. The line with the called number then decides. If lines of several tenants have that number, none of them
- * receives the call.
+ * receives the call. A call without a line goes to the operator's rules of the trunks on which it has a prefix for them.
  */
 async function lineAmong(
   db: Database,
   trunks: [CandidateTrunk, ...CandidateTrunk[]],
   question: InviteRequest,
-): Promise<FoundLine | Refusal> {
-  const candidates = trunks.flatMap((trunk) => {
-    const called = calledOn(trunk, question);
-    return 'number' in called ? [{ trunk, number: called.number }] : [];
-  });
+): Promise<FoundLine | Forwarding | Redirection | Refusal> {
+  const calls = trunks.map((trunk) => ({ trunk, called: calledOn(trunk, question) }));
+  const candidates = calls.flatMap(({ trunk, called }) =>
+    called.to === 'line' ? [{ trunk, number: called.number }] : [],
+  );
   const found = await linesOf(db, candidates);
   const [first] = found;
-  if (!first) {
-    const [trunk] = trunks;
-    const called = calledOn(trunk, question);
-    return fromCarrier([trunk.id], 'number' in called ? noLine(called.number) : called);
-  }
+  if (!first) return withoutLine(db, calls, question);
   if (found.every(({ line }) => line.tenantId === first.line.tenantId)) return first;
   return {
     trunkIds: found.map(({ trunk }) => trunk.id),
@@ -163,11 +158,23 @@ async function lineAmong(
   };
 }
 
-const noLine = (number: string): RefusalReason => ({
-  status: NOT_FOUND,
-  code: 'number_without_line',
-  reason: `No line has the number ${number}.`,
-});
+async function withoutLine(
+  db: Database,
+  calls: readonly { trunk: CandidateTrunk; called: Called }[],
+  question: InviteRequest,
+): Promise<Forwarding | Redirection | Refusal> {
+  const prefixed = (purpose: 'FORWARD' | 'FILTER') =>
+    calls.flatMap(({ trunk, called }): PrefixCandidate[] =>
+      called.to === purpose ? [{ trunk, prefix: called.prefix, rest: called.rest }] : [],
+    );
+  const decided =
+    (await forwardCall(db, prefixed('FORWARD'), question)) ??
+    (await filterCall(db, prefixed('FILTER'), question));
+  if (decided) return 'why' in decided ? fromCarrier([decided.trunk.id], decided.why) : decided;
+  const [first] = calls;
+  if (!first) throw new Error('no trunk');
+  return fromCarrier([first.trunk.id], whyNot(first.called));
+}
 
 /** In the order of the candidates, with one query for all of them. */
 async function linesOf(db: Database, candidates: Candidate[]): Promise<FoundLine[]> {
@@ -191,34 +198,40 @@ function ingressLabel(host: string, domain: string | null): string | null {
 const allowsSource = (trunk: CandidateTrunk, source: string): boolean =>
   trunk.registeredAddress === source || listsSource(trunk, source);
 
-function listsSource(trunk: CandidateTrunk, source: string): boolean {
-  const address = ipaddr.process(source);
-  return trunk.inboundSourceCidrs.some((cidr) => {
-    const [network, bits] = cidr.includes('/') ? ipaddr.parseCIDR(cidr) : [ipaddr.parse(cidr), null];
-    if (network.kind() !== address.kind()) return false;
-    return address.match(network, bits ?? (network.kind() === 'ipv4' ? 32 : 128));
-  });
-}
+type Called =
+  | { to: 'line'; number: string }
+  | { to: 'FORWARD' | 'FILTER'; prefix: string; rest: string }
+  | { to: 'nothing'; why: RefusalReason };
 
-export const rulesOf = (trunk: Pick<CandidateTrunk, 'numberRules'>): NumberRules | null =>
-  numberRules.nullable().parse(trunk.numberRules);
-const prefixesOf = (trunk: CandidateTrunk): TechPrefixes | null =>
-  techPrefixes.nullable().parse(trunk.techPrefixes);
-
-function calledOn(trunk: CandidateTrunk, question: InviteRequest): { number: string } | RefusalReason {
+function calledOn(trunk: CandidateTrunk, question: InviteRequest): Called {
   const users = [question.requestUser, question.toUser, question.divertedUser];
   const read = readCalled(users, { techPrefixes: prefixesOf(trunk), numberRules: rulesOf(trunk) });
-  const refused = (code: FailureCode, reason: string): RefusalReason => ({ status: NOT_FOUND, code, reason });
-  if (!read) return refused('called_number_invalid', `The called number ${question.requestUser} is invalid.`);
-  const { number, prefix } = read;
-  if (prefix && prefix.purpose !== 'PROCESS') {
-    const what = prefix.purpose === 'FORWARD' ? 'forwarding rule' : 'call filter';
-    const reason = `No ${what} handles calls with the tech prefix ${prefix.prefix}.`;
-    return refused('tech_prefix_without_rule', reason);
+  if (!read) {
+    const reason = `The called number ${question.requestUser} is invalid.`;
+    return { to: 'nothing', why: notFound('called_number_invalid', reason) };
   }
-  if (number === null) {
-    const reason = `The tech prefix ${prefix?.prefix ?? ''} is not followed by a number.`;
-    return refused('tech_prefix_without_number', reason);
+  const { number, prefix, rest } = read;
+  if (prefix === null || prefix.purpose === 'PROCESS') {
+    if (number !== null) return { to: 'line', number };
+  } else if (isDialable(rest)) return { to: prefix.purpose, prefix: prefix.prefix, rest };
+  const reason = `The tech prefix ${prefix?.prefix ?? ''} is not followed by a number.`;
+  return { to: 'nothing', why: notFound('tech_prefix_without_number', reason) };
+}
+
+const notFound = (code: FailureCode, reason: string): RefusalReason => ({ status: NOT_FOUND, code, reason });
+
+const ruleNames = { FORWARD: 'forwarding rule', FILTER: 'call filter' };
+
+function whyNot(called: Called): RefusalReason {
+  switch (called.to) {
+    case 'line':
+      return notFound('number_without_line', `No line has the number ${called.number}.`);
+    case 'nothing':
+      return called.why;
+    case 'FORWARD':
+    case 'FILTER': {
+      const reason = `No ${ruleNames[called.to]} handles calls with the tech prefix ${called.prefix}.`;
+      return notFound('tech_prefix_without_rule', reason);
+    }
   }
-  return { number };
 }

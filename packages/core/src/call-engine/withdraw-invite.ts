@@ -3,6 +3,7 @@
  * engine learn of it. The withdrawal is a row keyed by the INVITE, and a trigger on Call rejects a call of a withdrawn INVITE (the migration
  * `admission`). Both take a lock on the INVITE, so one of them always sees the other.
  */
+import { mediaCallIdOf } from '@clarion/protocol/media';
 import type { InviteRequest, LegEnd } from '@clarion/protocol/media';
 import type { Database } from '@clarion/db';
 import { findLine } from './match-trunk.ts';
@@ -31,7 +32,8 @@ const KEPT_MS = 24 * 60 * 60_000;
 /**
  * Stores the withdrawal and, if the INVITE has become no call, its refusal for the diagnostics of the trunk. A repetition changes nothing.
  *
- * @returns the call that the INVITE has become, which the caller ends; null: none, and it will never become one
+ * @returns the call that the INVITE has become, which the caller ends (a forwarded one by media's ID of it); null: none, and it will never
+ *   become one
  */
 export async function withdrawInvite(
   context: WithdrawalContext,
@@ -48,6 +50,8 @@ export async function withdrawInvite(
     });
     const call = await tx.call.findUnique({ where: { inviteId }, select: { id: true } });
     if (call) return call.id;
+    const forwarded = await tx.forwardedCall.findUnique({ where: { inviteId }, select: { id: true } });
+    if (forwarded) return mediaCallIdOf(forwarded);
     if (count > 0 && mayRecord(refusal)) await recordRefusal(tx, refusal, request, now);
     return null;
   }, TRANSACTION_LIMITS);

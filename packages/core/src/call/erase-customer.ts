@@ -7,6 +7,7 @@ import { liveStatuses } from '@clarion/protocol';
 import type { EraseCustomer, Erasure } from '@clarion/protocol/v1/call/customers';
 import { audit, inTransaction, tenantOf } from '../context.ts';
 import type { Ctx } from '../context.ts';
+import { eraseForwardedCalls } from '../forwarding/forwarded-calls.ts';
 import { addressForms } from '../numbers/address-forms.ts';
 import { filesOfRecordings } from '../recording/recording-files.ts';
 import type { RecordingFile } from '../recording/recording-files.ts';
@@ -99,6 +100,7 @@ async function endedCalls(
 async function eraseElsewhere(ctx: Ctx, tenant: Tenant, forms: string[]): Promise<void> {
   await inTransaction(ctx, async (inner) => {
     const erased = await eraseWhatsApp(inner.db, tenant.id, forms);
+    await eraseForwardedCalls(inner.db, ctx.consumer.id, forms);
     await audit(inner, {
       action: 'customer.erase',
       target: 'customer',

@@ -48,6 +48,8 @@ export interface CalledNumber {
   number: string | null;
   /** The tech prefix of the call, which was removed before the number was read. */
   prefix: InboundPrefix | null;
+  /** What the number was read from: what follows the prefix, or the whole user part. */
+  rest: string;
 }
 
 /**
@@ -65,7 +67,7 @@ export function readCalled(
   const read = users.flatMap((user) => {
     if (!user) return [];
     const { prefix, rest } = withoutPrefix(cleanUser(user), trunk.techPrefixes?.inbound ?? []);
-    return [{ number: toE164(rest, trunk.numberRules), prefix }];
+    return [{ number: toE164(rest, trunk.numberRules), prefix, rest }];
   });
   return read.find(({ prefix }) => prefix !== null) ?? read.find(({ number }) => number !== null) ?? null;
 }

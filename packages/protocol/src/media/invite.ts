@@ -22,6 +22,10 @@ export const inviteRequest = z.object({
   assertedUser: z.string().nullable(),
   /** User part of Diversion or P-Called-Party-ID, if present. */
   divertedUser: z.string().nullable(),
+  /** Host, and port if present, of Contact. Absent: sent by a media node of an earlier version. */
+  contactHost: z.string().optional(),
+  /** Max-Forwards, which a forwarded call inherits (RFC 7332). Absent: sent by a media node of an earlier version. */
+  maxForwards: z.number().int().nonnegative().optional(),
   sipCallId: z.string(),
   /**
    * How long this node has for its decision, from the arrival of the request. Later the INVITE belongs to another node or has been
@@ -33,7 +37,8 @@ export type InviteRequest = z.infer<typeof inviteRequest>;
 
 /**
  * accept: media responds with 180 and keeps the INVITE for `carrier:answer`. `sourceCidrs` are those of the trunk: RTP is accepted only from
- * them or from the address in the SDP. reject: media responds with `status`, and with Retry-After if `retryAfterSeconds` is present.
+ * them or from the address in the SDP. reject: media responds with `status`, with Retry-After if `retryAfterSeconds` is present, and with
+ * Contact if `contact` is, a SIP URI to which the carrier is to send the call (status 302, RFC 3261 section 21.3.3).
  * `overloadedMs`: this node is overloaded; for that long media asks other nodes, or gives the same response without asking.
  */
 export type InviteDecision =
@@ -52,6 +57,7 @@ export type InviteDecision =
       status: number;
       reason: string;
       retryAfterSeconds?: number;
+      contact?: string;
       overloadedMs?: number;
       /** The refusal is stored for a trunk: media sends its SIP ladder. */
       stored?: boolean;

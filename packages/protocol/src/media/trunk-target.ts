@@ -53,5 +53,7 @@ export const dialAttempt = z.object({
   /** User part of From and P-Asserted-Identity. */
   caller: z.string(),
   callerName: z.string().nullable(),
+  /** Max-Forwards of a forwarded call (RFC 7332). Absent: that of a new call. */
+  maxForwards: z.number().int().nonnegative().optional(),
 });
 export type DialAttempt = z.infer<typeof dialAttempt>;

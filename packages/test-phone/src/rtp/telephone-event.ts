@@ -49,3 +49,13 @@ export async function pressKeys(
     await sleep(PAUSE_MS);
   }
 }
+
+/** The keys that the remote side sent as telephone events: one for each timestamp (RFC 4733, section 2.3.5). */
+export function keysHeard(
+  { heard }: Pick<RtpStream, 'heard'>,
+  payloadType: number = DTMF_PAYLOAD_TYPE,
+): string {
+  const events = heard.filter((packet) => packet.payloadType === payloadType);
+  const pressed = new Map(events.map(({ timestamp, payload }) => [timestamp, payload[0] ?? 0]));
+  return [...pressed.values()].map((event) => EVENTS[event]).join('');
+}

@@ -274,16 +274,17 @@ export class SipPhone implements Line {
 
   #build(call: SipCall, method: string, options: RequestOptions = {}, cseq = call.cseq): SipRequest {
     const { transport, address, port } = this.#transport;
-    const contact: [string, string] = ['Contact', this.#contact()];
+    const unlessGiven = (name: string, value: string): [string, string][] =>
+      options.headers?.some(([given]) => given === name) ? [] : [[name, value]];
     const headers: [string, string][] = [
       ['Via', `SIP/2.0/${transport.toUpperCase()} ${address}:${port};branch=z9hG4bK${token()};rport`],
-      ['Max-Forwards', '70'],
+      ...unlessGiven('Max-Forwards', '70'),
       ...call.routes.map((route): [string, string] => ['Route', route]),
       ['From', `${call.local};tag=${call.localTag}`],
       ['To', call.remoteTag ? `${call.remote};tag=${call.remoteTag}` : call.remote],
       ['Call-ID', call.id],
       ['CSeq', `${cseq} ${method}`],
-      ...(options.headers?.some(([name]) => name === 'Contact') ? [] : [contact]),
+      ...unlessGiven('Contact', this.#contact()),
       ['User-Agent', 'testkit'],
       ...(options.headers ?? []),
     ];
