@@ -118,20 +118,19 @@ describe('a forwarding rule', () => {
     await called.ended();
   });
 
-  test('that sends calls back to itself ends in 483', async () => {
-    const scene = await RefusalScene.open(t);
-    await scene.changeTrunk({
-      host: t.sip.host,
-      port: t.sip.port,
-      inboundSourceCidrs: [scene.source, t.sip.host],
-      techPrefixes: { inbound: [{ prefix: '88#', purpose: 'FORWARD' }], outbound: '88#' },
-    });
-    const trunk = String(scene.account.trunkId);
-    await t.clarion(['forward', 'create', '--trunk-id', trunk, '--to-trunk-id', trunk]);
-    const call = await scene.call('88%234930123456', { headers: [['Max-Forwards', '3']] });
+  test('to a carrier that sends the calls back ends in 483', async () => {
+    const { from, to } = await twoCarriers();
+    await to.forwardTo(to.account.trunkId);
+    const number = '88%234930123456';
+    const sendBack = async (call: SipCall) => {
+      const hops = header(call.invite, 'max-forwards');
+      const { status } = await (await to.call(number, { headers: [['Max-Forwards', hops]] })).ended();
+      call.refuse(status ?? 500, 'Sent back');
+    };
+    to.phone.behaviour = { do: 'script', play: (call) => void sendBack(call) };
+    const call = await from.call(number, { headers: [['Max-Forwards', '3']] });
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 483 });
-    expect(await t.db.forwardedCall.count({ where: { trunkId: scene.account.trunkId } })).toBe(3);
-    await scene.changeTrunk({ inboundSourceCidrs: [scene.source] });
+    expect(await t.db.forwardedCall.count({ where: { toTrunkId: to.account.trunkId } })).toBe(3);
   });
 });
 
