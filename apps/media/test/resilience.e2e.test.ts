@@ -234,7 +234,7 @@ describe.concurrent('a running node', () => {
       ok: false,
       error: { code: 'unknown_leg' },
     });
-    expect(await fixture.realtime.send('leg:dtmf', { callId: -1, legId: 'x', digits: '1' })).toMatchObject({
+    expect(await fixture.realtime.send('leg:dtmf', { callId: 0, legId: 'x', digits: '1' })).toMatchObject({
       ok: false,
       error: { code: 'invalid_command' },
     });

@@ -157,12 +157,16 @@ describe.concurrent('a forwarded call', () => {
     expect(media.commands.filter(({ command }) => command === 'carrier:dial')).toHaveLength(1);
   });
 
-  test('whose trunk was deactivated meanwhile is rejected', async ({ scene }) => {
+  test('to a trunk that is not active, too many hops away, or of a suspended account is rejected', async ({
+    scene,
+  }) => {
     const { fixture, target } = scene;
     const media = await fixture.media([await fixture.startNode()]);
     await fixture.db.sipTrunk.update({ where: { id: target.id }, data: { status: 'DISABLED' } });
     expect((await media.invite(INVITE)).answer).toMatchObject({ action: 'reject', status: 404 });
     expect((await media.invite({ ...INVITE, maxForwards: 0 })).answer).toMatchObject({ status: 483 });
+    await fixture.db.consumer.updateMany({ data: { status: 'SUSPENDED' } });
+    expect((await media.invite(INVITE)).answer).toMatchObject({ action: 'reject', status: 403 });
     expect(await fixture.db.forwardedCall.count()).toBe(0);
   });
 

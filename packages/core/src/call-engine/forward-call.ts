@@ -1,6 +1,6 @@
 /** Applies the operator's forwarding rules to an INVITE whose tech prefix has the purpose FORWARD (docs/requirements.md#trunks). */
 import type { InviteRequest } from '@clarion/protocol/media';
-import type { Database } from '@clarion/db';
+import type { ConsumerStatus, Database } from '@clarion/db';
 import type { CandidateTrunk } from '../call-store/load-invite.ts';
 import { ruleFor } from '../numbers/prefix-rules.ts';
 import { readCaller, toE164 } from '../numbers/trunk-numbers.ts';
@@ -24,6 +24,7 @@ export interface Forwarding {
 
 /** RFC 3261 section 8.1.1.6. */
 const DEFAULT_MAX_FORWARDS = 70;
+const FORBIDDEN = 403;
 const NOT_FOUND = 404;
 /** RFC 3261 section 21.4.21. */
 const TOO_MANY_HOPS = 483;
@@ -38,7 +39,10 @@ export async function forwardCall(
   const { maxForwards = DEFAULT_MAX_FORWARDS } = question;
   const rules = await db.forwardingRule.findMany({
     where: { trunkId: { in: candidates.map(({ trunk }) => trunk.id) } },
-    include: { toTrunk: { select: { status: true } } },
+    include: {
+      trunk: { select: { consumer: { select: { status: true } } } },
+      toTrunk: { select: { status: true, consumer: { select: { status: true } } } },
+    },
     orderBy: { id: 'asc' },
   });
   for (const { trunk, prefix, rest } of candidates) {
@@ -47,7 +51,8 @@ export async function forwardCall(
     const rule = ruleFor(ofTrunk, { prefix, rest, caller });
     if (!rule) continue;
     if (maxForwards === 0) return { trunk, why: refusalReason(TOO_MANY_HOPS, 'too_many_hops') };
-    if (rule.toTrunk.status !== 'ACTIVE')
+    if (isSuspended(rule.trunk)) return { trunk, why: refusalReason(FORBIDDEN, 'account_suspended') };
+    if (rule.toTrunk.status !== 'ACTIVE' || isSuspended(rule.toTrunk))
       return { trunk, why: refusalReason(NOT_FOUND, 'forwarding_trunk_not_active') };
     const called = rule.toNumber ?? rest;
     const number = rule.toNumber ?? toE164(rest, rulesOf(trunk));
@@ -55,3 +60,7 @@ export async function forwardCall(
   }
   return null;
 }
+
+/** A platform trunk has no account. */
+const isSuspended = ({ consumer }: { consumer: { status: ConsumerStatus } | null }): boolean =>
+  consumer?.status === 'SUSPENDED';

@@ -28,6 +28,9 @@ test('a caller without a number in E.164 is sent as it came, and a withheld one 
     caller: '123',
     withheld: false,
   });
+  expect(forwardedNumbers({ ...call, caller: 'sip:ada@pbx.example' }, trunk)).toMatchObject({
+    caller: 'ada',
+  });
   expect(forwardedNumbers({ ...call, caller: null }, trunk)).toMatchObject({
     caller: 'anonymous',
     withheld: true,

@@ -29,7 +29,13 @@ export function forwardedNumbers(
 ): ForwardedNumbers {
   return {
     called: number === null ? `${trunk.techPrefixes?.outbound ?? ''}${called}` : calledOnTrunk(number, trunk),
-    caller: caller === null ? ANONYMOUS : E164.test(caller) ? callerOnTrunk(caller, trunk.quirks) : caller,
+    caller: caller === null ? ANONYMOUS : callerForm(caller, trunk.quirks),
     withheld: caller === null,
   };
+}
+
+function callerForm(caller: string, quirks: TrunkQuirks): string {
+  if (E164.test(caller)) return callerOnTrunk(caller, quirks);
+  // Ours is the host of From.
+  return caller.replace(/^sips?:/i, '').split('@')[0] ?? '';
 }

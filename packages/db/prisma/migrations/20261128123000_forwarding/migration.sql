@@ -17,7 +17,7 @@ CREATE INDEX "ForwardingRule_toTrunkId_idx" ON "ForwardingRule"("toTrunkId");
 CREATE TABLE "ForwardedCall" (
   "id" SERIAL PRIMARY KEY,
   "inviteId" UUID NOT NULL,
-  "trunkId" INTEGER REFERENCES "SipTrunk"("id") ON DELETE SET NULL ON UPDATE CASCADE,
+  "trunkId" INTEGER NOT NULL REFERENCES "SipTrunk"("id") ON DELETE CASCADE ON UPDATE CASCADE,
   "toTrunkId" INTEGER REFERENCES "SipTrunk"("id") ON DELETE SET NULL ON UPDATE CASCADE,
   "caller" TEXT,
   "called" TEXT,
