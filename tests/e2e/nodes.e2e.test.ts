@@ -54,11 +54,20 @@ afterAll(() => t?.stop());
 /** The number of media nodes connected to each realtime node. */
 const mediaNodesSeen = () => Promise.all(NODES.map((node) => figure(node, 'clarion_media_nodes')));
 
-async function figure(node: RealtimeName, name: string): Promise<number> {
+/** The legs of each media node, as each realtime node knows them. */
+const legsKnown = () => Promise.all(NODES.map((node) => figures(node, 'clarion_media_legs')));
+
+const figure = async (node: RealtimeName, name: string): Promise<number | undefined> =>
+  (await figures(node, name))[0];
+
+/** One for each combination of labels. */
+async function figures(node: RealtimeName, name: string): Promise<number[]> {
   const { realtimeMetrics, realtimeMetrics2 } = t.stack.ports;
   const port = node === 'realtime' ? realtimeMetrics : realtimeMetrics2;
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
+  return [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (.+)$`, 'gm'))].map(([, value]) =>
+    Number(value),
+  );
 }
 
 /** Connects the agents to the nodes alternately and makes them available. */
@@ -142,6 +151,11 @@ describe('two nodes of each', () => {
     );
     await Promise.all(talks.map(completed));
 
+    // Calls go to the media node with fewer legs, and media nodes report them half a second after a change.
+    await expect.poll(legsKnown).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
     t.carrier.behaviour = { do: 'answer' };
     const dialled = await Promise.all(
       talks.map(async ({ agent, agentRef }, i) => {

@@ -163,6 +163,7 @@ export async function startRealtime(
     mediaNodes: () => media.ids.length,
   });
   addDelayGauge(metrics, load);
+  addMediaLegsGauge(metrics, media);
 
   // The node is registered before its first socket, whose row refers to it.
   await leases.beat();
@@ -237,6 +238,19 @@ function addDelayGauge(metrics: Registry, load: LoadMonitor): void {
     registers: [metrics],
     collect() {
       for (const delay of delays) this.set({ of: delay }, load.delayMs(delay) / 1_000);
+    },
+  });
+}
+
+function addMediaLegsGauge(metrics: Registry, media: MediaNodes): void {
+  new Gauge({
+    name: 'clarion_media_legs',
+    help: 'Legs of each media node, as it last reported, with the calls assigned to it since',
+    labelNames: ['media_node'],
+    registers: [metrics],
+    collect() {
+      this.reset();
+      for (const { nodeId, legs } of media.legs) this.set({ media_node: nodeId }, legs);
     },
   });
 }

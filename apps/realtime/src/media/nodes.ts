@@ -44,6 +44,11 @@ export class MediaNodes {
     return [...this.#nodes.keys()];
   }
 
+  /** As last reported, with the calls assigned since. */
+  get legs(): { nodeId: string; legs: number }[] {
+    return [...this.#nodes].map(([nodeId, { legs }]) => ({ nodeId, legs }));
+  }
+
   isConnected(nodeId: string): boolean {
     return this.#nodes.has(nodeId);
   }

@@ -9,6 +9,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeWav, encodeWav, type Sound } from '@clarion/test-phone/audio/wav';
 import { sine } from '@clarion/test-phone/audio/goertzel';
 
@@ -28,6 +29,7 @@ export interface BaresipOptions {
 }
 
 const WAIT_MS = 10_000;
+const POLL_MS = 20;
 const TONE_SECONDS = 60;
 
 export class Baresip {
@@ -102,6 +104,17 @@ export class Baresip {
 
   /** What it heard in its last call, after the end of that call. */
   async heard(): Promise<Sound> {
+    const deadline = performance.now() + WAIT_MS;
+    for (;;) {
+      const sound = await this.#recorded();
+      // It writes the length when it closes the file, which may be after CALL_CLOSED.
+      if (sound.samples.length > 0) return sound;
+      if (performance.now() > deadline) throw new Error(`baresip has not closed its recording\n${this.#log}`);
+      await sleep(POLL_MS);
+    }
+  }
+
+  async #recorded(): Promise<Sound> {
     const recorded = (await readdir(this.#dir)).filter((name) => /^dump-.*-dec\.wav$/.test(name)).toSorted();
     const last = recorded.at(-1);
     if (last === undefined) throw new Error(`baresip has recorded nothing\n${this.#log}`);
