@@ -23,7 +23,7 @@ const action = (text: string) => {
 export function addFilterCommands(program: Command, add: Add): void {
   const filter = program
     .command('filter')
-    .description('Call filters, which decide on calls that have a tech prefix with the purpose FILTER.');
+    .description('Call filters: reject or redirect calls with a FILTER tech prefix.');
   add<CreateOptions>(
     filter,
     'create',

@@ -24,9 +24,7 @@ const CALLS_SHOWN = 50;
 export function addForwardCommands(program: Command, add: Add): void {
   const forward = program
     .command('forward')
-    .description(
-      'Forwarding rules, which send calls that have a tech prefix with the purpose FORWARD to another trunk.',
-    );
+    .description('Forwarding rules: send calls with a FORWARD tech prefix to another trunk.');
   add<CreateOptions>(
     forward,
     'create',

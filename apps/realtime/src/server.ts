@@ -245,7 +245,7 @@ function addDelayGauge(metrics: Registry, load: LoadMonitor): void {
 function addMediaLegsGauge(metrics: Registry, media: MediaNodes): void {
   new Gauge({
     name: 'clarion_media_legs',
-    help: 'Legs of each media node, as it last reported, with the calls assigned to it since',
+    help: 'Legs of each media node: its last report, plus the calls assigned to it since',
     labelNames: ['media_node'],
     registers: [metrics],
     collect() {

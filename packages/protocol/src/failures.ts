@@ -95,13 +95,13 @@ export const failures = {
   ),
   call_filter: failure(
     'inbound',
-    'A call filter of the operator rejects this call.',
+    'A call filter set by the operator rejected the call.',
     'Ask the operator to change the filter if the call should be accepted.',
     'tech_prefixes.inbound',
   ),
   forwarding_trunk_not_active: failure(
     'inbound',
-    'The trunk to which the call would be forwarded is not active.',
+    'The trunk that the call would be forwarded to is not active.',
     'Ask the operator to activate the trunk of the forwarding rule.',
     'tech_prefixes.inbound',
   ),

@@ -42,7 +42,7 @@ export async function createCallFilter(ctx: OperatorCtx, input: NewCallFilter): 
       return presented(created);
     } catch (error) {
       if (violatedConstraint(error) !== 'CallFilter_trunkId_prefix_caller_called_key') throw error;
-      throw new ApiError('exists', { message: 'The trunk has a filter for these calls.' });
+      throw new ApiError('exists', { message: 'The trunk already has a call filter for these calls.' });
     }
   });
 }

@@ -45,7 +45,7 @@ export async function createForwardingRule(
       return presented(created);
     } catch (error) {
       if (violatedConstraint(error) !== 'ForwardingRule_trunkId_prefix_called_key') throw error;
-      throw new ApiError('exists', { message: 'The trunk has a forwarding rule for these calls.' });
+      throw new ApiError('exists', { message: 'The trunk already has a forwarding rule for these calls.' });
     }
   });
 }
