@@ -99,11 +99,12 @@ function answer(state: ConnectingState, effects: Effect[], now: number): Step {
 
 function answered(state: ConnectingState, codec: string, now: number): Step {
   const effects: Effect[] = [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }];
-  const talking = converse({ ...state, connectedAt: now }, effects, now);
+  // The two hear each other since the route that was sent before the 200. It is sent again to record them.
+  const talking = converse({ ...state, connectedAt: now }, effects, now, !state.record);
   return state.hungUp ? hungUp(talking, now) : talking;
 }
 
-function converse(state: ConnectingState, effects: Effect[], now: number): Step {
+function converse(state: ConnectingState, effects: Effect[], now: number, isRouted = false): Step {
   return talk(
     {
       ...liveBaseOf(state),
@@ -125,6 +126,7 @@ function converse(state: ConnectingState, effects: Effect[], now: number): Step 
     },
     effects,
     now,
+    isRouted,
   );
 }
 

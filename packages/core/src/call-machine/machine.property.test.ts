@@ -16,6 +16,8 @@ import { run } from './__fixtures__/run-history.ts';
 import { usual } from './__fixtures__/usual-events.ts';
 import type { Effect } from './effects.ts';
 import { nextDeadline, step } from './machine.ts';
+import { conversationRoute } from './route.ts';
+import { recordOf } from './shared.ts';
 import { mediaNodeOf, reservedAgentIds } from './state.ts';
 import type { CallState } from './state.ts';
 import { DEFAULT_MAX_CALL_SECONDS, INTENT_START_MS } from './timing.ts';
@@ -72,16 +74,21 @@ describe('any order of events', () => {
     );
   });
 
-  test('sends media routes with increasing revisions, and releases its legs when it ends', () => {
+  test('sends media routes with increasing revisions, the last of which is that of its state, and releases its legs when it ends', () => {
     fc.assert(
       fc.property(history, ({ from, events }) => {
         let revision = 0;
+        let last: unknown = null;
         run(from, events, (before, after, effects) => {
           for (const effect of effects) {
             if (effect.kind !== 'media' || effect.order.command !== 'call:route') continue;
             expect(effect.order.revision).toBeGreaterThan(revision);
             revision = effect.order.revision;
+            last = { route: effect.order.route, record: effect.order.record };
           }
+          // A leg that replaces another is routed once it connects.
+          if (after.phase === 'talking' && after.agent.connected)
+            expect(last).toEqual({ route: conversationRoute(after), record: recordOf(after) });
           if (mediaNodeOf(before) !== null && after.phase === 'ended') {
             expect(effects.some((e) => e.kind === 'media' && e.order.command === 'call:release')).toBe(true);
           }

@@ -10,12 +10,17 @@ import { end, media, notifyAgent, routed, unchanged } from './shared.ts';
 import type { Step } from './shared.ts';
 import { beginTransfer, holderGraceEndsAt, isTransferring, stepTransfer, withoutHolder } from './transfer.ts';
 
-/** Entry: the call is answered. `effects` are those of the previous phase. */
-export function talk(state: TalkingState, effects: Effect[], now: number): Step {
+/**
+ * Entry: the call is answered.
+ *
+ * @param effects those of the previous phase
+ * @param isRouted whether the last route of the call is that of the conversation
+ */
+export function talk(state: TalkingState, effects: Effect[], now: number, isRouted = false): Step {
   const { agentId } = state.agent;
-  const { state: next, effect } = routed(state, conversationRoute(state));
+  const route = isRouted ? null : routed(state, conversationRoute(state));
   return {
-    state: next,
+    state: route?.state ?? state,
     effects: [
       ...effects,
       { kind: 'record', type: 'ANSWERED', agentId, metadata: { media: state.mediaPath } },
@@ -28,7 +33,7 @@ export function talk(state: TalkingState, effects: Effect[], now: number): Step 
             { kind: 'record', type: 'RECORDING_STARTED' },
           ] as const)
         : []),
-      effect,
+      ...(route ? [route.effect] : []),
       notifyAgent(agentId, { message: 'updated' }),
       notifyAgent(agentId, { message: 'agent' }),
     ],

@@ -127,7 +127,7 @@ export const history = fc.record({
   from: fc.constantFrom(
     ...(['intent', 'intent', 'queue', 'queue', 'owner', 'told', 'callback'] as const),
     ...(['flow', 'flow', 'askedFlow', 'askedQueue', 'askedOwner', 'rungOwner', 'askedRungOwner'] as const),
-    ...(['answeredQueue', 'overflowAnswers'] as const),
+    ...(['answeredQueue', 'overflowAnswers', 'recordedOwner'] as const),
   ),
   events: fc.array(happening, { maxLength: 40 }),
 });

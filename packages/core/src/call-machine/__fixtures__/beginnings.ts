@@ -39,6 +39,10 @@ export const begin = {
     ),
   queue: () => arrives({ kind: 'queue', stops: QUEUES.map((queueId) => stop(queueId)) }, T0, false),
   owner: () => arrives(TO_OWNER, T0, false),
+  recordedOwner: () => {
+    const { state, effects } = arrives(TO_OWNER, T0, false);
+    return { state: { ...state, record: true }, effects };
+  },
   /** A caller whom a flow has answered and transferred to a queue with announcements and callbacks. */
   told: () =>
     enterWaiting(
