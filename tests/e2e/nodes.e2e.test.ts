@@ -24,6 +24,8 @@ const NODES: RealtimeName[] = ['realtime', 'realtime2'];
 /** A dead node is detected 6 to 8 s after its last heartbeat. Its agents have reconnected long before. */
 const ENDS_WITHIN_MS = 30_000;
 const BACK_WITHIN_MS = 8_000;
+/** Longer than the calls of a test. */
+const DRAIN_SECONDS = 120;
 
 interface Talk {
   agent: ScriptedAgent;
@@ -37,7 +39,10 @@ let t: TestStack;
 let shop: CallCentreFixture;
 
 beforeAll(async () => {
-  t = await TestStack.boot({ second: ['realtime', 'media'] });
+  t = await TestStack.boot({
+    second: ['realtime', 'media'],
+    env: { CLARION_MEDIA_DRAIN_SECONDS: String(DRAIN_SECONDS) },
+  });
   shop = await openCallCentre(t, { agents: AGENTS });
   await t.v1.ok('PUT', '/v1/tenants/shop/agents/sue', { name: 'sue', role: 'SUPERVISOR' });
   await vi.waitFor(async () => expect(await mediaNodesSeen()).toEqual([2, 2]), { timeout: 15_000 });
@@ -68,6 +73,12 @@ async function figures(node: RealtimeName, name: string): Promise<number[]> {
   return [...text.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (.+)$`, 'gm'))].map(([, value]) =>
     Number(value),
   );
+}
+
+/** As the media node itself reports it. */
+async function readiness(node: 'media' | 'media2'): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${t.stack.ports[node]}/readyz`);
+  return ((await response.json()) as { status: string }).status;
 }
 
 /** Connects the agents to the nodes alternately and makes them available. */
@@ -282,6 +293,39 @@ describe('two nodes of each', () => {
       t.stack.processes.realtime?.bringUp();
       await t.stack.waitReady('realtime');
     }
+  });
+
+  test('a media node that drains keeps its calls, gets no new ones in either direction, and stops when they have ended', async () => {
+    const agents = await onDuty();
+    const talks = await conversations(agents);
+    const kept = talks.filter((talk) => mediaOf(talk) === 'media2');
+    const others = talks.filter((talk) => mediaOf(talk) === 'media');
+    expect([kept.length, others.length]).toEqual([2, 2]);
+    await Promise.all(others.map(({ call }) => call.hangUp()));
+    await Promise.all(others.map(completed));
+    const pid = t.stack.processes.media2?.pid ?? 0;
+    await withoutLoss(kept, async () => {
+      process.kill(pid, 'SIGTERM');
+      await expect.poll(() => readiness('media2')).toBe('draining');
+      const more = await conversations(new Map(others.map(({ agent, agentRef }) => [agentRef, agent])));
+      expect(more.map(mediaOf)).toEqual(['media', 'media']);
+      await Promise.all(more.map(({ call }) => call.hangUp()));
+      await Promise.all(more.map(completed));
+
+      t.carrier.behaviour = { do: 'answer' };
+      const { length } = t.carrier.calls;
+      for (const { agent, agentRef } of others)
+        await agent.start(await intend(t, agentRef, { address: '+442079460990' }));
+      await expect
+        .poll(() => t.carrier.calls.slice(length).map(({ state }) => state))
+        .toEqual(['answered', 'answered']);
+      expect(t.carrier.calls.slice(length).map((call) => mediaOf({ call }))).toEqual(['media', 'media']);
+    });
+    expect(t.stack.processes.media2?.pid).toBe(pid);
+    await Promise.all(kept.map(({ agent, callId }) => agent.hangUp(callId)));
+    await Promise.all(kept.map(completed));
+    await expect.poll(() => t.stack.processes.media2?.pid, { timeout: 15_000 }).not.toBe(pid);
+    await t.stack.waitReady('media2');
   });
 
   test('when a media node dies, its calls end once as FAILED, and those of the other continue', async () => {

@@ -1,4 +1,5 @@
 /** The calls and legs of this node, and the only place where a leg ends. */
+import { EventEmitter, once } from 'node:events';
 import type { LegEnd, LegSummary, MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import type { Logger } from 'pino';
 import type { AgentLeg } from './leg/agent-leg.ts';
@@ -32,6 +33,7 @@ export class Calls {
   readonly #signalling = new Map<string, AnySignalling>();
   /** Legs whose resources are still being released. */
   readonly #closing = new Set<Promise<void>>();
+  readonly #removals = new EventEmitter();
 
   constructor(options: CallsOptions) {
     this.#options = options;
@@ -108,6 +110,7 @@ export class Calls {
     this.#calls.delete(call.callId);
     this.#options.pool.release(call.media);
     this.#options.onCallRemoved(call.callId);
+    this.#removals.emit('removed');
   }
 
   /** Ends a leg in the way its state requires; the fact follows. Does nothing if the leg has already ended. */
@@ -153,6 +156,11 @@ export class Calls {
       kind: leg.kind,
       state: leg.state,
     }));
+  }
+
+  /** Resolves when this node has no call. */
+  async ended(): Promise<void> {
+    while (this.#calls.size > 0) await once(this.#removals, 'removed');
   }
 
   /** Resolves when all legs that were closing are closed. */

@@ -4,6 +4,9 @@ import { productionEnvShape, refusePrivateEgress, refuseReachableTrial } from '@
 import { storeEnvShape } from '@clarion/store/settings';
 import { z } from 'zod';
 
+/** The longest that CLARION_MAX_CALL_SECONDS lets a call last. */
+const MAX_DRAIN_SECONDS = 604_800;
+
 const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 
 export const envSchema = z
@@ -30,6 +33,8 @@ export const envSchema = z
     CLARION_WEBRTC_PORT: port(40_443),
     /** Number of mediasoup workers: one per core that media may use. */
     CLARION_MEDIA_WORKERS: z.coerce.number().int().min(1).max(64).default(1),
+    /** How long the node waits for its calls to end after SIGTERM, in seconds. 0: it ends them at once. */
+    CLARION_MEDIA_DRAIN_SECONDS: z.coerce.number().int().min(0).max(MAX_DRAIN_SECONDS).default(0),
     /** Comma-separated URLs. A host name with several addresses stands for one node per address. */
     CLARION_REALTIME_URLS: z
       .string()

@@ -1,4 +1,4 @@
-/** Serves `/healthz` (the process is alive), `/readyz` (the state of each dependency) and `/metrics`. */
+/** Serves `/healthz` (the process is alive), `/readyz` (the state of each dependency, and whether the node takes new calls) and `/metrics`. */
 import { createServer, type Server } from 'node:http';
 import type { Registry } from 'prom-client';
 
@@ -8,6 +8,8 @@ export interface HealthInput {
   registry: Registry;
   /** The state of each dependency by name. The node is ready when all are up. */
   dependencies: () => Record<string, boolean>;
+  /** Whether the node waits for its calls to end; then it is not ready. */
+  draining: () => boolean;
 }
 
 export async function startHealth(input: HealthInput): Promise<Server> {
@@ -17,10 +19,11 @@ export async function startHealth(input: HealthInput): Promise<Server> {
       res.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}');
     } else if (path === '/readyz') {
       const dependencies = input.dependencies();
-      const ready = Object.values(dependencies).every(Boolean);
+      const up = Object.values(dependencies).every(Boolean);
+      const status = input.draining() ? 'draining' : up ? 'ok' : 'unavailable';
       res
-        .writeHead(ready ? 200 : 503, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ status: ready ? 'ok' : 'unavailable', dependencies }));
+        .writeHead(status === 'ok' ? 200 : 503, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ status, dependencies }));
     } else if (path === '/metrics') {
       void input.registry
         .metrics()

@@ -7,6 +7,7 @@ import { createStore } from '@clarion/store/store';
 import type { Logger } from 'pino';
 import { Calls } from './calls.ts';
 import { runCommand } from './commands/index.ts';
+import { waitForCalls } from './drain.ts';
 import { maySendTo, type NodeContext } from './context.ts';
 import { CarrierDns } from './dial/carrier-dns.ts';
 import { HopMemory } from './dial/hop-memory.ts';
@@ -45,6 +46,8 @@ export interface MediaNode {
   readonly port: number;
   readonly calls: Calls;
   readonly realtime: RealtimeClient;
+  /** Takes no new calls and waits for those that it has. @returns whether they have ended within the limit */
+  drain: (limitMs: number) => Promise<boolean>;
   close: () => Promise<void>;
 }
 
@@ -77,6 +80,7 @@ export async function startMediaNode(
   const clips = new ClipCache({ read: (key, maxBytes) => readStored(store, settings, key, maxBytes), log });
   const invites = new Set<Promise<void>>();
   let accepting = true;
+  let draining = false;
 
   const pool = await WorkerPool.start({
     bin: env.MEDIASOUP_WORKER_BIN,
@@ -99,7 +103,7 @@ export async function startMediaNode(
     log,
     legs: () => calls.summaries(),
     invitesSettled: async () => void (await Promise.allSettled(invites)),
-    load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / availableParallelism() }),
+    load: () => ({ legs: calls.legCount, cpu: (loadavg()[0] ?? 0) / availableParallelism(), draining }),
     onCommand: async (command, payload) => {
       const startedMs = monotonicMs();
       const reply = await runCommand(node, command, payload);
@@ -225,6 +229,7 @@ export async function startMediaNode(
     unreportedFacts: () => realtime.unreportedFacts,
     rtpPortsInUse: () => ports.inUse,
     sipUp: () => sip.up,
+    draining: () => draining,
     rejectedInvites: () => rejected.count,
     recordings: () => recorder.counts,
   });
@@ -233,11 +238,21 @@ export async function startMediaNode(
     port: env.CLARION_MEDIA_PORT,
     registry,
     dependencies: () => ({ sip: sip.up, realtime: realtime.connected > 0, workers: pool.size > 0 }),
+    draining: () => draining,
   });
   sip.connect();
   await realtime.start();
   recorder.start();
   watch.start();
+
+  const drain = (limitMs: number): Promise<boolean> => {
+    draining = true;
+    sip.leaveInvites();
+    realtime.drainingChanged();
+    const invitesDecided = async () => void (await Promise.allSettled(invites));
+    const recordings = () => recorder.counts.live + recorder.counts.pending;
+    return waitForCalls({ calls, invitesDecided, recordings, limitMs, log });
+  };
 
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
@@ -260,6 +275,7 @@ export async function startMediaNode(
     port: (health.address() as AddressInfo).port,
     calls,
     realtime,
+    drain,
     close: () => (closing ??= close()),
   };
 }

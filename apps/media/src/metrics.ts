@@ -8,6 +8,7 @@ export interface MetricsInput {
   unreportedFacts: () => number;
   rtpPortsInUse: () => number;
   sipUp: () => boolean;
+  draining: () => boolean;
   rejectedInvites: () => number;
   recordings: () => { live: number; pending: number };
 }
@@ -50,6 +51,7 @@ export function createMetrics(input: MetricsInput): Registry {
     'Recordings not yet stored or not yet reported',
     () => input.recordings().pending,
   );
+  gauge('draining', '1 while the node waits for its calls to end', () => (input.draining() ? 1 : 0));
   gauge('sip_up', '1 when the SIP server is connected', () => (input.sipUp() ? 1 : 0));
   new Counter({
     name: 'clarion_media_invites_rejected_total',

@@ -19,6 +19,8 @@ import { LAW_PAYLOAD_TYPE } from './rtp/g711.ts';
 const UDP_BUFFER_BYTES = 4 * 1024 * 1024;
 /** Prevents a tight restart loop if a worker dies immediately. */
 const RESTART_DELAY_MS = 1_000;
+/** For which mediasoup adds listeners. */
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Telephone events are declared to mediasoup as codecs that are otherwise unused, because its consumers forward only
@@ -135,11 +137,13 @@ export class WorkerPool {
   async #startWorker(index: number): Promise<void> {
     const { bindAddress, announcedAddress, webRtcPort, log } = this.#options;
     const bin = this.#options.bin ?? cachedWorker();
-    const worker = await mediasoup.createWorker({
-      logLevel: 'warn',
-      logTags: ['rtp'],
-      ...(bin === undefined ? {} : { workerBin: bin }),
-    });
+    const worker = await withoutSignals(() =>
+      mediasoup.createWorker({
+        logLevel: 'warn',
+        logTags: ['rtp'],
+        ...(bin === undefined ? {} : { workerBin: bin }),
+      }),
+    );
     raisePriority(worker.pid, log);
     const port = webRtcPort === 0 ? 0 : webRtcPort + index;
     const listen = {
@@ -193,6 +197,18 @@ export class WorkerPool {
       if (Number.isNaN(pid) || one.worker.pid === pid) this.#options.onDropped(one, dropped);
     }
   }
+}
+
+/** mediasoup would close its worker on SIGTERM, and with it the audio of the calls for whose end a stopping node waits (drain.ts). */
+async function withoutSignals<T>(createWorker: () => Promise<T>): Promise<T> {
+  const before = SIGNALS.map((signal) => process.rawListeners(signal));
+  const created = await createWorker();
+  for (const [index, signal] of SIGNALS.entries()) {
+    for (const listener of process.rawListeners(signal)) {
+      if (!before[index]?.includes(listener)) process.removeListener(signal, listener as () => void);
+    }
+  }
+  return created;
 }
 
 function parseDropped(warning: string): DroppedPacket | null {

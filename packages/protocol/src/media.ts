@@ -57,8 +57,8 @@ export interface MediaToRealtime {
   fact: (message: MediaFactMessage, ack: (reply: { ok: boolean }) => void) => void;
   /** SIP ladders of calls that have ended. `ok` false: they could not be stored and must be sent again. */
   ladders: (ladders: LadderMessage[], ack: (reply: { ok: boolean }) => void) => void;
-  /** `clockMs`: as in `sent`. */
-  load: (load: { legs: number; cpu: number; clockMs?: number }) => void;
+  /** `clockMs`: as in `sent`. `draining`: the node is stopping and takes no new calls. */
+  load: (load: { legs: number; cpu: number; clockMs?: number; draining?: boolean }) => void;
 }
 export type RealtimeToMedia = {
   [C in MediaCommand]: (

@@ -59,7 +59,7 @@ export interface RealtimeClientOptions {
    * of legs would be incomplete.
    */
   invitesSettled: () => Promise<void>;
-  load: () => { legs: number; cpu: number };
+  load: () => { legs: number; cpu: number; draining: boolean };
   onCommand: CommandHandler;
 }
 
@@ -282,6 +282,7 @@ export class RealtimeClient {
       // The node has looked up each call and releases those that have ended. By its ack it claims the rest.
       for (const { callId } of legs) if (!this.#claims.has(callId)) this.#claims.set(callId, node);
       node.ready = true;
+      this.#sendLoad();
       this.#options.log.info({ url: node.url }, 'realtime node connected');
     } catch {
       this.#options.log.warn({ url: node.url }, 'realtime node did not acknowledge the list of legs');
@@ -367,6 +368,11 @@ export class RealtimeClient {
     if (this.#loadIsDue || this.#closed) return;
     this.#loadIsDue = true;
     this.#schedule(LOAD_CHANGE_MS, () => this.#sendLoad());
+  }
+
+  /** Reports the load at once, because the node has begun to drain. */
+  drainingChanged(): void {
+    this.#sendLoad();
   }
 
   #sendLoad(): void {

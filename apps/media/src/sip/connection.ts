@@ -25,6 +25,7 @@ export class SipConnection {
   #up = false;
   #passesTrying = false;
   #closed = false;
+  #takesInvites = true;
   #orphans: string[] = [];
 
   constructor(options: SipConnectionOptions) {
@@ -63,6 +64,12 @@ export class SipConnection {
     tapFrames(this.srf, this.#options.onFrame);
   }
 
+  /** New INVITEs go to other clients of the SIP server, which rejects them if there is none. Dialogs stay with this one. */
+  leaveInvites(): void {
+    this.#takesInvites = false;
+    if (this.#up) this.srf.unregisterForMessages('invite');
+  }
+
   close(): void {
     const wasUp = this.#up;
     this.#closed = true;
@@ -84,6 +91,7 @@ export class SipConnection {
       return;
     }
     this.#up = true;
+    if (!this.#takesInvites) this.srf.unregisterForMessages('invite');
     this.#passesTrying = version?.endsWith('-clarion') ?? false;
     this.#options.log.info({ hostport }, 'SIP server connected');
     for (const dialogId of this.#orphans.splice(0)) this.#bye(dialogId);

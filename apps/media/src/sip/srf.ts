@@ -95,6 +95,8 @@ export interface SrfClient {
   on(event: 'error', listener: (error: Error) => void): void;
   on(event: 'close' | 'reconnecting', listener: () => void): void;
   use: (method: string, handler: (req: SipRequest, res: SipResponse) => void) => void;
+  /** The SIP server passes on no further request of this method outside a dialog. */
+  unregisterForMessages: (method: string) => void;
   createUAS: (
     req: SipRequest,
     res: SipResponse,

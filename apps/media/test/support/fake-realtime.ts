@@ -17,6 +17,7 @@ import {
   type MediaFactPayload,
   type MediaHandshake,
   type MediaReplies,
+  type MediaToRealtime,
 } from '@clarion/protocol/media';
 import type { LadderMessage, LadderPart } from '@clarion/protocol/ladder';
 import { Server, type Socket } from 'socket.io';
@@ -24,6 +25,7 @@ import { parseLadders, partOf } from './ladder-of.ts';
 
 const WAIT_MS = 10_000;
 
+type Load = Parameters<MediaToRealtime['load']>[0];
 type Acceptance = Extract<InviteDecision, { action: 'accept' }>;
 /** The decision to accept an INVITE on a trunk with default settings. */
 export const acceptance = (callId: number, change: Partial<Acceptance> = {}): Acceptance => ({
@@ -41,6 +43,7 @@ export class FakeRealtime {
   readonly legLists: LegSummary[][] = [];
   readonly invites: InviteRequest[] = [];
   readonly handshakes: MediaHandshake[] = [];
+  readonly loads: Load[] = [];
   readonly ladders: LadderMessage[] = [];
   /** Messages with ladders, acked or not. */
   ladderMessages = 0;
@@ -109,6 +112,11 @@ export class FakeRealtime {
     return find()?.payload as MediaFactPayload<F>;
   }
 
+  /** The first report, past or future, of a node that drains. */
+  async draining(): Promise<void> {
+    await this.#until(() => this.loads.some(({ draining }) => draining), 'report of a draining node');
+  }
+
   /** The SIP ladder of a call, once the node has sent it. */
   async ladder(callId: number): Promise<LadderPart> {
     const find = () => this.ladders.find((one) => one.callId === callId);
@@ -125,6 +133,11 @@ export class FakeRealtime {
 
   count(fact: MediaFact, legId: string): number {
     return this.facts.filter((one) => one.fact === fact && one.payload.legId === legId).length;
+  }
+
+  /** Closes the node's connection, which the node opens again. */
+  dropConnection(): void {
+    this.#io.of(mediaNamespace).disconnectSockets(true);
   }
 
   /** As if the process had died. */
@@ -147,6 +160,10 @@ export class FakeRealtime {
       const decision = this.decide(request);
       if (decision instanceof Promise) void decision.then(ack);
       else if (decision) ack(decision);
+      this.#arrivals.emit('any');
+    });
+    socket.on('load', (load: Load) => {
+      this.loads.push(load);
       this.#arrivals.emit('any');
     });
     socket.on('ladders', (ladders: LadderMessage[], ack: (reply: object) => void) => {

@@ -30,6 +30,7 @@ const loadReport = z.object({
   legs: z.number().int().nonnegative(),
   cpu: z.number(),
   clockMs: z.number().optional(),
+  draining: z.boolean().default(false),
 });
 
 type MediaNamespace = Namespace<MediaToRealtime, RealtimeToMedia, DefaultEventsMap, MediaHandshake>;
@@ -116,7 +117,7 @@ function serve(
     if (!report.success) return;
     // Reports arrive also when no call changes, so that the usual transit time is known.
     clock.arrival(report.data.clockMs);
-    nodes.setLegs(nodeId, report.data.legs);
+    nodes.setLoad(nodeId, report.data);
   });
   socket.on('disconnect', (reason) => {
     nodes.remove(nodeId, socket);

@@ -29,6 +29,8 @@ interface Node {
   startedAt: string;
   capacity: number;
   legs: number;
+  /** It is stopping, and keeps only the calls that it has. */
+  draining: boolean;
 }
 
 export class MediaNodes {
@@ -54,9 +56,9 @@ export class MediaNodes {
   }
 
   /** A node that reconnects replaces its previous connection. */
-  add(nodeId: string, node: Omit<Node, 'legs'>): void {
+  add(nodeId: string, node: Omit<Node, 'legs' | 'draining'>): void {
     const before = this.#nodes.get(nodeId);
-    this.#nodes.set(nodeId, { ...node, legs: before?.legs ?? 0 });
+    this.#nodes.set(nodeId, { ...node, legs: before?.legs ?? 0, draining: before?.draining ?? false });
     if (before && before.socket !== node.socket) before.socket.disconnect(true);
     this.#arrivals.emit(nodeId);
   }
@@ -71,15 +73,18 @@ export class MediaNodes {
     if (this.#nodes.get(nodeId)?.socket === socket) this.#nodes.delete(nodeId);
   }
 
-  setLegs(nodeId: string, legs: number): void {
+  setLoad(nodeId: string, { legs, draining }: Partial<Pick<Node, 'legs' | 'draining'>>): void {
     const node = this.#nodes.get(nodeId);
-    if (node) node.legs = legs;
+    if (!node) return;
+    node.legs = legs ?? node.legs;
+    node.draining = draining ?? node.draining;
   }
 
-  /** The node with the lowest load; null if none is connected. */
+  /** The node for a new call: the one with the lowest load. Null: none is connected, or each of them is stopping. */
   leastLoaded(): string | null {
     let best: { nodeId: string; load: number } | null = null;
-    for (const [nodeId, { legs, capacity }] of this.#nodes) {
+    for (const [nodeId, { legs, capacity, draining }] of this.#nodes) {
+      if (draining) continue;
       const load = legs / Math.max(1, capacity);
       if (!best || load < best.load) best = { nodeId, load };
     }

@@ -21,7 +21,7 @@ export class Reconciler {
 
   async reconcile(nodeId: string, legs: LegSummary[]): Promise<void> {
     const { deps, nodes } = this.#context;
-    nodes.setLegs(nodeId, legs.length);
+    nodes.setLoad(nodeId, { legs: legs.length });
     // Before its first INVITE, so that no node declares it lost before this node's next heartbeat.
     const seenAt = deps.now();
     await deps.db.mediaNode.upsert({

@@ -100,7 +100,7 @@ async function begin(
   // Another node may take it, and so does this one, as long as the customer waits.
   if (load.overload !== null && !isMissed) throw new NotNow('this node is overloaded');
   const mediaNodeId = nodes.leastLoaded();
-  if (mediaNodeId === null && !isMissed) throw new NotNow('no media node is connected');
+  if (mediaNodeId === null && !isMissed) throw new NotNow('no media node takes new calls');
   const arrival = {
     channelId,
     whatsAppCallId,

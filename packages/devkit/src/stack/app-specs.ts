@@ -109,8 +109,10 @@ export function appSpecs(
     healthy: () => answers(`http://${address}:${port}/healthz`),
     readyUrl: `http://${address}:${port}/readyz`,
   });
-  const media = (name: 'media' | 'media2', port: number) =>
-    overHttp(program(name, 'apps/media/src/main.ts'), internalHost, port);
+  const media = (name: 'media' | 'media2', port: number) => ({
+    ...overHttp(program(name, 'apps/media/src/main.ts'), internalHost, port),
+    stopSignal: 'SIGINT' as const, // SIGTERM may wait for the end of its calls
+  });
   const realtime = (name: 'realtime' | 'realtime2', port: number) =>
     overHttp(program(name, 'apps/realtime/src/main.ts'), host, port);
   const next = [dev ? 'dev' : 'start', '-p', String(ports.web), '-H', bind];
