@@ -256,6 +256,33 @@ describe.each(['local', 's3'] as const)('retention in the %s store', (provider) 
     expect(await retainRecordings({ db, store, now })).toBe(1);
   });
 
+  test('deletes the others of a tenant while a file cannot be removed, and leaves the rest to the next run if many cannot', async () => {
+    const all: Awaited<ReturnType<typeof recorded>>[] = [];
+    for (let i = 0; i < 12; i += 1) all.push(await recorded(before((50 - i) * DAY_MS)));
+    let stuck = new Set([all[0]?.file.key]);
+    const partly: Store = {
+      ...store,
+      remove: (file) =>
+        stuck.has(file.key) ? Promise.reject(storageUnavailable(new Error('away'))) : store.remove(file),
+    };
+    const left = async () => {
+      const rows = await Promise.all(all.map(({ callId }) => kept(callId)));
+      return rows.filter(Boolean).length;
+    };
+    stuck = new Set(all.map(({ file }) => file.key));
+    await expect(retainRecordings({ db, store: partly, now })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
+    expect(await left()).toBe(12);
+    stuck = new Set([all[0]?.file.key]);
+    await expect(retainRecordings({ db, store: partly, now })).rejects.toMatchObject({
+      code: 'storage_unavailable',
+    });
+    expect(await left()).toBe(1);
+    stuck.clear();
+    expect(await retainRecordings({ db, store: partly, now })).toBe(1);
+  });
+
   test('keeps the row while the file cannot be removed', async () => {
     const old = await recorded(before(31 * DAY_MS));
     const away: Store = {

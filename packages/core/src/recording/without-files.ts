@@ -12,7 +12,7 @@ const MAX_ROUNDS = 5;
 
 /** Keys of files that were deleted. */
 export type Gone = Set<string>;
-const nameOf = ({ provider, key }: StoredFile) => `${provider} ${key}`;
+export const nameOf = ({ provider, key }: StoredFile) => `${provider} ${key}`;
 
 /**
  * Deletes the recording files of these calls, then runs `change` in one transaction, with the calls locked and without new files. The locks
