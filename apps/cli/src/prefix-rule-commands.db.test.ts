@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { CommanderError } from 'commander';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '@clarion/db';
 import { z } from 'zod';
 import { openOperatorFixture } from './__fixtures__/operator-fixture.ts';
 import type { OperatorFixture } from './__fixtures__/operator-fixture.ts';
@@ -23,6 +24,11 @@ afterAll(() => fixture.end());
 const row = z.looseObject({ id: z.number() });
 const newTrunk = async (options: string) =>
   (await clarionJson(row, `trunk create ${options} --host sip.carrier.example --source 198.41.0.4`)).id;
+async function waitingForLocks(db: Pick<Database, '$queryRaw'>): Promise<number> {
+  const rows = await db.$queryRaw`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return z.array(z.unknown()).parse(rows).length;
+}
 const listed = (options = '') => clarionJson(z.array(row), `filter list ${options}`.trim());
 
 test('filters are created, listed and deleted, and each change is in the audit log', async () => {
@@ -68,6 +74,26 @@ test('a filter that no call reaches has a warning', async () => {
   expect(
     await clarionJson(row, `filter create --trunk-id ${other} --prefix 8 --action reject`),
   ).toMatchObject({ warning: expect.stringContaining('it has 7.') });
+});
+
+test('rules of a trunk that is being deleted are refused once it is gone', async () => {
+  const target = await newTrunk('--name target');
+  const trunkId = await newTrunk('--name about-to-go');
+  const deleted = await withOperator(fixture.env, ({ db }) =>
+    db.$transaction(async (tx) => {
+      await tx.sipTrunk.delete({ where: { id: trunkId } });
+      const commands = [
+        `filter create --trunk-id ${trunkId} --action reject`,
+        `forward create --trunk-id ${trunkId} --to-trunk-id ${target}`,
+        `forward create --trunk-id ${target} --to-trunk-id ${trunkId}`,
+      ];
+      const outcomes = Promise.allSettled(commands.map((command) => clarion(command)));
+      await expect.poll(() => waitingForLocks(db)).toBe(commands.length);
+      return { outcomes };
+    }),
+  );
+  for (const outcome of await deleted.outcomes)
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'not_found' } });
 });
 
 test('a second filter for the same calls is rejected', async () => {

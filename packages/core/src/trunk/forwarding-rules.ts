@@ -4,8 +4,9 @@ import { ApiError, notFound } from '@clarion/protocol';
 import { auditAsOperator } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { inTransaction } from '../context.ts';
-import { prefixWarning } from './prefix-warning.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
+import { keepTrunk } from './keep-trunk.ts';
+import { prefixWarning } from './prefix-warning.ts';
 
 export interface NewForwardingRule {
   trunkId: number;
@@ -36,8 +37,7 @@ export async function createForwardingRule(
   return inTransaction(ctx, async (inner) => {
     const { db } = inner;
     const { trunkId, prefix, called, toTrunkId, toNumber } = input;
-    for (const id of [trunkId, toTrunkId])
-      if (!(await db.sipTrunk.findUnique({ where: { id } }))) throw notFound(`The trunk ${id}`);
+    for (const id of [trunkId, toTrunkId]) await keepTrunk(inner, id);
     const data = { trunkId, prefix: prefix ?? '', called: called ?? '', toTrunkId, toNumber };
     try {
       const created = await db.forwardingRule.create({ data, include: withTrunks });
