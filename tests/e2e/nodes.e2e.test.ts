@@ -81,6 +81,12 @@ async function readiness(node: 'media' | 'media2'): Promise<string> {
   return ((await response.json()) as { status: string }).status;
 }
 
+/** As the operator's command lists them. */
+async function drainingNodes(): Promise<{ legs: number | null }[]> {
+  const nodes = await t.clarion<{ state: string; legs: number | null }[]>(['node', 'list']);
+  return nodes.filter(({ state }) => state === 'draining').map(({ legs }) => ({ legs }));
+}
+
 /** Connects the agents to the nodes alternately and makes them available. */
 async function onDuty(refs = AGENTS): Promise<Map<string, ScriptedAgent>> {
   const agents = new Map<string, ScriptedAgent>();
@@ -307,6 +313,8 @@ describe('two nodes of each', () => {
     await withoutLoss(kept, async () => {
       process.kill(pid, 'SIGTERM');
       await expect.poll(() => readiness('media2')).toBe('draining');
+      // Written by the realtime nodes' heartbeats.
+      await expect.poll(drainingNodes, { timeout: 5_000 }).toEqual([{ legs: 4 }]);
       const more = await conversations(new Map(others.map(({ agent, agentRef }) => [agentRef, agent])));
       expect(more.map(mediaOf)).toEqual(['media', 'media']);
       await Promise.all(more.map(({ call }) => call.hangUp()));

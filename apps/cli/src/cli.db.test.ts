@@ -251,6 +251,40 @@ test('status counts processes and pending work', async () => {
   expect(await clarion('status')).toContain('calls.live: 0');
 });
 
+test('running processes are listed with their state, and those that have been silent are not', async () => {
+  const now = Date.now();
+  const seenAt = new Date(now);
+  const silent = new Date(now - 60_000);
+  await withOperator(env, async ({ db }) => {
+    await db.mediaNode.createMany({
+      data: [
+        { id: 'media-b', seenAt, legs: 4, capacity: 500, draining: true },
+        { id: 'media-a', seenAt, legs: 0, capacity: 500 },
+        { id: 'media-gone', seenAt: silent },
+      ],
+    });
+    await db.realtimeNode.createMany({
+      data: [
+        { id: 'realtime-a', heartbeatAt: seenAt, overloadedUntil: silent },
+        { id: 'realtime-b', heartbeatAt: seenAt, overloadedUntil: new Date(now + 60_000) },
+      ],
+    });
+    await db.workerNode.create({ data: { id: 'worker-a', heartbeatAt: seenAt } });
+  });
+  const listed = z.array(z.looseObject({ kind: z.string(), id: z.string() }));
+  expect(await clarionJson(listed, 'node list')).toMatchObject([
+    { kind: 'media', id: 'media-a', state: 'ok', legs: 0, capacity: 500 },
+    { kind: 'media', id: 'media-b', state: 'draining', legs: 4, seenAt: seenAt.toISOString() },
+    { kind: 'realtime', id: 'realtime-a', state: 'ok', legs: null },
+    { kind: 'realtime', id: 'realtime-b', state: 'overloaded' },
+    { kind: 'worker', id: 'worker-a', state: 'ok' },
+  ]);
+  const counted = z.looseObject({
+    nodes: z.object({ media: z.number(), realtime: z.number(), worker: z.number() }),
+  });
+  expect((await clarionJson(counted, 'status')).nodes).toEqual({ media: 2, realtime: 2, worker: 1 });
+});
+
 test('failed facts are listed, the newest first', async () => {
   await withOperator(env, ({ db }) =>
     db.failedFact.createMany({

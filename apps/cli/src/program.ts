@@ -5,6 +5,7 @@ import { listFailedFacts } from '@clarion/core/call-engine/failed-facts';
 import { changeConsumer, listConsumers } from '@clarion/core/consumer/change-consumer';
 import { createConsumer } from '@clarion/core/consumer/create-consumer';
 import { createApiKey, createSigningKey, revokeApiKey } from '@clarion/core/consumer/keys';
+import { listNodes } from '@clarion/core/consumer/list-nodes';
 import { consumerOf, forConsumer } from '@clarion/core/consumer/operator';
 import type { OperatorCtx } from '@clarion/core/consumer/operator';
 import { platformStatus } from '@clarion/core/consumer/platform-status';
@@ -66,7 +67,14 @@ export function createProgram({ run, write, readStdin }: Surroundings): Command 
     async (ctx, { limit }) =>
       (await listFailedFacts(ctx.db, limit)).map((row) => ({ ...row, id: String(row.id) })),
   );
-  add(program, 'status', 'show running processes and pending work', [], (ctx) => platformStatus(ctx));
+  add(
+    program.command('node').description('Running processes.'),
+    'list',
+    'list media, realtime and worker processes with their state, and the legs of media',
+    [],
+    (ctx) => listNodes(ctx),
+  );
+  add(program, 'status', 'count running processes, calls and pending work', [], (ctx) => platformStatus(ctx));
   return program;
 }
 

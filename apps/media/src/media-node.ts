@@ -248,7 +248,7 @@ export async function startMediaNode(
   const drain = (limitMs: number): Promise<boolean> => {
     draining = true;
     sip.leaveInvites();
-    realtime.drainingChanged();
+    realtime.sendLoad();
     const invitesDecided = async () => void (await Promise.allSettled(invites));
     const recordings = () => recorder.counts.live + recorder.counts.pending;
     return waitForCalls({ calls, invitesDecided, recordings, limitMs, log });

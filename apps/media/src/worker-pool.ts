@@ -137,7 +137,7 @@ export class WorkerPool {
   async #startWorker(index: number): Promise<void> {
     const { bindAddress, announcedAddress, webRtcPort, log } = this.#options;
     const bin = this.#options.bin ?? cachedWorker();
-    const worker = await withoutSignals(() =>
+    const worker = await withoutSignalListeners(() =>
       mediasoup.createWorker({
         logLevel: 'warn',
         logTags: ['rtp'],
@@ -200,7 +200,7 @@ export class WorkerPool {
 }
 
 /** mediasoup would close its worker on SIGTERM, and with it the audio of the calls for whose end a stopping node waits (drain.ts). */
-async function withoutSignals<T>(createWorker: () => Promise<T>): Promise<T> {
+async function withoutSignalListeners<T>(createWorker: () => Promise<T>): Promise<T> {
   const before = SIGNALS.map((signal) => process.rawListeners(signal));
   const created = await createWorker();
   for (const [index, signal] of SIGNALS.entries()) {

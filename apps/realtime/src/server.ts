@@ -250,7 +250,7 @@ function addMediaLegsGauge(metrics: Registry, media: MediaNodes): void {
     registers: [metrics],
     collect() {
       this.reset();
-      for (const { nodeId, legs } of media.legs) this.set({ media_node: nodeId }, legs);
+      for (const { nodeId, legs } of media.loads) this.set({ media_node: nodeId }, legs);
     },
   });
 }

@@ -114,7 +114,7 @@ export class RealtimeClient {
   async start(): Promise<void> {
     await this.#resolve();
     this.#timers.add(setInterval(() => void this.#resolve(), RESOLVE_INTERVAL_MS));
-    this.#timers.add(setInterval(() => this.#sendLoad(), LOAD_INTERVAL_MS));
+    this.#timers.add(setInterval(() => this.sendLoad(), LOAD_INTERVAL_MS));
   }
 
   get connected(): number {
@@ -282,7 +282,7 @@ export class RealtimeClient {
       // The node has looked up each call and releases those that have ended. By its ack it claims the rest.
       for (const { callId } of legs) if (!this.#claims.has(callId)) this.#claims.set(callId, node);
       node.ready = true;
-      this.#sendLoad();
+      this.sendLoad();
       this.#options.log.info({ url: node.url }, 'realtime node connected');
     } catch {
       this.#options.log.warn({ url: node.url }, 'realtime node did not acknowledge the list of legs');
@@ -367,15 +367,10 @@ export class RealtimeClient {
   loadChanged(): void {
     if (this.#loadIsDue || this.#closed) return;
     this.#loadIsDue = true;
-    this.#schedule(LOAD_CHANGE_MS, () => this.#sendLoad());
+    this.#schedule(LOAD_CHANGE_MS, () => this.sendLoad());
   }
 
-  /** Reports the load at once, because the node has begun to drain. */
-  drainingChanged(): void {
-    this.#sendLoad();
-  }
-
-  #sendLoad(): void {
+  sendLoad(): void {
     this.#loadIsDue = false;
     for (const { socket } of this.#ready())
       socket.emit('load', { ...this.#options.load(), clockMs: monotonicMs() });

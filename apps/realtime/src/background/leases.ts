@@ -126,12 +126,18 @@ export class Leases {
     const before = (ms: number) => new Date(now.getTime() - ms);
     const mayRemove = now.getTime() >= this.#quietUntil - MEDIA_LOST_GRACE_MS;
     const mayEnd = now.getTime() >= this.#quietUntil;
-    const hasMedia = this.#media.ids.length > 0;
+    const media = this.#media.loads;
+    const hasMedia = media.length > 0;
     const [row] = await db.$queryRaw<FoundRow[]>`
       with beat as (update "RealtimeNode" set "heartbeatAt" = ${now} where "id" = ${nodeId} returning 1),
       seen as (
-        insert into "MediaNode" ("id", "seenAt") select m, ${now} from unnest(${this.#media.ids}::text[]) m order by m
-        on conflict ("id") do update set "seenAt" = excluded."seenAt"),
+        insert into "MediaNode" ("id", "seenAt", "legs", "capacity", "draining")
+        select m."id", ${now}, m."legs", m."capacity", m."draining"
+        from unnest(${media.map(({ nodeId: id }) => id)}::text[], ${media.map(({ legs }) => legs)}::int[],
+          ${media.map(({ capacity }) => capacity)}::int[], ${media.map(({ draining }) => draining)}::boolean[])
+          m("id", "legs", "capacity", "draining") order by m."id"
+        on conflict ("id") do update set "seenAt" = excluded."seenAt", "legs" = excluded."legs",
+          "capacity" = excluded."capacity", "draining" = excluded."draining"),
       turn as (${mayRemove ? claimTurn('cluster', TURN_MS) : Prisma.sql`select 1 where false`}),
       -- A node without media gives the lease up; that of a removed node is acquired.
       trunks as (

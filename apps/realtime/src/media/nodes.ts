@@ -24,13 +24,18 @@ export type SendResult<T> =
 /** A realtime node that has just started waits this long for a media node that other nodes see already. */
 const ARRIVAL_WITHIN_MS = MEDIA_LOST_GRACE_MS;
 
-interface Node {
-  socket: MediaSocket;
-  startedAt: string;
-  capacity: number;
+export interface NodeLoad {
+  nodeId: string;
   legs: number;
+  /** The number of carrier legs that it has ports for. */
+  capacity: number;
   /** It is stopping, and keeps only the calls that it has. */
   draining: boolean;
+}
+
+interface Node extends Omit<NodeLoad, 'nodeId'> {
+  socket: MediaSocket;
+  startedAt: string;
 }
 
 export class MediaNodes {
@@ -47,8 +52,13 @@ export class MediaNodes {
   }
 
   /** As last reported, with the calls assigned since. */
-  get legs(): { nodeId: string; legs: number }[] {
-    return [...this.#nodes].map(([nodeId, { legs }]) => ({ nodeId, legs }));
+  get loads(): NodeLoad[] {
+    return [...this.#nodes].map(([nodeId, { legs, capacity, draining }]) => ({
+      nodeId,
+      legs,
+      capacity,
+      draining,
+    }));
   }
 
   isConnected(nodeId: string): boolean {

@@ -1,8 +1,9 @@
 /** The operator's overview: which processes are running and what is waiting. */
+import { aliveSince } from './list-nodes.ts';
 import type { OperatorCtx } from './operator.ts';
 
-/** Nodes send a heartbeat every few seconds. A node that was silent for this long is not counted. */
-const ALIVE_MS = 15_000;
+/** An event that has been due for this long is overdue. */
+const OVERDUE_MS = 15_000;
 const HOUR_MS = 60 * 60_000;
 
 export interface PlatformStatus {
@@ -10,7 +11,7 @@ export interface PlatformStatus {
   trunks: Record<string, number>;
   calls: { live: number; waiting: number; endedLastHour: number };
   agents: { connected: number };
-  nodes: { realtime: number; worker: number };
+  nodes: { realtime: number; media: number; worker: number };
   events: { pending: number; overdue: number; failedLastHour: number };
   refusedInvitesLastHour: number;
   /** Media facts that could not be processed; should be 0. */
@@ -18,7 +19,7 @@ export interface PlatformStatus {
 }
 
 export async function platformStatus({ db, now }: OperatorCtx): Promise<PlatformStatus> {
-  const alive = { heartbeatAt: { gt: new Date(now.getTime() - ALIVE_MS) } };
+  const alive = { heartbeatAt: aliveSince(now) };
   const lastHour = { gt: new Date(now.getTime() - HOUR_MS) };
   const trunks = await db.sipTrunk.groupBy({ by: ['status'], _count: true });
   const connected = await db.agentConnection.groupBy({ by: ['agentId'] });
@@ -36,12 +37,13 @@ export async function platformStatus({ db, now }: OperatorCtx): Promise<Platform
     agents: { connected: connected.length },
     nodes: {
       realtime: await db.realtimeNode.count({ where: alive }),
+      media: await db.mediaNode.count({ where: { seenAt: aliveSince(now) } }),
       worker: await db.workerNode.count({ where: alive }),
     },
     events: {
       pending: await db.eventDelivery.count(),
       overdue: await db.eventDelivery.count({
-        where: { dueAt: { lt: new Date(now.getTime() - ALIVE_MS) } },
+        where: { dueAt: { lt: new Date(now.getTime() - OVERDUE_MS) } },
       }),
       failedLastHour: await db.event.count({ where: { undelivered: 'FAILED', occurredAt: lastHour } }),
     },
