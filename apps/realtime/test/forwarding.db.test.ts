@@ -110,6 +110,42 @@ describe.concurrent('a forwarded call', () => {
     },
   );
 
+  test('counts on both trunks as long as it lasts, also beside other calls, and is rejected beyond their limits', async ({
+    scene,
+  }) => {
+    const { fixture, target } = scene;
+    const { db, trunk } = fixture;
+    const media = await fixture.media([await fixture.startNode()]);
+    const setLimits = async (own: number | null, other: number | null) => {
+      await db.sipTrunk.update({ where: { id: trunk.id }, data: { maxCalls: own } });
+      await db.sipTrunk.update({ where: { id: target.id }, data: { maxCalls: other } });
+    };
+    const counts = async () => {
+      const rows = await db.trunkLiveCalls.findMany();
+      return [trunk.id, target.id].map((id) => rows.find(({ trunkId }) => trunkId === id)?.calls ?? 0);
+    };
+    await setLimits(2, 1);
+    const first = await forward(scene, media);
+    expect(await counts()).toEqual([1, 1]);
+    const { answer } = await media.invite(INVITE);
+    expect(answer).toMatchObject({ action: 'reject', status: 503 });
+    expect(await counts()).toEqual([1, 1]);
+    await expect
+      .poll(() => db.sipRefusal.findMany({ select: { trunkId: true, code: true } }))
+      .toEqual([{ trunkId: trunk.id, code: 'trunk_call_limit' }]);
+    await setLimits(1, 2);
+    expect((await media.invite(INVITE)).answer).toMatchObject({ action: 'reject', status: 503 });
+    media.ended(first.callId, first.inLegId, legEndOf('remote-cancel'));
+    await first.ended();
+    expect(await counts()).toEqual([0, 0]);
+    const second = await talking(scene, media);
+    // A trunk whose calls go on without a limit still gives back what was counted.
+    await setLimits(null, null);
+    media.ended(second.callId, second.outLegId, legEndOf('remote-bye'));
+    await second.ended();
+    expect(await counts()).toEqual([0, 0]);
+  });
+
   test('carries digits both ways, each once', async ({ scene }) => {
     const media = await scene.fixture.media([await scene.fixture.startNode()]);
     const { callId, inLegId, outLegId } = await talking(scene, media);

@@ -80,6 +80,8 @@ const MOVED_TEMPORARILY = 302;
 /** Media ignores a decision on an INVITE that it has withdrawn. */
 const WITHDRAWN_STATUS = 503;
 
+const TRUNK_CALL_LIMIT = refusalReason(503, 'trunk_call_limit');
+
 /** SIP reason phrases for unknown sources and carriers: the standard ones of RFC 3261, which reveal nothing. */
 const PLAIN_PHRASES: Record<number, string> = {
   302: 'Moved Temporarily',
@@ -117,12 +119,7 @@ export async function createInboundCall(
   const { trunk, line: channel, number } = found;
   const { tenant } = channel;
   const calledNumber = { trunkId: trunk.id, channelId: channel.id, number };
-  const refusalOn = (why: RefusalReason): Refusal => ({
-    trunkIds: [trunk.id],
-    ...why,
-    unknownSource: false,
-    ambiguous: false,
-  });
+  const refusalOn = (why: RefusalReason) => refusalOnTrunk(trunk, why);
   const refusedAccount = refusedByAccount(channel);
   if (refusedAccount !== null) return refusedUnlessDecided(refusalOn(refusalReason(403, refusedAccount)));
   const caller = readCaller(question, rulesOf(trunk));
@@ -154,8 +151,7 @@ export async function createInboundCall(
       };
     return { ...refused(refusalOn(inserted.refusal)), pending: inserted.pending, calledNumber };
   } catch (error) {
-    if (isTrunkCallLimit(error))
-      return refusedUnlessDecided(refusalOn(refusalReason(503, 'trunk_call_limit')));
+    if (isTrunkCallLimit(error)) return refusedUnlessDecided(refusalOn(TRUNK_CALL_LIMIT));
     if (error instanceof ApiError && error.code === 'too_many_calls') return overCapacity();
     // Another node was faster with the same INVITE, or it was withdrawn.
     const other = isUniqueViolation(error) ? await decided(context.db, question.inviteId) : null;
@@ -163,6 +159,13 @@ export async function createInboundCall(
     return other;
   }
 }
+
+const refusalOnTrunk = (trunk: Pick<CandidateTrunk, 'id'>, why: RefusalReason): Refusal => ({
+  trunkIds: [trunk.id],
+  ...why,
+  unknownSource: false,
+  ambiguous: false,
+});
 
 function beginningOf(
   callId: number | null,
@@ -198,9 +201,15 @@ async function forward(
   forwarding: Forwarding,
   now: Date,
 ): Promise<InboundCallResult> {
-  const { trunk, toTrunkId, caller, called } = forwarding;
-  const started = { trunkId: trunk.id, toTrunkId, caller, called, outLegId: randomUUID() };
-  const begun = await beginForwardedCall(db, started, question, now);
+  const { trunk, toTrunkId, caller, called, limitedTrunkIds } = forwarding;
+  const started = { trunkId: trunk.id, toTrunkId, caller, called, limitedTrunkIds, outLegId: randomUUID() };
+  let begun: Awaited<ReturnType<typeof beginForwardedCall>>;
+  try {
+    begun = await beginForwardedCall(db, started, question, now);
+  } catch (error) {
+    if (!isTrunkCallLimit(error)) throw error;
+    return refused(refusalOnTrunk(trunk, TRUNK_CALL_LIMIT));
+  }
   if (!begun) return { answer: plainAnswer(WITHDRAWN_STATUS), refusal: null, pending: null };
   const { call, isNew } = begun;
   const answer = taken(mediaCallIdOf(call), trunk);

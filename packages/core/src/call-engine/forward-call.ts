@@ -18,6 +18,8 @@ export interface Forwarding {
   called: string;
   /** The same in E.164; null: it is not a number, but a short code. */
   number: string | null;
+  /** Those of the two trunks that have a limit of concurrent calls. */
+  limitedTrunkIds: number[];
   /** Max-Forwards of the INVITE to the other carrier (RFC 7332). */
   maxForwards: number;
 }
@@ -41,7 +43,7 @@ export async function forwardCall(
     where: { trunkId: { in: candidates.map(({ trunk }) => trunk.id) } },
     include: {
       trunk: { select: { consumer: { select: { status: true } } } },
-      toTrunk: { select: { status: true, consumer: { select: { status: true } } } },
+      toTrunk: { select: { id: true, status: true, maxCalls: true, consumer: { select: { status: true } } } },
     },
     orderBy: { id: 'asc' },
   });
@@ -56,7 +58,16 @@ export async function forwardCall(
       return { trunk, why: refusalReason(NOT_FOUND, 'forwarding_trunk_not_active') };
     const called = rule.toNumber ?? rest;
     const number = rule.toNumber ?? toE164(rest, rulesOf(trunk));
-    return { trunk, toTrunkId: rule.toTrunkId, caller, called, number, maxForwards: maxForwards - 1 };
+    const limited = [trunk, rule.toTrunk].filter(({ maxCalls }) => maxCalls !== null).map(({ id }) => id);
+    return {
+      trunk,
+      toTrunkId: rule.toTrunkId,
+      caller,
+      called,
+      number,
+      limitedTrunkIds: [...new Set(limited)],
+      maxForwards: maxForwards - 1,
+    };
   }
   return null;
 }

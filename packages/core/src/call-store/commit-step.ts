@@ -19,7 +19,7 @@ const TOO_MANY_CALLS = 'CL002';
 /** SQLSTATE of a call that does not begin, because an account cannot pay for its first block. The message is `<owner> <refusal>`. */
 const NO_CREDIT = 'CL004';
 /** SQLSTATE of a call that does not begin, because a trunk has as many live calls as its carrier allows. */
-const TOO_MANY_CALLS_OF_TRUNK = 'CL003';
+export const TOO_MANY_CALLS_OF_TRUNK = 'CL003';
 
 /** The concurrent call limit of a trunk is reached, not that of the account. */
 export const trunkCallLimitReached = (): ApiError =>

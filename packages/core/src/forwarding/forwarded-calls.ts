@@ -4,7 +4,8 @@
  */
 import type { Database, ForwardedCall, ForwardedCallEnd, Tx } from '@clarion/db';
 import type { InviteRequest } from '@clarion/protocol/media';
-import { isUniqueViolation } from '../sql-state.ts';
+import { TOO_MANY_CALLS_OF_TRUNK, trunkCallLimitReached } from '../call-store/commit-step.ts';
+import { isUniqueViolation, sqlStateOf } from '../sql-state.ts';
 
 /** docs/requirements.md#trunks. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
@@ -17,24 +18,30 @@ export interface NewForwardedCall {
   caller: string | null;
   called: string;
   outLegId: string;
+  /** Those of the two trunks that have a limit of concurrent calls. */
+  limitedTrunkIds: number[];
 }
 
 /**
  * @returns `isNew` false: another node was faster with the same INVITE. Null: the INVITE was withdrawn, or the call has ended already
+ * @throws trunkCallLimitReached
  */
 export async function beginForwardedCall(
   db: Database,
-  { trunkId, toTrunkId, caller, called, outLegId }: NewForwardedCall,
+  { trunkId, toTrunkId, caller, called, outLegId, limitedTrunkIds }: NewForwardedCall,
   { inviteId, mediaNodeId, legId }: InviteRequest,
   now: Date,
 ): Promise<{ call: ForwardedCall; isNew: boolean } | null> {
-  const data = {
-    ...{ inviteId, mediaNodeId, inLegId: legId, outLegId, startedAt: now },
-    ...{ trunkId, toTrunkId, caller: caller?.slice(0, MAX_CHARS) ?? null, called },
-  };
+  const shownCaller = caller?.slice(0, MAX_CHARS) ?? null;
   try {
-    return { call: await db.forwardedCall.create({ data }), isNew: true };
+    const [call] = await db.$queryRaw<ForwardedCall[]>`
+      insert into "ForwardedCall"
+        ("inviteId", "mediaNodeId", "inLegId", "outLegId", "startedAt", "trunkId", "toTrunkId", "caller", "called", "limitedTrunkIds")
+      values (${inviteId}::uuid, ${mediaNodeId}, ${legId}, ${outLegId}, ${now}, ${trunkId}, ${toTrunkId}, ${shownCaller}, ${called}, ${limitedTrunkIds})
+      returning *`;
+    return call ? { call, isNew: true } : null;
   } catch (error) {
+    if (sqlStateOf(error) === TOO_MANY_CALLS_OF_TRUNK) throw trunkCallLimitReached();
     if (!isUniqueViolation(error)) throw error;
     const call = await db.forwardedCall.findUnique({ where: { inviteId } });
     return call && call.state !== 'ENDED' ? { call, isNew: false } : null;
@@ -67,7 +74,7 @@ export async function endForwardedCall(
   at: Date,
 ): Promise<ForwardedCall | null> {
   const [ended] = await db.$queryRaw<ForwardedCall[]>`
-    update "ForwardedCall" set "state" = 'ENDED', "endedAt" = ${at}, "endedBy" = ${endedBy}::"ForwardedCallEnd", "reason" = ${reason},
+    update "ForwardedCall" set "state" = 'ENDED', "limitedTrunkIds" = '{}', "endedAt" = ${at}, "endedBy" = ${endedBy}::"ForwardedCallEnd", "reason" = ${reason},
       "sipStatus" = case when "state" = 'RINGING' then ${sipStatus}::int end
     where "id" = ${id} and "state" <> 'ENDED' returning *`;
   return ended ?? null;

@@ -109,6 +109,7 @@ export async function resolveSettings({
       CLARION_LOG_LEVEL: env['CLARION_LOG_LEVEL'] || 'info',
       CLARION_RTP_PORTS: rtp,
       CLARION_MEDIA_WORKERS: env['CLARION_MEDIA_WORKERS'] || '1',
+      CLARION_MEDIA_DRAIN_SECONDS: env['CLARION_MEDIA_DRAIN_SECONDS'] || '0',
       CLARION_REALTIME_URLS: env['CLARION_REALTIME_URLS'] || `http://${reach}:${ports.realtime}`,
       ...portSettings(ports),
       CLARION_MASTER_KEY: secrets.CLARION_MASTER_KEY,
