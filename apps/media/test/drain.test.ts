@@ -60,6 +60,24 @@ test('a realtime node that connects meanwhile is told that the node drains', asy
   await call.hangUp();
 });
 
+test.for(['before', 'after'] as const)(
+  'a node that begins to drain %s it loses the SIP server gets no INVITE from the one that returns',
+  async (when) => {
+    fixture = await MediaFixture.start();
+    phone = await SipPhone.open();
+    const { controlPort } = fixture.gateway;
+    if (when === 'before') void fixture.media.drain(LONG_MS);
+    await fixture.loseGateway();
+    await expect.poll(readiness).toMatchObject({ dependencies: { sip: false } });
+    if (when === 'after') void fixture.media.drain(LONG_MS);
+    await fixture.restartGateway(controlPort);
+    await expect.poll(readiness).toMatchObject({ status: 'draining', dependencies: { sip: true } });
+    const call = await phone.call('4930123', fixture.sip);
+    expect(await call.ended()).toMatchObject({ how: 'refused', status: 503 });
+    expect(fixture.realtime.invites).toEqual([]);
+  },
+);
+
 test('a call that is longer than the limit is ended when the node stops', async () => {
   const { call } = await ringingCall();
   expect(await fixture.media.drain(1)).toBe(false);

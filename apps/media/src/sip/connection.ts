@@ -25,7 +25,8 @@ export class SipConnection {
   #up = false;
   #passesTrying = false;
   #closed = false;
-  #takesInvites = true;
+  /** leaving: to be done once the SIP server is connected. */
+  #invites: 'taken' | 'leaving' | 'left' = 'taken';
   #orphans: string[] = [];
 
   constructor(options: SipConnectionOptions) {
@@ -66,8 +67,11 @@ export class SipConnection {
 
   /** New INVITEs go to other clients of the SIP server, which rejects them if there is none. Dialogs stay with this one. */
   leaveInvites(): void {
-    this.#takesInvites = false;
-    if (this.#up) this.srf.unregisterForMessages('invite');
+    if (this.#invites === 'taken') this.#invites = 'leaving';
+    // drachtio-srf throws an error for a method that it has removed, and does not register that one again when it reconnects.
+    if (!this.#up || this.#invites === 'left') return;
+    this.#invites = 'left';
+    this.srf.unregisterForMessages('invite');
   }
 
   close(): void {
@@ -91,7 +95,7 @@ export class SipConnection {
       return;
     }
     this.#up = true;
-    if (!this.#takesInvites) this.srf.unregisterForMessages('invite');
+    if (this.#invites === 'leaving') this.leaveInvites();
     this.#passesTrying = version?.endsWith('-clarion') ?? false;
     this.#options.log.info({ hostport }, 'SIP server connected');
     for (const dialogId of this.#orphans.splice(0)) this.#bye(dialogId);

@@ -48,7 +48,7 @@ export const testTrunk = (port: number, change: Partial<TrunkTarget> = {}): Trun
 });
 
 export class MediaFixture {
-  readonly gateway: SipGateway;
+  gateway: SipGateway;
   readonly realtime: FakeRealtime;
   readonly media: MediaNode;
   readonly #dataDir: string;
@@ -169,6 +169,13 @@ export class MediaFixture {
     if (this.#gatewayGone) return;
     this.#gatewayGone = true;
     await this.gateway.close();
+  }
+
+  /** Another one on the same port, to which the node connects by itself. */
+  async restartGateway(controlPort: number): Promise<void> {
+    const log = pino({ level: 'silent' });
+    this.gateway = await startSipGateway({ secret: SECRET, sipPort: 0, controlPort, log });
+    this.#gatewayGone = false;
   }
 
   async close(): Promise<void> {
