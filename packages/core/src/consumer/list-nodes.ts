@@ -7,6 +7,7 @@ const ALIVE_MS = 15_000;
 export const aliveSince = (now: Date): { gt: Date } => ({ gt: new Date(now.getTime() - ALIVE_MS) });
 
 export interface PlatformNode {
+  /** A worker process is listed once for each queue that it works on. */
   kind: 'media' | 'realtime' | 'worker';
   id: string;
   /** ok; draining: waits for its calls to end and gets no new ones; overloaded: rejects new calls. */
