@@ -26,15 +26,15 @@ export interface Draining {
 export async function waitForCalls(draining: Draining): Promise<boolean> {
   const { calls, recordings, limitMs, log } = draining;
   const untilMs = performance.now() + limitMs;
-  const say = () => {
+  const logProgress = () => {
     const secondsLeft = Math.round((untilMs - performance.now()) / 1_000);
     log.info(
       { legs: calls.legCount, recordings: recordings(), secondsLeft },
       'draining: waiting for the calls to end',
     );
   };
-  say();
-  const saying = setInterval(say, LOG_EVERY_MS);
+  logProgress();
+  const progress = setInterval(logProgress, LOG_EVERY_MS);
   const limit = new AbortController();
   try {
     return await Promise.race([
@@ -42,7 +42,7 @@ export async function waitForCalls(draining: Draining): Promise<boolean> {
       sleep(limitMs, false, { signal: limit.signal }),
     ]);
   } finally {
-    clearInterval(saying);
+    clearInterval(progress);
     limit.abort();
   }
 }

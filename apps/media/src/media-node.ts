@@ -247,7 +247,7 @@ export async function startMediaNode(
 
   const drain = (limitMs: number): Promise<boolean> => {
     draining = true;
-    sip.leaveInvites();
+    sip.stopInvites();
     realtime.sendLoad();
     const invitesDecided = async () => void (await Promise.allSettled(invites));
     const recordings = () => recorder.counts.live + recorder.counts.pending;

@@ -107,7 +107,7 @@ export const failures = {
   ),
   too_many_hops: failure(
     'inbound',
-    'The call has been forwarded too often.',
+    'The call was forwarded too many times.',
     'Look for two forwarding rules, here or at the carrier, that send calls to each other.',
     'tech_prefixes.inbound',
   ),

@@ -25,8 +25,8 @@ export class SipConnection {
   #up = false;
   #passesTrying = false;
   #closed = false;
-  /** leaving: to be done once the SIP server is connected. */
-  #invites: 'taken' | 'leaving' | 'left' = 'taken';
+  /** stopping: the SIP server is told once it is connected. */
+  #invites: 'received' | 'stopping' | 'stopped' = 'received';
   #orphans: string[] = [];
 
   constructor(options: SipConnectionOptions) {
@@ -66,11 +66,11 @@ export class SipConnection {
   }
 
   /** New INVITEs go to other clients of the SIP server, which rejects them if there is none. Dialogs stay with this one. */
-  leaveInvites(): void {
-    if (this.#invites === 'taken') this.#invites = 'leaving';
+  stopInvites(): void {
+    if (this.#invites === 'received') this.#invites = 'stopping';
     // drachtio-srf throws an error for a method that it has removed, and does not register that one again when it reconnects.
-    if (!this.#up || this.#invites === 'left') return;
-    this.#invites = 'left';
+    if (!this.#up || this.#invites === 'stopped') return;
+    this.#invites = 'stopped';
     this.srf.unregisterForMessages('invite');
   }
 
@@ -95,7 +95,7 @@ export class SipConnection {
       return;
     }
     this.#up = true;
-    if (this.#invites === 'leaving') this.leaveInvites();
+    if (this.#invites === 'stopping') this.stopInvites();
     this.#passesTrying = version?.endsWith('-clarion') ?? false;
     this.#options.log.info({ hostport }, 'SIP server connected');
     for (const dialogId of this.#orphans.splice(0)) this.#bye(dialogId);

@@ -1,30 +1,24 @@
 /** Which media node a new call gets. */
-import pino from 'pino';
 import { expect, test } from 'vitest';
-import { MediaNodes } from './nodes.ts';
-import type { MediaSocket } from './nodes.ts';
+import { leastLoadedOf } from './nodes.ts';
 
-const socket = { disconnect: () => undefined } as unknown as MediaSocket;
-
-function nodesOf(...ids: string[]): MediaNodes {
-  const nodes = new MediaNodes(pino({ level: 'silent' }));
-  for (const id of ids) nodes.add(id, { socket, startedAt: '', capacity: 100 });
-  return nodes;
-}
-
-test('the node with the most free capacity gets the next call, and calls that it has not reported yet count', () => {
-  const nodes = nodesOf('a', 'b');
-  nodes.setLoad('a', { legs: 1 });
-  expect([1, 2, 3].map(() => nodes.leastLoaded())).toEqual(['b', 'a', 'b']);
+const node = (nodeId: string, legs: number, change: { capacity?: number; draining?: boolean } = {}) => ({
+  nodeId,
+  legs,
+  capacity: 100,
+  draining: false,
+  ...change,
 });
 
-test('a draining node gets no call, also after it has reconnected', () => {
-  const nodes = nodesOf('a', 'b');
-  nodes.setLoad('a', { legs: 0, draining: true });
-  nodes.setLoad('b', { legs: 50, draining: false });
-  expect(nodes.leastLoaded()).toBe('b');
-  nodes.add('a', { socket: { ...socket } as MediaSocket, startedAt: '', capacity: 100 });
-  expect(nodes.leastLoaded()).toBe('b');
-  nodes.setLoad('b', { draining: true });
-  expect(nodes.leastLoaded()).toBeNull();
+test('the node whose capacity is used least gets the call, and the first of equals', () => {
+  expect(leastLoadedOf([node('a', 2), node('b', 1)])).toBe('b');
+  expect(leastLoadedOf([node('a', 2, { capacity: 500 }), node('b', 1)])).toBe('a');
+  expect(leastLoadedOf([node('a', 0), node('b', 0)])).toBe('a');
+});
+
+test('a draining node gets no call, however few it has', () => {
+  const draining = node('a', 0, { draining: true });
+  expect(leastLoadedOf([draining, node('b', 50)])).toBe('b');
+  expect(leastLoadedOf([draining])).toBeNull();
+  expect(leastLoadedOf([])).toBeNull();
 });

@@ -92,18 +92,11 @@ export class MediaNodes {
 
   /** The node for a new call: the one with the lowest load. Null: none is connected, or each of them is stopping. */
   leastLoaded(): string | null {
-    let best: { nodeId: string; load: number } | null = null;
-    for (const [nodeId, { legs, capacity, draining }] of this.#nodes) {
-      if (draining) continue;
-      const load = legs / Math.max(1, capacity);
-      if (!best || load < best.load) best = { nodeId, load };
-    }
+    const nodeId = leastLoadedOf(this.loads);
+    const node = nodeId === null ? undefined : this.#nodes.get(nodeId);
     // Loads are reported every few seconds; counting the new call spreads a burst between reports.
-    if (best) {
-      const node = this.#nodes.get(best.nodeId);
-      if (node) node.legs += 1;
-    }
-    return best?.nodeId ?? null;
+    if (node) node.legs += 1;
+    return nodeId;
   }
 
   /** @param timeoutMs how long to wait for the ack */
@@ -130,6 +123,13 @@ export class MediaNodes {
     this.#log.info({ nodeId, command, ...subjectOf(payload), code, message }, 'media node refused a command');
     return { kind: 'refused', code, message };
   }
+}
+
+/** Null: none takes new calls. */
+export function leastLoadedOf(loads: readonly NodeLoad[]): string | null {
+  const loadOf = ({ legs, capacity }: NodeLoad) => legs / Math.max(1, capacity);
+  const [best] = loads.filter(({ draining }) => !draining).toSorted((a, b) => loadOf(a) - loadOf(b));
+  return best?.nodeId ?? null;
 }
 
 /** What a command is about, for the log. */

@@ -5,7 +5,7 @@ import { auditAsOperator } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { inTransaction } from '../context.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
-import { keepTrunk } from './keep-trunk.ts';
+import { lockTrunk } from './lock-trunk.ts';
 import { prefixWarning } from './prefix-warning.ts';
 
 /** Null: any. */
@@ -35,7 +35,7 @@ export async function createCallFilter(ctx: OperatorCtx, input: NewCallFilter): 
   return inTransaction(ctx, async (inner) => {
     const { db } = inner;
     const { trunkId, prefix, caller, called, action } = input;
-    await keepTrunk(inner, trunkId);
+    await lockTrunk(inner, trunkId);
     const data = { trunkId, prefix: prefix ?? '', caller: caller ?? '', called: called ?? '', action };
     try {
       const created = await db.callFilter.create({ data, include: withTrunk });

@@ -5,7 +5,7 @@ import { auditAsOperator } from '../consumer/operator.ts';
 import type { OperatorCtx } from '../consumer/operator.ts';
 import { inTransaction } from '../context.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
-import { keepTrunk } from './keep-trunk.ts';
+import { lockTrunk } from './lock-trunk.ts';
 import { prefixWarning } from './prefix-warning.ts';
 
 export interface NewForwardingRule {
@@ -37,7 +37,7 @@ export async function createForwardingRule(
   return inTransaction(ctx, async (inner) => {
     const { db } = inner;
     const { trunkId, prefix, called, toTrunkId, toNumber } = input;
-    for (const id of [trunkId, toTrunkId]) await keepTrunk(inner, id);
+    for (const id of [trunkId, toTrunkId]) await lockTrunk(inner, id);
     const data = { trunkId, prefix: prefix ?? '', called: called ?? '', toTrunkId, toNumber };
     try {
       const created = await db.forwardingRule.create({ data, include: withTrunks });

@@ -1,4 +1,4 @@
-/** For a row that refers to a trunk. */
+/** Locks a trunk for a row that will refer to it. */
 import { notFound } from '@clarion/protocol';
 import type { OperatorCtx } from '../consumer/operator.ts';
 
@@ -7,7 +7,7 @@ import type { OperatorCtx } from '../consumer/operator.ts';
  *
  * @throws 404
  */
-export async function keepTrunk({ db }: Pick<OperatorCtx, 'db'>, trunkId: number): Promise<void> {
+export async function lockTrunk({ db }: Pick<OperatorCtx, 'db'>, trunkId: number): Promise<void> {
   const rows = await db.$queryRaw<unknown[]>`select 1 from "SipTrunk" where "id" = ${trunkId} for key share`;
   if (rows.length === 0) throw notFound(`The trunk ${trunkId}`);
 }
