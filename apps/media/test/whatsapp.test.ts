@@ -220,7 +220,8 @@ describe('Meta’s offer', () => {
     ],
   ];
   test.each(HEARD)('%s: the customer is heard all the same', async (_what, change) => {
-    const call = await inboundWhatsApp(fixture, change);
+    // The number wraps before mediasoup is prepared for an SSRC that the offer did not name.
+    const call = await inboundWhatsApp(fixture, change, { firstSequence: 0xfffd });
     calls.push(call);
     const { callId, legId, customer } = call;
     await accept(fixture, call);

@@ -31,6 +31,7 @@ export class BusinessPeer {
     const peer = new BusinessPeer(mid);
     peer.speaker = await Speaker.create({
       ssrc: SSRC,
+      firstSequence: 1,
       payloadTypes: () => PAYLOAD_TYPES,
       send: (packet) => peer.#track.isOpen() && peer.#track.sendMessageBinary(packet),
     });

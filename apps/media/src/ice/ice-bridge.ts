@@ -24,8 +24,8 @@ export interface IceBridgeOptions {
   transport: BridgedTransport;
   /** Whether anything may be sent to this address. Prevents SDP from making us send into the networks we can reach. */
   isAllowed: (address: string) => boolean;
-  /** Whether the transport can use this SRTP or SRTCP datagram of the remote party; others are dropped. By default all. */
-  acceptsMedia?: (datagram: Buffer) => boolean;
+  /** Called for each SRTP or SRTCP datagram of the remote party. By default all are relayed. */
+  judgeMedia?: (datagram: Buffer) => MediaVerdict;
   /** Datagrams pass in both directions. */
   onConnected: () => void;
   /** Called at most once, and not after `onFailure`: the remote party no longer answers checks. */
@@ -36,6 +36,9 @@ export interface IceBridgeOptions {
   onDatagramFailure: (error: unknown) => void;
   timing?: IceTiming;
 }
+
+/** `keep`: the transport cannot use it yet; the bridge gets it again by `relayKept`. */
+export type MediaVerdict = 'relay' | 'keep' | 'drop';
 
 export interface RelayCounter {
   packets: number;
@@ -49,7 +52,7 @@ export interface IceBridgeCounters {
   droppedSource: number;
   /** STUN that was not authentic or answered nothing of ours. */
   droppedStun: number;
-  /** What is neither STUN, DTLS nor SRTP, what came before both sides were ready, and what `acceptsMedia` refused. */
+  /** What is neither STUN, DTLS nor SRTP, what came before both sides were ready, and what `judgeMedia` dropped. */
   droppedOther: number;
   failedDatagrams: number;
 }
@@ -191,6 +194,11 @@ export class IceBridge {
     this.#startNext();
   }
 
+  /** Relays what `judgeMedia` kept. */
+  relayKept(datagrams: readonly Buffer[]): void {
+    for (const datagram of datagrams) this.#forward(datagram, this.#transportPort, this.#fromRemote);
+  }
+
   async close(): Promise<void> {
     this.#state = 'ended';
     this.#remoteAgent.close();
@@ -209,16 +217,18 @@ export class IceBridge {
   }
 
   #onRemoteDatagram(datagram: Buffer, from: Endpoint): void {
-    if (looksLikeStun(datagram)) this.#remoteAgent.receive(datagram, from);
-    else if (this.#isUnusable(datagram, from)) this.#droppedOther += 1;
-    else this.#relay(datagram, from, this.#remotePort, this.#transportPort, this.#fromRemote);
+    if (looksLikeStun(datagram)) return this.#remoteAgent.receive(datagram, from);
+    const verdict = this.#verdict(datagram, from);
+    if (verdict === 'drop') this.#droppedOther += 1;
+    if (verdict === 'relay')
+      this.#relay(datagram, from, this.#remotePort, this.#transportPort, this.#fromRemote);
   }
 
-  /** Other sources are dropped without a look at what they sent. */
-  #isUnusable(datagram: Buffer, from: Endpoint): boolean {
-    const { acceptsMedia } = this.#options;
-    if (!acceptsMedia || !isSrtp(datagram) || this.#remotePort?.isRemote(from) !== true) return false;
-    return !acceptsMedia(datagram);
+  /** Other sources are dropped by `relay`, without a look at what they sent. */
+  #verdict(datagram: Buffer, from: Endpoint): MediaVerdict {
+    const { judgeMedia } = this.#options;
+    if (!judgeMedia || !isSrtp(datagram) || this.#remotePort?.isRemote(from) !== true) return 'relay';
+    return judgeMedia(datagram);
   }
 
   #onTransportDatagram(datagram: Buffer, from: Endpoint): void {
@@ -233,9 +243,12 @@ export class IceBridge {
     target: IcePort | null,
     counter: RelayCounter,
   ): void {
-    if (source?.isRemote(from) !== true) {
-      this.#droppedSource += 1;
-    } else if (this.#state === 'connecting' && isDtlsOrSrtp(datagram) && target?.forward(datagram) === true) {
+    if (source?.isRemote(from) === true) this.#forward(datagram, target, counter);
+    else this.#droppedSource += 1;
+  }
+
+  #forward(datagram: Buffer, target: IcePort | null, counter: RelayCounter): void {
+    if (this.#state === 'connecting' && isDtlsOrSrtp(datagram) && target?.forward(datagram) === true) {
       counter.packets += 1;
       counter.bytes += datagram.length;
     } else {

@@ -48,9 +48,6 @@ export class OpusTransport {
   readonly #payloadTypes: PayloadTypes;
   readonly #onPacket: (packet: RtpPacket) => void;
   #microphone: types.Producer | null = null;
-  /** The SSRC requested last; requests are carried out one after the other. */
-  #ssrc: number | null = null;
-  #turn: Promise<void> = Promise.resolve();
   #earlier: MediasoupStats = emptyStats;
 
   private constructor(
@@ -109,29 +106,9 @@ export class OpusTransport {
     return this.#outputConsumer.rtpParameters.encodings?.[0]?.ssrc ?? 0;
   }
 
-  /** From now on the customer's audio has this SSRC. */
-  receiveFrom(ssrc: number): Promise<void> {
-    this.#ssrc = ssrc;
-    const prepared = this.#turn.then(() => this.#receiveFrom(ssrc));
-    this.#turn = prepared.catch(() => undefined);
-    return prepared;
-  }
-
-  /** Sends one RTP packet with `inputSsrc` and the payload types of this transport to the customer. */
-  send(datagram: Buffer): void {
-    if (!this.#output.closed) this.#output.send(datagram);
-  }
-
-  async stats(): Promise<MediasoupStats> {
-    return addStats(this.#earlier, await statsOf(this.#microphone, this.#outputConsumer));
-  }
-
-  close(): void {
-    this.#router.close();
-  }
-
-  async #receiveFrom(ssrc: number): Promise<void> {
-    if (this.#router.closed || ssrc !== this.#ssrc) return;
+  /** From now on the customer's audio has this SSRC. Not to be called again before it has resolved. */
+  async receiveFrom(ssrc: number): Promise<void> {
+    if (this.#router.closed) return;
     const before = this.#microphone;
     if (before) {
       this.#earlier = addStats(this.#earlier, await statsOf(before, null));
@@ -151,6 +128,19 @@ export class OpusTransport {
       const packet = parseRtp(datagram);
       if (packet) this.#onPacket(packet);
     });
+  }
+
+  /** Sends one RTP packet with `inputSsrc` and the payload types of this transport to the customer. */
+  send(datagram: Buffer): void {
+    if (!this.#output.closed) this.#output.send(datagram);
+  }
+
+  async stats(): Promise<MediasoupStats> {
+    return addStats(this.#earlier, await statsOf(this.#microphone, this.#outputConsumer));
+  }
+
+  close(): void {
+    this.#router.close();
   }
 }
 

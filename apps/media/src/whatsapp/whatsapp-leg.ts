@@ -117,8 +117,6 @@ export class WhatsAppLeg implements CustomerLeg {
   #output: OpusOutput | null = null;
   #remote: RemoteDescription | null = null;
   #remoteSsrc: RemoteSsrc | null = null;
-  /** How many SSRCs mediasoup is still being prepared for. */
-  #preparing = 0;
   #description = '';
   #format: PlayerFormat | null = null;
   #opened = false;
@@ -266,7 +264,7 @@ export class WhatsAppLeg implements CustomerLeg {
       port,
       transport: path.transport,
       isAllowed: maySendTo,
-      acceptsMedia: (datagram) => this.#remoteSsrc?.accepts(datagram) === true && this.#preparing === 0,
+      judgeMedia: (datagram) => this.#remoteSsrc?.judge(datagram) ?? 'drop',
       timing: offer ? untilAccepted(timing) : timing.ice,
       onConnected: () => this.#iceConnected(),
       onLost: () => this.#end(localEnd('unreachable', 'the customer’s side no longer answers ICE checks')),
@@ -307,13 +305,12 @@ export class WhatsAppLeg implements CustomerLeg {
 
   #prepare(ssrc: number): void {
     const { log, legId } = this.#options;
-    this.#preparing += 1;
     const prepared = this.#path?.receiveFrom(ssrc) ?? Promise.resolve();
     prepared
       .catch((error: unknown) => {
         if (!this.#closing) log.warn({ err: error, legId }, 'failed to receive from a new SSRC');
       })
-      .finally(() => (this.#preparing -= 1));
+      .finally(() => this.#bridge?.relayKept(this.#remoteSsrc?.prepared() ?? []));
   }
 
   /** A packet of the customer, decrypted and authenticated. */

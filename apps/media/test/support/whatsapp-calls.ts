@@ -1,5 +1,11 @@
 /** WhatsApp calls between a media node and customers of the simulator of Meta's side, without its Graph API. */
-import { realMedia, type CustomerMedia, type Heard, type MediaEvent } from '@clarion/meta-simulator';
+import {
+  realMedia,
+  type CustomerMedia,
+  type Heard,
+  type MediaEvent,
+  type RealMediaOptions,
+} from '@clarion/meta-simulator';
 import type { WhatsAppLeg } from '../../src/whatsapp/whatsapp-leg.ts';
 import { eventually } from './fake-realtime.ts';
 import type { MediaFixture } from './media-fixture.ts';
@@ -29,9 +35,15 @@ export interface WhatsAppCall {
 type ChangeSdp = (sdp: string) => string;
 const unchanged: ChangeSdp = (sdp) => sdp;
 
-async function customerOf(callId: number): Promise<{ customer: CustomerMedia; events: MediaEvent[] }> {
+async function customerOf(
+  callId: number,
+  options: RealMediaOptions = {},
+): Promise<{ customer: CustomerMedia; events: MediaEvent[] }> {
   const events: MediaEvent[] = [];
-  const customer = await realMedia()({ callId: `wacid.${callId}`, onEvent: (event) => events.push(event) });
+  const customer = await realMedia(options)({
+    callId: `wacid.${callId}`,
+    onEvent: (event) => events.push(event),
+  });
   customer.play({ kind: 'tone', hz: CUSTOMER_HZ });
   return { customer, events };
 }
@@ -69,10 +81,11 @@ export const pathConnected = (call: WhatsAppCall): Promise<void> =>
 export async function inboundWhatsApp(
   fixture: MediaFixture,
   change: ChangeSdp = unchanged,
+  options: RealMediaOptions = {},
 ): Promise<WhatsAppCall> {
   const callId = fixture.callId();
   const legId = `whatsapp-${callId}`;
-  const parties = await customerOf(callId);
+  const parties = await customerOf(callId, options);
   const sdpOffer = change(await parties.customer.createOffer());
   const { sdpAnswer } = await fixture.realtime.command('whatsapp:answer', { callId, legId, sdpOffer });
   await parties.customer.applyRemote(sdpAnswer);

@@ -1,4 +1,5 @@
 /** A customer with real audio: Meta's ICE-lite outside in front of libdatachannel (DTLS, SRTP), with Opus and telephone events. */
+import { randomInt } from 'node:crypto';
 import { Audio, PeerConnection, type Track } from 'node-datachannel';
 import type {
   CustomerAudio,
@@ -15,18 +16,22 @@ import { parseSdp, TELEPHONE_EVENT } from './sdp.ts';
 import { Speaker } from './speaker.ts';
 
 const LOOPBACK = '127.0.0.1';
+/** The lower half, as RFC 3711 §3.3.1 advises, so that the number does not wrap before the receiver has got a packet. */
+const SEQUENCE_STARTS = 0x8000;
 
 export interface RealMediaOptions {
   /** The address of the only candidate, which the business must be able to reach; 127.0.0.1 by default. */
   readonly address?: string;
   /** Called with each audio packet that a customer receives from the business: its RTP header and Opus payload. */
   readonly onAudio?: (callId: string, packet: RtpPacket) => void;
+  /** Of the customer's first audio packet, 0 to 65535; random in the lower half by default. */
+  readonly firstSequence?: number;
 }
 
 export const realMedia =
-  ({ address = LOOPBACK, onAudio }: RealMediaOptions = {}): CustomerMediaFactory =>
+  (options: RealMediaOptions = {}): CustomerMediaFactory =>
   async (context) =>
-    RealMedia.open(address, context, (packet) => onAudio?.(context.callId, packet));
+    RealMedia.open(options, context);
 
 class RealMedia implements CustomerMedia {
   readonly #relay: MetaRelay;
@@ -61,14 +66,14 @@ class RealMedia implements CustomerMedia {
   }
 
   static async open(
-    address: string,
+    { address = LOOPBACK, onAudio, firstSequence }: RealMediaOptions,
     context: MediaContext,
-    onAudio: (packet: RtpPacket) => void,
   ): Promise<RealMedia> {
     const relay = await MetaRelay.open({ address, port: 0, agentAddress: LOOPBACK });
-    const media = new RealMedia(relay, context, onAudio);
+    const media = new RealMedia(relay, context, (packet) => onAudio?.(context.callId, packet));
     media.#speaker = await Speaker.create({
       ssrc: relay.ssrc,
+      firstSequence: firstSequence ?? randomInt(SEQUENCE_STARTS),
       payloadTypes: () => media.#payloadTypes(),
       send: (packet) => media.#send(packet),
     });

@@ -12,6 +12,7 @@ const EVENT_TICKS_PER_PACKET = (8000 * EVENT_PACKET_MS) / 1000;
 
 export interface SpeakerOptions {
   readonly ssrc: number;
+  readonly firstSequence: number;
   readonly payloadTypes: () => { opus: number; telephoneEvent: number };
   /** False if the packet could not be sent. */
   readonly send: (packet: Buffer) => boolean;
@@ -29,7 +30,7 @@ export class Speaker {
   readonly #encoder: OpusEncoderHandle;
   #audio: CustomerAudio = { kind: 'silence' };
   #position = 0;
-  #sequence = randomInt(0x1_0000);
+  #sequence: number;
   #timestamp = randomInt(0x1_0000_0000);
   #timer: NodeJS.Timeout | null = null;
   #nextAt = 0;
@@ -39,6 +40,7 @@ export class Speaker {
 
   private constructor(options: SpeakerOptions, encoder: OpusEncoderHandle) {
     this.#options = options;
+    this.#sequence = options.firstSequence;
     this.#encoder = encoder;
   }
 
