@@ -40,9 +40,6 @@ const at = (page: Page, path: string) => page.waitForURL((url) => url.pathname =
 const hasFocus = (locator: Locator) =>
   expect.poll(() => locator.evaluate((element) => element === document.activeElement)).toBe(true);
 
-/** Waits for text that is shown only after hydration. Clicks before that would be lost. */
-const alive = (page: Page, words: string) => page.getByRole('main').getByText(words).first().waitFor();
-
 async function choosePassword(page: Page, password: string): Promise<void> {
   await field(page, 'New password').fill(password);
   await field(page, 'Repeat password').fill(password);
@@ -94,7 +91,7 @@ test('the first owner is invited by the operator, others by email, and each sees
   await at(owner, '/app');
 
   await owner.goto(`${t.baseUrl}/app/users`);
-  await alive(owner, 'olivia@acme.test');
+  await settled(owner);
   await button(owner, 'Invite a person').click();
   await field(owner, 'Name').fill('Sue');
   await field(owner, 'Email').fill('sue@acme');
@@ -123,7 +120,7 @@ test('with two-factor authentication, signing in accepts each code once, or a re
   const who = await createStaff(t, { role: 'ADMIN', name: 'Ada Admin' });
   const page = await visitor('/app/sign-in');
   await signIn(page, t.baseUrl, who, { to: '/app/account' });
-  await alive(page, 'This browser');
+  await settled(page);
   await button(page, 'Set up').click();
   await field(page, 'Your password').fill(who.password);
   await page.keyboard.press('Enter');
@@ -296,7 +293,7 @@ test('a browser whose session was ended from another browser is signed out at it
   const [here, there] = [await visitor('/app/sign-in'), await visitor('/app/sign-in')];
   // The account page requests nothing by itself, unlike the home page, which would notice the end before the click.
   for (const page of [there, here]) await signIn(page, t.baseUrl, who, { to: '/app/account' });
-  await alive(here, 'This browser');
+  await settled(here);
   await button(here, /^Sign out Chrome/).click();
   await here.getByText('The browser was signed out').waitFor();
   await there.getByRole('link', { name: 'People' }).click();
@@ -377,7 +374,7 @@ test('people can be managed with the keyboard alone, and their page and the inbo
   await settled(page);
   await accessible(page);
   await page.goto(`${t.baseUrl}/app/users`);
-  await alive(page, who.email);
+  await settled(page);
   await button(page, 'Invite a person').focus();
   await page.keyboard.press('Enter');
   await hasFocus(field(page, 'Name'));
