@@ -37,7 +37,8 @@ const { values } = parseArgs({
 const say = (line: string) => process.stderr.write(`… ${line}\n`);
 const print = (text: string) => process.stdout.write(`${text}\n\n`);
 const numbers = (list: string) => list.split(',').filter(Boolean).map(Number);
-const IDLE_SECONDS = 30;
+/** Before and after each load. */
+const IDLE_SECONDS = 15;
 
 async function withoutAudio(): Promise<string[]> {
   const plan = {

@@ -7,7 +7,7 @@ import { TestStack } from '@clarion/testkit/stack/stack';
 import { makeHistory } from '../../api/call-history.ts';
 import { NUMBER, PATIENT_NUMBER, provision, RTP_PORTS, TENANT } from '../provision.ts';
 import { LoadProcess } from './load-process.ts';
-import { atRest, measurePhase, START_SETTLE_MS, warmUp } from './measure.ts';
+import { atRest, measurePhase, START_SETTLE_MS, WARM_UP } from './measure.ts';
 import type { PhaseResult, SignallingResult } from './measure.ts';
 import { Meter } from './meter.ts';
 import { TALK_MS } from './phases.ts';
@@ -50,13 +50,13 @@ export async function measureFlat(
       await load.leaveWaiting(next.waiting - present.waiting);
       if (next.history > present.history) await makeHistory(t.db, 'history', next.history);
       present = next;
-      await load.place(warmUp(0));
+      await load.place(WARM_UP);
       await atRest(t);
       await sleep(START_SETTLE_MS);
       await meter.measureIdle(idleSeconds);
-      idle.push({ name: `idle, each second: ${name}`, used: meter.idle() });
       const phase = { kind: 'answered', calls: RATE * seconds, rate: RATE, talkMs: TALK_MS } as const;
-      phases.push(await measurePhase(t, load, meter, { ...phase, name }));
+      phases.push(await measurePhase(t, { load, meter, idleSeconds }, { ...phase, name }));
+      idle.push({ name: `idle, each second: ${name}`, used: meter.idle(2) });
     }
     return { idle, phases };
   } finally {

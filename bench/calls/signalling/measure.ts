@@ -11,22 +11,20 @@ import { cpuMsOf, outcomes, statementsOf } from './results.ts';
 
 const AT_REST_WITHIN_MS = 20_000;
 const POLL_MS = 250;
-/** After the sockets have connected, and between the end of one load and the start of the next. */
+/** Between the end of a load and the time without calls that follows. */
 const SETTLE_MS = 2_000;
 /** After the start, until the processes have compiled and collected what they had to. */
 export const START_SETTLE_MS = 10_000;
 /** Not one of those that wait all the time. */
 const NOT_WAITING = { call: { channelRef: { not: 'patient' } } };
-const WARM_UP_CALLS = 10;
-
-/** With as many calls as agents each of them has had one, as in a contact centre that has been open for a while. */
-export const warmUp = (calls: number): Phase => ({
+/** As in a contact centre that has been open for a while: the code is compiled, and each agent has had a call. */
+export const WARM_UP: Phase = {
   name: 'warm-up',
   kind: 'answered',
-  calls: Math.max(calls, WARM_UP_CALLS),
-  rate: 5,
+  calls: 200,
+  rate: 10,
   talkMs: 200,
-});
+};
 
 export interface PhaseResult extends LoadResult {
   phase: Phase;
@@ -62,19 +60,21 @@ export async function measureSignalling(plan: Plan, say: (line: string) => void)
     await load.connect({ url: t.baseUrl, tenant: TENANT, apiKey: t.account.apiKey, ...lines }, tokens);
     await load.leaveWaiting(plan.waiting);
     const meter = new Meter(t, load.pid);
-    await load.place(warmUp(plan.agents));
+    await load.place(WARM_UP);
     await atRest(t);
     await sleep(START_SETTLE_MS);
-    say(`${plan.agents} agents connected; measuring ${plan.idleSeconds} s without calls`);
+    say(
+      `${plan.agents} agents connected; measuring ${plan.idleSeconds} s without calls before and after each load`,
+    );
     await meter.measureIdle(plan.idleSeconds);
     const phases: PhaseResult[] = [];
     for (const phase of phasesOf(plan)) {
       say(`${phase.name}: ${phase.calls} calls`);
-      const result = await measurePhase(t, load, meter, phase);
+      const result = await measurePhase(t, { load, meter, idleSeconds: plan.idleSeconds }, phase);
       say(summary(result));
       phases.push(result);
     }
-    return { idle: [{ name: 'idle, each second', used: meter.idle() }], phases };
+    return { idle: [{ name: 'idle, each second', used: meter.idle(phases.length + 1) }], phases };
   } finally {
     await load.close();
     await t.stop();
@@ -89,8 +89,7 @@ function summary({ placed, perCall }: PhaseResult): string {
 
 export async function measurePhase(
   t: TestStack,
-  load: LoadProcess,
-  meter: Meter,
+  { load, meter, idleSeconds }: { load: LoadProcess; meter: Meter; idleSeconds: number },
   phase: Phase,
 ): Promise<PhaseResult> {
   const startedAt = new Date();
@@ -98,11 +97,14 @@ export async function measurePhase(
   const result = await load.place(phase);
   const leftLive = await atRest(t);
   const after = await meter.end();
+  if (leftLive > 0) await terminateAll(t);
+  await sleep(SETTLE_MS);
+  await meter.measureIdle(idleSeconds);
   const { placed, recovered, running } = result;
   const completed = outcomes([...placed, ...recovered])['as planned'] + (running?.calls ?? 0);
   const refusedCallers = placed.filter(({ outcome }) => outcome === 'refused').map(({ caller }) => caller);
   const refused = [...refusedCallers, ...(result.probed?.refused ?? [])];
-  const measured: PhaseResult = {
+  return {
     ...result,
     phase,
     perCall: meter.perCall(before, after, completed),
@@ -113,9 +115,6 @@ export async function measurePhase(
     overtaken: await overtakenSince(t, startedAt),
     overlaps: await overlapsSince(t, startedAt),
   };
-  if (leftLive > 0) await terminateAll(t);
-  await sleep(SETTLE_MS);
-  return measured;
 }
 
 /** Waits until no call lives, and its effects and events are done. @returns the live calls that remain when it gives up waiting */

@@ -25,7 +25,8 @@ export interface Used {
 export class Meter {
   readonly #t: TestStack;
   readonly #loadPid: number | undefined;
-  #idle: { from: Sample; to: Sample } | null = null;
+  /** Times without calls, before and after each load. */
+  readonly #idle: { from: Sample; to: Sample }[] = [];
 
   constructor(t: TestStack, loadPid: number | undefined) {
     this.#t = t;
@@ -48,30 +49,29 @@ export class Meter {
     return usageOf({ ...Object.fromEntries(processes), load: this.#loadPid }, [WORKER]);
   }
 
-  /** Everything later is counted beside the rate of these seconds. */
   async measureIdle(seconds: number): Promise<void> {
     const from = await this.start();
     await sleep(seconds * 1000);
-    this.#idle = { from, to: await this.end() };
+    this.#idle.push({ from, to: await this.end() });
   }
 
-  /** The idle rate, a second of it. */
-  idle(): Used {
-    if (!this.#idle) throw new Error('idle was not measured');
-    const { from, to } = this.#idle;
-    const executed = executedBetween(from.statements, to.statements);
-    return scaled(
-      { cpuMs: cpuMsBetween(from, to), statements: countByProcess(executed) },
-      1 / executed.seconds,
-    );
+  /** A second without calls, by the mean of the last `times` times it was measured. */
+  idle(times: number): Used {
+    const rates = this.#idle.slice(-times).map(({ from, to }) => {
+      const executed = executedBetween(from.statements, to.statements);
+      const used = { cpuMs: cpuMsBetween(from, to), statements: countByProcess(executed) };
+      return scaled(used, 1 / executed.seconds);
+    });
+    return scaled(rates.reduce(added), 1 / rates.length);
   }
 
-  /** More than idle, for each of `calls`. */
+  /** More than idle, for each of `calls`. A machine gets slower and faster by itself, so idle is measured before and after the load. */
   perCall(from: Sample, to: Sample, calls: number): Used {
-    if (!this.#idle) throw new Error('idle was not measured');
+    const last = this.#idle.at(-1);
+    if (!last) throw new Error('idle was not measured');
     const executed = executedBetween(from.statements, to.statements);
-    const idle = executedBetween(this.#idle.from.statements, this.#idle.to.statements);
-    const idleRate = this.idle().cpuMs;
+    const idle = executedBetween(last.from.statements, last.to.statements);
+    const idleRate = this.idle(2).cpuMs;
     const cpuMs = Object.fromEntries(
       Object.entries(cpuMsBetween(from, to)).map(([name, ms]) => [
         name,
@@ -97,3 +97,16 @@ const scaled = ({ cpuMs, statements }: Used, factor: number): Used => ({
     ]),
   ),
 });
+
+function added(one: Used, other: Used): Used {
+  const names = Object.keys({ ...one.cpuMs, ...other.cpuMs });
+  const processes = Object.keys({ ...one.statements, ...other.statements });
+  const sum = (key: keyof StatementCount, name: string) =>
+    (one.statements[name]?.[key] ?? 0) + (other.statements[name]?.[key] ?? 0);
+  return {
+    cpuMs: Object.fromEntries(names.map((name) => [name, (one.cpuMs[name] ?? 0) + (other.cpuMs[name] ?? 0)])),
+    statements: Object.fromEntries(
+      processes.map((name) => [name, { statements: sum('statements', name), commits: sum('commits', name) }]),
+    ),
+  };
+}
