@@ -23,6 +23,7 @@ import type { Env } from './env.ts';
 import { createHttpServer, createMetricsServer } from './http.ts';
 import { Forwards } from './media/forwards.ts';
 import { LadderWriter } from './media/ladder-writer.ts';
+import { LateLegEnds } from './media/late-leg-ends.ts';
 import { LimitedWarnings } from './lib/limited-warnings.ts';
 import { withRetries } from './lib/retry.ts';
 import { openMediaNamespace } from './media/namespace.ts';
@@ -119,6 +120,7 @@ export async function startRealtime(
     engine,
     forwards,
     ladders,
+    lateLegEnds: new LateLegEnds(deps),
     warnings,
     onFactPutAside: (fact) => factsPutAside.inc({ fact }),
     load,

@@ -137,6 +137,19 @@ describe('a fact that can never be processed', () => {
     await vi.waitFor(async () => expect(await failedFact(legId)).toMatchObject({ outcome: 'CALL_ENDED' }));
   });
 
+  test('about the end of a leg does not keep the leg that ended with it from being stored', async () => {
+    await talks();
+    media.statsOf = (kind) => legStatsOf({ codec: kind === 'agent' ? 'poison' : 'PCMU' });
+    const before = await putAside('leg:ended');
+    await app.ask('call:hangup', { callId });
+    await vi.waitFor(async () => expect(await putAside('leg:ended')).toBe(before + 1));
+    const legs = await fixture.db.callLeg.findMany({ where: { callId }, orderBy: { type: 'asc' } });
+    expect(legs).toMatchObject([
+      { type: 'AGENT', stats: { codec: 'PCMA' } },
+      { type: 'CUSTOMER', stats: { codec: 'PCMU' } },
+    ]);
+  });
+
   test('about the end of a call that cannot be stored ends the call as SYSTEM_ERROR', async () => {
     await talks();
     // The row that a hang-up by the customer would write is rejected.

@@ -7,8 +7,6 @@ import { poolOf, transactionThenNotify } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
 import { TRANSACTION_LIMITS } from './transaction-limits.ts';
 
-/** What is recorded by all transactions that end within this time is announced together, ms. */
-const ANNOUNCE_AFTER_MS = 20;
 /** Between two announcements: a worker claims what is due this often anyway (CLAIM_GAP_MS in apps/worker/src/delivery-runner.ts). */
 const ANNOUNCE_EVERY_MS = 100;
 
@@ -18,6 +16,12 @@ const announcements = {
   pushes: { name: 'announce-pushes', text: `select pg_notify('clarion_push', '')` },
 } as const;
 type Recorded = keyof typeof announcements;
+
+/**
+ * What is recorded by all transactions that end within this time is announced together, ms: a worker claims, sends and records together what
+ * was announced together, for example the events of a call that is answered at once. A push rings a phone, so it waits less.
+ */
+const ANNOUNCE_AFTER_MS: Record<Recorded, number> = { deliveries: 50, pushes: 20 };
 
 const recordedIn = new WeakMap<Tx, Set<Recorded>>();
 /** What each client will announce, and when it announced it last: `performance.now`. */
@@ -50,7 +54,7 @@ export async function transact<T>(
 
 export const announceDeliveries = (db: Database): void => announce(db, 'deliveries');
 
-/** At most one notification of each kind per client and 100 ms; the first one after a pause is sent after 20 ms. */
+/** At most one notification of each kind per client and 100 ms; the first one after a pause is sent after ANNOUNCE_AFTER_MS. */
 export function announce(db: Database, what: Recorded): void {
   const { scheduled, last } = announcers[what];
   if (scheduled.has(db)) return;
@@ -64,5 +68,5 @@ export function announce(db: Database, what: Recorded): void {
       .catch(() => undefined);
   };
   const next = (last.get(db) ?? -Infinity) + ANNOUNCE_EVERY_MS;
-  setTimeout(announceNow, Math.max(ANNOUNCE_AFTER_MS, next - performance.now())).unref();
+  setTimeout(announceNow, Math.max(ANNOUNCE_AFTER_MS[what], next - performance.now())).unref();
 }

@@ -3,6 +3,7 @@ import type { CallEngine } from '../call-engine.ts';
 import type { Deps } from '../deps.ts';
 import type { Forwards } from './forwards.ts';
 import type { LadderWriter } from './ladder-writer.ts';
+import type { LateLegEnds } from './late-leg-ends.ts';
 import type { LimitedWarnings } from '../lib/limited-warnings.ts';
 import type { MediaNodes } from './nodes.ts';
 
@@ -19,6 +20,7 @@ export interface MediaContext {
   engine: CallEngine;
   forwards: Forwards;
   ladders: LadderWriter;
+  lateLegEnds: LateLegEnds;
   warnings: LimitedWarnings;
   /** Counts the facts that were set aside, by kind. */
   onFactPutAside: (fact: string) => void;

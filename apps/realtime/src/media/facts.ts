@@ -3,7 +3,6 @@ import { forwardedIdOf, mediaFacts } from '@clarion/protocol/media';
 import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
 import { sent } from '@clarion/protocol/media-clock';
 import type { Sent } from '@clarion/protocol/media-clock';
-import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
 import type { CallEvent } from '@clarion/core/call-machine/event';
 import { failRecording, finishRecording } from '@clarion/core/recording/finish-recording';
 import { agentSidesOf } from '@clarion/core/call-machine/state';
@@ -72,7 +71,7 @@ function eventOf({ fact, payload }: LegFact): CallEvent {
 }
 
 export async function processFact(
-  { deps, nodes, engine, forwards, invites }: MediaContext & { invites: Invites },
+  { deps, nodes, engine, forwards, lateLegEnds, invites }: MediaContext & { invites: Invites },
   nodeId: string,
   fact: Fact,
   at: Date,
@@ -88,7 +87,7 @@ export async function processFact(
     const { kind, stats } = fact.payload;
     // A monitor leaves the call before their leg ends.
     if (stepped.kind === 'not-live' || kind === 'monitor')
-      await keepLateLegEnd(deps.db, { callId, legId, kind, stats, at });
+      await lateLegEnds.keep({ callId, legId, kind, stats, at });
     return;
   }
   // A leg whose call has ended, or that is not part of its call, is ended. Media does not wait for the result.

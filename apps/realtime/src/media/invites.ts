@@ -2,7 +2,7 @@
 import { createInboundCall, InviteExpired } from '@clarion/core/call-engine/create-inbound-call';
 import type { InboundCallResult } from '@clarion/core/call-engine/create-inbound-call';
 import { isFromUnknownSource } from '@clarion/core/call-engine/match-trunk';
-import { keepLateLegEnd } from '@clarion/core/call-engine/late-leg-end';
+import { keepLateLegEnds } from '@clarion/core/call-engine/late-leg-end';
 import { recordRefusal, refusalReason } from '@clarion/core/call-engine/refusal';
 import type { Refusal } from '@clarion/core/call-engine/refusal';
 import {
@@ -109,7 +109,7 @@ export class Invites {
     }
     const stepped = await engine.step(callId, { type: 'leg-ended', legId, end, stats: null }, at);
     if (stepped.kind === 'not-live')
-      await keepLateLegEnd(db, { callId, legId, kind: 'carrier-in', stats: null, at });
+      await keepLateLegEnds(db, [{ callId, legId, kind: 'carrier-in', stats: null, at }]);
   }
 
   /** Media has rejected the INVITE because of what it contains; a repetition changes nothing. */

@@ -23,28 +23,47 @@ const typeOf: Record<LegKind, LegType> = {
 };
 
 /**
- * Stores the end of a leg whose call is no longer live. No event is published, because the call's last event has been published. A
+ * Stores the ends of legs whose calls are no longer live. No event is published, because the last event of a call has been published. A
  * repetition changes nothing.
  */
-export async function keepLateLegEnd(db: Database, ended: LegEnded): Promise<void> {
-  const { callId, legId, kind, stats, at } = ended;
-  if (kind === 'monitor' && !(await isLatestMonitor(db, callId, legId))) return;
-  await poolOf(db).query({
-    ...KEEP_LEG_END,
-    values: [callId, typeOf[kind], kind === 'agent' ? legId : null, stats && toJson(stats), at],
-  });
+export async function keepLateLegEnds(db: Database, ended: readonly LegEnded[]): Promise<void> {
+  let waiting: LegRow[] = [];
+  for (const { callId, legId, kind, stats, at } of ended) {
+    if (kind === 'monitor' && !(await isLatestMonitor(db, callId, legId))) continue;
+    waiting.push({ callId, type: typeOf[kind], legId: kind === 'agent' ? legId : null, stats, at });
+  }
+  while (waiting.length > 0) {
+    // A statement updates a row once only.
+    const now = new Map<string, LegRow>();
+    const later: LegRow[] = [];
+    for (const row of waiting) {
+      const key = `${row.callId}/${row.type}`;
+      if (now.has(key)) later.push(row);
+      else now.set(key, row);
+    }
+    await poolOf(db).query({ ...KEEP_LEG_ENDS, values: [JSON.stringify(toJson([...now.values()]))] });
+    waiting = later;
+  }
 }
 
-/**
- * $3: the leg, if the call may have had several of its type: an older leg of the agent, or the one before a transfer, must not overwrite the
- * latest. If the end of the call, or an earlier failure, is already stored as the leg's end, it is kept.
- */
-const KEEP_LEG_END = {
-  name: 'keep-leg-end',
+interface LegRow {
+  callId: number;
+  type: LegType;
+  /** Set if the call may have had several of its type: an older leg of the agent, or the one before a transfer, must not overwrite the latest. */
+  legId: string | null;
+  stats: Record<string, unknown> | null;
+  at: Date;
+}
+
+/** $1: a list of LegRow. If the end of the call, or an earlier failure, is already stored as the leg's end, it is kept. */
+const KEEP_LEG_ENDS = {
+  name: 'keep-leg-ends',
   text: `
-    update "CallLeg" set
-      "stats" = coalesce($4::jsonb, "stats"),
-      "state" = case when "disconnectedAt" is null then 'DISCONNECTED' else "state" end,
-      "disconnectedAt" = coalesce("disconnectedAt", $5::timestamptz)
-    where "callId" = $1::int and "type" = $2::text and ($3::text is null or "legId" is null or "legId" = $3::text)`,
+    update "CallLeg" l set
+      "stats" = coalesce(e."stats", l."stats"),
+      "state" = case when l."disconnectedAt" is null then 'DISCONNECTED' else l."state" end,
+      "disconnectedAt" = coalesce(l."disconnectedAt", e."at")
+    from json_to_recordset($1::json) e("callId" int, "type" text, "legId" text, "stats" jsonb, "at" timestamptz)
+    where l."callId" = e."callId" and l."type" = e."type"
+      and (e."legId" is null or l."legId" is null or l."legId" = e."legId")`,
 };
