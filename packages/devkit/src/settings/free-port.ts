@@ -11,15 +11,20 @@ const LAST_PORT = 19_999;
 const TRIES = 1_000;
 /** Concurrent test files choose from disjoint ports: each of vitest's workers uses every eighth one. */
 const WORKERS = 8;
-/** Ports chosen by this process, which may not be bound yet. */
-const chosen = new Set<number>();
+/** Ports that this process has chosen or was told to use, which may not be bound yet. */
+const reserved = new Set<number>();
 
-/** A port that is free now for TCP and UDP and that this process has not chosen before. */
+/** `freePort` does not return it from now on. */
+export function reservePort(port: number): void {
+  reserved.add(port);
+}
+
+/** A port that is free now for TCP and UDP and that nobody in this process has reserved. It is reserved from now on. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let tried = 0; tried < TRIES; tried += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
-    if (chosen.has(port) || !isOfThisWorker(port)) continue;
-    chosen.add(port);
+    if (reserved.has(port) || !isOfThisWorker(port)) continue;
+    reservePort(port);
     if ((await isPortFree(port, host)) && (await isUdpPortFree(port, host))) return port;
   }
   throw new Error(`no free port between ${FIRST_PORT} and ${LAST_PORT}`);

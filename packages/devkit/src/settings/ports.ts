@@ -1,5 +1,5 @@
 import { UserError } from '../terminal/log.ts';
-import { freePort, isPortFree, isUdpPortFree } from './free-port.ts';
+import { freePort, isPortFree, isUdpPortFree, reservePort } from './free-port.ts';
 
 export type PortName =
   | 'web'
@@ -100,12 +100,12 @@ export async function choosePorts(
   check: PortCheck,
 ): Promise<Ports> {
   const chosen: Partial<Ports> = {};
+  const wantedPorts = forEachPort((name) => wantedPort(name, env, given));
+  // Their processes start later than others that choose a free port, such as the database.
+  for (const name of portNames) reservePort(wantedPorts[name] ?? PORTS[name].port);
   for (const name of portNames) {
     const { variable, port: standard, protocols, internal } = PORTS[name];
-    const wanted = given[name] ?? (env[variable] ? Number(env[variable]) : undefined);
-    if (wanted !== undefined && !(Number.isInteger(wanted) && wanted > 0 && wanted < 65_536)) {
-      throw new UserError(`${variable} must be a port number, not ${env[variable]}`);
-    }
+    const wanted = wantedPorts[name];
     const needed = check === 'all' || (check === 'but sip' && !name.startsWith('sip'));
     const port = wanted ?? standard;
     const address = ON_LOOPBACK.has(name) ? LOOPBACK : ON_INTERNAL_BIND.has(name) ? internalBind : bind;
@@ -116,6 +116,15 @@ export async function choosePorts(
     else throw new UserError(`port ${port} is taken: set ${variable} to another one (see .env.example)`);
   }
   return forEachPort((name) => chosen[name] ?? PORTS[name].port);
+}
+
+function wantedPort(name: PortName, env: Env, given: Partial<Ports>): number | undefined {
+  const { variable } = PORTS[name];
+  const wanted = given[name] ?? (env[variable] ? Number(env[variable]) : undefined);
+  if (wanted !== undefined && !(Number.isInteger(wanted) && wanted > 0 && wanted < 65_536)) {
+    throw new UserError(`${variable} must be a port number, not ${env[variable]}`);
+  }
+  return wanted;
 }
 
 async function isFree(port: number, protocols: Port['protocols'], bind: string): Promise<boolean> {
