@@ -1,4 +1,5 @@
 /** The Prometheus metrics of a media node. */
+import { LOOP_SAMPLE_MS } from '@clarion/protocol/process-metrics';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { Calls } from './calls.ts';
 
@@ -15,7 +16,11 @@ export interface MetricsInput {
 
 export function createMetrics(input: MetricsInput): Registry {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry, prefix: 'clarion_media_' });
+  collectDefaultMetrics({
+    register: registry,
+    prefix: 'clarion_media_',
+    eventLoopMonitoringPrecision: LOOP_SAMPLE_MS,
+  });
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name: `clarion_media_${name}`,

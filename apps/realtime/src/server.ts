@@ -1,6 +1,7 @@
 /** Creates the parts of the process (database, sockets, engine, background work), and starts and stops them in order. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { LOOP_SAMPLE_MS } from '@clarion/protocol/process-metrics';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { AgentAccess } from './agents/access.ts';
@@ -60,7 +61,7 @@ export async function startRealtime(
   const { deps, clock } = createDeps(env, log, () => notifications.isCurrent(), hostNow);
   await clock.start();
   const metrics = new Registry();
-  collectDefaultMetrics({ register: metrics });
+  collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
   const factsPutAside = new Counter({
     name: 'clarion_facts_put_aside_total',
     help: 'Media facts that were set aside because they could not be processed, by type',

@@ -4,6 +4,7 @@
  */
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import { LOOP_SAMPLE_MS } from '@clarion/protocol/process-metrics';
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 
 /** In seconds, from a response out of memory to the slowest requests. */
@@ -23,7 +24,7 @@ export interface Metrics {
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
   const registers = [registry];
   const requests = new Counter({
     name: 'clarion_api_requests_total',

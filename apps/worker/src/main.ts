@@ -5,6 +5,7 @@ import { createEgress } from '@clarion/core/egress/guard';
 import { createSecretBox } from '@clarion/core/security/secret-box';
 import { createDatabase, createPool } from '@clarion/db';
 import { CORRECTED, DatabaseClock } from '@clarion/db/database-clock';
+import { LOOP_SAMPLE_MS } from '@clarion/protocol/process-metrics';
 import { createStore } from '@clarion/store/store';
 import { pino } from 'pino';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
@@ -12,9 +13,6 @@ import { readEnv } from './env.ts';
 import { startHealthServer } from './health-server.ts';
 import { createTransport } from './transport.ts';
 import { startWorker } from './worker.ts';
-
-/** Interval of the samples of the event loop's delay. Each of them wakes the process. */
-const LOOP_SAMPLE_MS = 100;
 
 const env = readEnv();
 const log = pino({ level: env.logLevel, base: { app: 'worker' } });
