@@ -16,7 +16,10 @@ import { parseSdp, TELEPHONE_EVENT } from './sdp.ts';
 import { Speaker } from './speaker.ts';
 
 const LOOPBACK = '127.0.0.1';
-/** The lower half, as RFC 3711 §3.3.1 advises, so that the number does not wrap before the receiver has got a packet. */
+/**
+ * The lower half: a receiver counts wraps from the first packet that arrives (RFC 3711 §3.3.1), so there must be none within packets that are lost
+ * before it.
+ */
 const SEQUENCE_STARTS = 0x8000;
 
 export interface RealMediaOptions {
