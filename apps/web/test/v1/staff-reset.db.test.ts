@@ -106,17 +106,23 @@ test('reset emails to one user are limited per minute, hour and day, also for co
 });
 
 test('the response to a reset request reveals neither an unknown address nor a limit', async () => {
-  const { email } = await makeStaff(web, 'acme');
-  await ask(email);
   const timed = async (who: string) => {
     const startedAt = performance.now();
     expect(await ask(who)).toBeUndefined();
     return performance.now() - startedAt;
   };
-  const [unknown, capped] = [await timed('nobody@acme.test'), await timed(email)];
-  later(MINUTE_MS);
-  const mailed = await timed(email);
-  for (const ms of [unknown, capped, mailed]) expect(Math.abs(ms - unknown)).toBeLessThan(150);
+  const rounds: { unknown: number; capped: number; mailed: number }[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const { email } = await makeStaff(web, 'acme');
+    await ask(email);
+    const [unknown, capped] = [await timed('nobody@acme.test'), await timed(email)];
+    later(MINUTE_MS);
+    rounds.push({ unknown, capped, mailed: await timed(email) });
+  }
+  // The shortest of several times is that of the work: a busy machine only adds to it.
+  const shortest = (of: keyof (typeof rounds)[number]) => Math.min(...rounds.map((round) => round[of]));
+  for (const of of ['capped', 'mailed'] as const)
+    expect(Math.abs(shortest(of) - shortest('unknown'))).toBeLessThan(150);
 });
 
 /** Guesses from several addresses until stopped; `passed` resolves after so many more guesses. */

@@ -50,9 +50,14 @@ test('a response reveals neither by content nor by time who has an account', asy
     const result = await signIn(anonymous(web.runtime), given, device);
     return { result, ms: performance.now() - startedAt };
   };
-  const [known, unknown] = [await timed(email), await timed('nobody@acme.test')];
-  expect(known.result).toEqual(unknown.result);
-  expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(150);
+  // The shortest of several times is that of the work: a busy machine only adds to it.
+  let [knownMs, unknownMs] = [Infinity, Infinity];
+  for (let round = 0; round < 3; round += 1) {
+    const [known, unknown] = [await timed(email), await timed('nobody@acme.test')];
+    expect(known.result).toEqual(unknown.result);
+    [knownMs, unknownMs] = [Math.min(knownMs, known.ms), Math.min(unknownMs, unknown.ms)];
+  }
+  expect(Math.abs(knownMs - unknownMs)).toBeLessThan(150);
   expect(refusal(await attempt(`  ${email.toUpperCase()} `))).toBeNull();
 });
 
