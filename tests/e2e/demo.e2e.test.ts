@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
 import type { DemoFile } from '@clarion/core/demo-account';
 import { meanPower } from '@clarion/test-phone/audio/goertzel';
 import { axeViolations } from '@clarion/testkit/agents/axe';
@@ -143,6 +143,13 @@ describe('a WhatsApp customer, played in the page of the simulator', () => {
     const context = await browser.browser.newContext({ permissions: ['microphone'], colorScheme: 'light' });
     customer = await browser.open(`http://127.0.0.1:${t.stack.ports.metaControl}/`, { context });
   });
+  beforeEach(() => {
+    // These tests wait for one page while the other may say what is wrong.
+    onTestFailed(async () => {
+      for (const { page } of [phone, customer])
+        process.stderr.write(`${await page.locator('body').innerText()}\n`);
+    });
+  });
 
   test('the page is usable with a screen reader, in both themes', async () => {
     await customer.page.getByRole('heading', { name: 'WhatsApp support' }).waitFor();
@@ -199,6 +206,7 @@ describe('a WhatsApp customer, played in the page of the simulator', () => {
     const { page } = customer;
     await phone.page.getByLabel('Call from').click();
     await phone.page.getByRole('option', { name: /WhatsApp/ }).click();
+    await phone.page.getByLabel('Call from').getByRole('img', { name: 'WhatsApp' }).waitFor();
     await phone.page.getByLabel('Number to call').fill('+447700900461');
     await phone.page.keyboard.press('Enter');
     const accept = page.getByRole('button', { name: 'Accept' });
