@@ -2,7 +2,6 @@
 import { createInboundCall, InviteExpired } from '@clarion/core/call-engine/create-inbound-call';
 import type { InboundCallResult } from '@clarion/core/call-engine/create-inbound-call';
 import { isFromUnknownSource } from '@clarion/core/call-engine/match-trunk';
-import { keepLateLegEnds } from '@clarion/core/call-engine/late-leg-end';
 import { recordRefusal, refusalReason } from '@clarion/core/call-engine/refusal';
 import type { Refusal } from '@clarion/core/call-engine/refusal';
 import {
@@ -94,7 +93,7 @@ export class Invites {
 
   /** Media has responded to the INVITE without a decision. A call that it became ends; a repetition changes nothing. */
   async withdraw(withdrawal: MediaFactPayload<'invite:withdrawn'>, at: Date): Promise<void> {
-    const { deps, engine } = this.#context;
+    const { deps, engine, lateLegEnds } = this.#context;
     const { db, ingressDomain, log, now } = deps;
     const { request, end, legId } = withdrawal;
     const mayRecord = (refusal: Refusal) => this.#budget.take(refusal, request.source.address, now());
@@ -109,7 +108,7 @@ export class Invites {
     }
     const stepped = await engine.step(callId, { type: 'leg-ended', legId, end, stats: null }, at);
     if (stepped.kind === 'not-live')
-      await keepLateLegEnds(db, [{ callId, legId, kind: 'carrier-in', stats: null, at }]);
+      await lateLegEnds.keep({ callId, legId, kind: 'carrier-in', stats: null, at });
   }
 
   /** Media has rejected the INVITE because of what it contains; a repetition changes nothing. */

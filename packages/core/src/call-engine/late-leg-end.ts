@@ -34,14 +34,14 @@ export async function keepLateLegEnds(db: Database, ended: readonly LegEnded[]):
   }
   while (waiting.length > 0) {
     // A statement updates a row once only.
-    const now = new Map<string, LegRow>();
+    const batch = new Map<string, LegRow>();
     const later: LegRow[] = [];
     for (const row of waiting) {
       const key = `${row.callId}/${row.type}`;
-      if (now.has(key)) later.push(row);
-      else now.set(key, row);
+      if (batch.has(key)) later.push(row);
+      else batch.set(key, row);
     }
-    await poolOf(db).query({ ...KEEP_LEG_ENDS, values: [JSON.stringify(toJson([...now.values()]))] });
+    await poolOf(db).query({ ...KEEP_LEG_ENDS, values: [JSON.stringify(toJson([...batch.values()]))] });
     waiting = later;
   }
 }
