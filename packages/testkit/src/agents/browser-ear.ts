@@ -21,6 +21,8 @@ export interface Ear {
   read(): TrackSound | null;
   /** The length of what `read` returns. */
   recordedMs(): number;
+  /** Of the newest peer connection (W3C webrtc-stats, `packetsLost`). */
+  packetsLost(): Promise<number>;
   clear(): void;
 }
 
@@ -59,6 +61,12 @@ export function installEar(): void {
     recordedMs() {
       const track = ear.tracks.at(-1);
       return track && track.sampleRate > 0 ? (lengthOf(track) * 1000) / track.sampleRate : 0;
+    },
+    async packetsLost() {
+      const received = await ear.connections.at(-1)?.getStats();
+      let lost = 0;
+      received?.forEach((each) => (lost += each.type === 'inbound-rtp' ? each.packetsLost : 0));
+      return lost;
     },
     clear() {
       for (const track of ear.tracks) track.chunks = [];

@@ -115,6 +115,11 @@ export class BrowserPage {
     return { sampleRate: sound.sampleRate, samples };
   }
 
+  /** Packets that the newest connection has not received, by their sequence numbers. */
+  packetsLost(): Promise<number> {
+    return this.page.evaluate(() => window.testkitEar.packetsLost());
+  }
+
   /** Discards what was recorded so far. */
   async forget(): Promise<void> {
     await this.page.evaluate(() => window.testkitEar.clear());

@@ -5,7 +5,7 @@ import { isSteady, measureSteadyTone } from '@clarion/test-phone/audio/goertzel'
 import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import { SAMPLE_RATE } from '@clarion/test-phone/rtp/g711';
 import { toSamples, type RtpStream } from '@clarion/test-phone/rtp/port';
-import type { Customers } from '../peers/customers.ts';
+import { LONGEST_GAP_MS, type Customers, type LongestGapsMs } from '../peers/customers.ts';
 import type { FarCall } from '../peers/far-call.ts';
 import type { BrowserPage } from './browser.ts';
 import type { SdkAgent } from './sdk-page.ts';
@@ -35,21 +35,24 @@ export async function converse(
   return { callId, call };
 }
 
-/** Measures both sides for `ms`: each must hear the other's tone, without an interruption of more than `longestGapMs`. */
+/** Measures both sides for `ms`: each must hear the other's tone, and no packet to the agent may be lost. */
 export async function hearEachOther(
   page: BrowserPage,
   audio: RtpStream,
   tones: { customerHz: number; agentHz: number },
   ms: number,
-  longestGapMs = 0,
+  longestGapMs: LongestGapsMs = LONGEST_GAP_MS.SIP,
 ): Promise<void> {
   const from = performance.now();
+  const lostBefore = await page.packetsLost();
   const heardByAgent = await page.listen(tones.customerHz, ms);
+  assert.equal(await page.packetsLost(), lostBefore, 'packets to the agent were lost');
   const packets = audio.heard.filter((packet) => packet.at > from).slice(0, ms / 20);
   const samples = toSamples(packets, audio.law);
   assert.ok(heardByAgent.recordedMs > ms * 0.98, `the agent heard ${heardByAgent.recordedMs} of ${ms} ms`);
-  assert.ok(isSteady(heardByAgent, longestGapMs), `the agent heard ${JSON.stringify(heardByAgent)}`);
+  assert.ok(isSteady(heardByAgent, longestGapMs.agent), `the agent heard ${JSON.stringify(heardByAgent)}`);
   assert.ok(samples.length / 8 > ms * 0.95, `the customer heard ${samples.length / 8} of ${ms} ms`);
   const heardByCustomer = measureSteadyTone(samples, SAMPLE_RATE, tones.agentHz);
-  assert.ok(isSteady(heardByCustomer, longestGapMs), `the customer heard ${JSON.stringify(heardByCustomer)}`);
+  const steady = isSteady(heardByCustomer, longestGapMs.customer);
+  assert.ok(steady, `the customer heard ${JSON.stringify(heardByCustomer)}`);
 }
