@@ -69,6 +69,18 @@ export function describePhone(browserOf: () => StoryBrowser): void {
     expect(await page.getByLabel('Number to call').inputValue()).toBe('567');
   });
 
+  test('a typed number is kept while a call rings, until the agent has called', async () => {
+    await story('operable');
+    const number = page.getByLabel('Number to call');
+    await number.fill('567');
+    await page.getByRole('button', { name: 'Ring', exact: true }).click();
+    await page.getByRole('button', { name: 'Decline' }).click();
+    expect(await number.inputValue()).toBe('567');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await number.inputValue()).toBe('');
+  });
+
   test('a number can be pasted anywhere on the phone, and customers of today’s calls are suggested', async () => {
     await story('idle-redial');
     await page.getByRole('button', { name: 'Redial' }).click();

@@ -1,4 +1,5 @@
 import type { Meta, StoryObj } from '@storybook/react-vite';
+import { useState } from 'react';
 import { AgentPhone } from './AgentPhone.tsx';
 import type { PhoneModel, PhoneOutcome, PhoneView } from './model.ts';
 import {
@@ -268,3 +269,23 @@ export const SettingsRingingFailed = ringing({
   error: 'The browser could not subscribe to push notifications.',
 });
 export const SettingsWithoutRinging = ringing(null);
+
+/** Calls begin and end: “Ring” is a call from a queue. */
+export const Operable: Story = { render: () => <OperablePhone /> };
+
+function OperablePhone() {
+  const [view, setView] = useState<PhoneView>({ at: 'idle' });
+  const end = () => setView({ at: 'idle' });
+  const dial = () => setView({ at: 'dialing', call: outboundCall, since: Date.now() });
+  return (
+    <>
+      <AgentPhone
+        model={{ ...idlePhone, view }}
+        actions={{ ...idleActions, dial, decline: end, hangUp: end }}
+      />
+      <button type="button" onClick={() => setView(incoming())}>
+        Ring
+      </button>
+    </>
+  );
+}

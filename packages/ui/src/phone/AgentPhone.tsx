@@ -15,6 +15,7 @@ import { ProblemBanner } from './ProblemBanner.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { TeamView } from './TeamView.tsx';
 import { useCallViewState } from './use-call-view-state.ts';
+import { useDialPad } from './use-dial-pad.ts';
 import { useRingtone } from './use-ringtone.ts';
 import { WrapUpBar } from './WrapUpBar.tsx';
 
@@ -34,6 +35,7 @@ export function AgentPhone({ model, actions, minimised = false, onMinimise }: Ag
   const { view, team, agent } = model;
   const viewState = useCallViewState(view);
   const { silenced } = viewState;
+  const pad = useDialPad(view);
   const [callShown, setCallShown] = useState(true);
   const [chosenList, setList] = useState<'recent' | 'team'>('recent');
   const choose = (tab: PhoneTab) => {
@@ -123,6 +125,7 @@ export function AgentPhone({ model, actions, minimised = false, onMinimise }: Ag
             model={model}
             actions={actions}
             viewState={viewState}
+            pad={pad}
             onKey={sendKey}
             canCall={canCall}
             onDialAgain={dialAgain}

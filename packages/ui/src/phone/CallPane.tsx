@@ -10,6 +10,7 @@ import { SettingsSheet } from './SettingsSheet.tsx';
 import { Sheet } from './Sheet.tsx';
 import { TransferSheet } from './TransferSheet.tsx';
 import type { CallViewState } from './use-call-view-state.ts';
+import type { DialPad } from './use-dial-pad.ts';
 
 const NOTE_ROWS = 8;
 
@@ -17,6 +18,7 @@ interface CallPaneProps {
   model: PhoneModel;
   actions: PhoneActions;
   viewState: CallViewState;
+  pad: DialPad;
   onKey(key: string): void;
   /** Whether the customer of a call can be called now. */
   canCall(call: PhoneCall): boolean;
@@ -24,7 +26,7 @@ interface CallPaneProps {
 }
 
 /** The current call or the dial pad, and the sheets over it. */
-export function CallPane({ model, actions, viewState, onKey, canCall, onDialAgain }: CallPaneProps) {
+export function CallPane({ model, actions, viewState, pad, onKey, canCall, onDialAgain }: CallPaneProps) {
   const { view, note } = model;
   return (
     <>
@@ -79,6 +81,7 @@ export function CallPane({ model, actions, viewState, onKey, canCall, onDialAgai
       case 'idle':
         return (
           <IdleView
+            pad={pad}
             lines={model.lines}
             history={model.history}
             enabled={model.connection === 'connected'}

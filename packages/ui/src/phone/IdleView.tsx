@@ -1,5 +1,5 @@
 import { Delete, Headset, Moon, Phone, RotateCcw } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { Button } from '../actions/Button.tsx';
 import { ChoiceSelect } from '../forms/ChoiceSelect.tsx';
 import { ChannelBadge, channelName } from '../data/ChannelBadge.tsx';
@@ -11,8 +11,10 @@ import { footerClass } from './footer.ts';
 import { Keypad } from './Keypad.tsx';
 import { lineFor } from './line-for.ts';
 import type { PhoneActions, PhoneCall, PhoneHistoryEntry, PhoneLine } from './model.ts';
+import type { DialPad } from './use-dial-pad.ts';
 
 interface IdleViewProps {
+  pad: DialPad;
   lines: PhoneLine[];
   history: PhoneHistoryEntry[];
   enabled: boolean;
@@ -23,11 +25,10 @@ interface IdleViewProps {
 }
 
 /** Shown without a call: the dial pad and the line to call from. */
-export function IdleView({ lines, history, enabled, away, onDial, onAvailable }: IdleViewProps) {
-  const [number, setNumber] = useState('');
-  const [chosen, setChosen] = useState<string | null>(null);
+export function IdleView({ pad, lines, history, enabled, away, onDial, onAvailable }: IdleViewProps) {
+  const { number } = pad;
   const input = useRef<HTMLInputElement>(null);
-  const line = lines.find(({ ref }) => ref === chosen) ?? lines[0];
+  const line = lines.find(({ ref }) => ref === pad.lineRef) ?? lines[0];
   const bothChannels = new Set(lines.map(({ channel }) => channel)).size > 1;
   const ready = enabled && line !== undefined && number.length > 0;
   // The field takes numbers, so customers with a user ID are called back from the history only.
@@ -37,7 +38,7 @@ export function IdleView({ lines, history, enabled, away, onDial, onAvailable }:
   const last = dialled.find(({ call }) => call.direction === 'OUTBOUND');
 
   const fill = (text: string) => {
-    setNumber(dialable(text));
+    pad.enter(dialable(text));
     input.current?.focus({ preventScroll: true });
   };
 
@@ -70,7 +71,7 @@ export function IdleView({ lines, history, enabled, away, onDial, onAvailable }:
             ].join(' · '),
           }))}
           icon={<ChannelBadge channel={line.channel} compact />}
-          onChoose={setChosen}
+          onChoose={pad.chooseLine}
         />
       ) : (
         <p className="text-sm text-muted">
@@ -90,7 +91,7 @@ export function IdleView({ lines, history, enabled, away, onDial, onAvailable }:
           placeholder="Enter a number"
           className="cl-focus h-13 w-full rounded-control border border-line-strong bg-surface px-12 text-center text-xl text-ink tabular-nums placeholder:text-base placeholder:text-muted"
           value={number}
-          onChange={(event) => setNumber(dialable(event.target.value))}
+          onChange={(event) => pad.enter(dialable(event.target.value))}
         />
         {number && (
           <button
@@ -108,7 +109,7 @@ export function IdleView({ lines, history, enabled, away, onDial, onAvailable }:
         history={dialled}
         last={last}
         onChoose={(call) => {
-          setChosen(lineFor(call, lines)?.ref ?? null);
+          pad.chooseLine(lineFor(call, lines)?.ref ?? null);
           fill(call.customerAddress ?? '');
         }}
       />
