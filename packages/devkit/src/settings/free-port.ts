@@ -8,9 +8,10 @@ import { createSocket } from 'node:dgram';
  */
 const FIRST_PORT = 10_081;
 const LAST_PORT = 19_999;
-const TRIES = 1_000;
-/** Concurrent test files choose from disjoint ports: each of vitest's workers uses every eighth one. */
+/** Concurrent test files choose from disjoint ports: each of vitest's workers uses every eighth block. */
 const WORKERS = 8;
+/** Adjacent ports are of one block. */
+const BLOCK_PORTS = 32;
 /** Ports that this process has chosen or was told to use, which may not be bound yet. */
 const reserved = new Set<number>();
 
@@ -20,19 +21,31 @@ export function reservePort(port: number): void {
 }
 
 /** A port that is free now for TCP and UDP and that nobody in this process has reserved. It is reserved from now on. */
-export async function freePort(host = '127.0.0.1'): Promise<number> {
-  for (let tried = 0; tried < TRIES; tried += 1) {
-    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
-    if (reserved.has(port) || !isOfThisWorker(port)) continue;
-    reservePort(port);
-    if ((await isPortFree(port, host)) && (await isUdpPortFree(port, host))) return port;
+export const freePort = (host?: string): Promise<number> => freePorts(1, host);
+
+/** The first of `count` adjacent ports, at most 32, like the one of `freePort`. */
+export async function freePorts(count: number, host = '127.0.0.1'): Promise<number> {
+  const choices = LAST_PORT + 2 - count - FIRST_PORT;
+  const start = randomInt(choices);
+  for (let tried = 0; tried < choices; tried += 1) {
+    const first = FIRST_PORT + ((start + tried) % choices);
+    const ports = Array.from({ length: count }, (_, at) => first + at);
+    const isOneBlock = blockOf(first) === blockOf(first + count - 1);
+    if (!isOneBlock || !isOfThisWorker(first) || ports.some((port) => reserved.has(port))) continue;
+    for (const port of ports) reservePort(port);
+    const free = await Promise.all(
+      ports.map(async (port) => (await isPortFree(port, host)) && (await isUdpPortFree(port, host))),
+    );
+    if (!free.includes(false)) return first;
   }
-  throw new Error(`no free port between ${FIRST_PORT} and ${LAST_PORT}`);
+  throw new Error(`no free port, or ${count} adjacent ones, between ${FIRST_PORT} and ${LAST_PORT}`);
 }
+
+const blockOf = (port: number): number => Math.floor(port / BLOCK_PORTS);
 
 function isOfThisWorker(port: number): boolean {
   const worker = process.env['VITEST_POOL_ID'];
-  return worker === undefined || port % WORKERS === Number(worker) % WORKERS;
+  return worker === undefined || blockOf(port) % WORKERS === Number(worker) % WORKERS;
 }
 
 /** Whether a TCP server could listen on the port now. */

@@ -6,10 +6,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '@clarion/devkit/settings/free-port';
 import { decodeWav, encodeWav, type Sound } from '@clarion/test-phone/audio/wav';
 import { sine } from '@clarion/test-phone/audio/goertzel';
 
@@ -201,24 +202,4 @@ function netstring(data: Buffer): { text: string; end: number } | null {
   const end = colon + 1 + length + 1;
   if (Number.isNaN(length) || data.length < end) return null;
   return { text: data.toString('utf8', colon + 1, end - 1), end };
-}
-
-/** The first of `count` adjacent ports that were free a moment ago. */
-async function freePorts(count: number): Promise<number> {
-  for (;;) {
-    const first = await listening(0);
-    const { port } = first.address() as AddressInfo;
-    const others = await Promise.all(
-      Array.from({ length: count - 1 }, (_, at) => listening(port + 1 + at).catch(() => null)),
-    );
-    for (const server of [first, ...others]) server?.close();
-    if (!others.includes(null)) return port;
-  }
-}
-
-async function listening(port: number): Promise<Server> {
-  const server = createServer();
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
 }
