@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createOutboundIntent } from '@clarion/core/call-engine/begin';
 import { stepCall } from '@clarion/core/call-engine/step-call';
@@ -11,6 +10,7 @@ import { createDatabase, Prisma } from '@clarion/db';
 import type { Agent, Call, Channel, Consumer, Database, Queue, SipTrunk, Tenant } from '@clarion/db';
 import { createTestDatabase } from '@clarion/db/testing';
 import type { TestDatabase } from '@clarion/db/testing';
+import { freePort } from '@clarion/devkit/settings/free-port';
 import { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import type { FakeBehaviour } from '@clarion/testkit/peers/fake-media';
 import { LookupHook } from '@clarion/testkit/peers/lookup-hook';
@@ -33,16 +33,6 @@ export interface RealtimeProcess {
   url: string;
   port: number;
   kill(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('no port');
-  return address.port;
 }
 
 export class RealtimeFixture {
@@ -213,9 +203,18 @@ export class RealtimeFixture {
     return this.#lock(Prisma.sql`select 1 from "LiveCall" where "callId" = ${callId} for no key update`);
   }
 
-  /** The same for everything that reads or writes live calls. */
-  lockLiveCalls(): Promise<() => Promise<void>> {
-    return this.#lock(Prisma.sql`lock table "LiveCall" in access exclusive mode`);
+  /** The same for everything that reads or writes the table. */
+  lockTable(name: 'Channel' | 'LiveCall' | 'SigningKey'): Promise<() => Promise<void>> {
+    return this.#lock(Prisma.raw(`lock table "${name}" in access exclusive mode`));
+  }
+
+  /** Resolves when a statement that contains this text waits for such a lock. */
+  async waitsForLock(text: string): Promise<void> {
+    await this.until(async () => {
+      const [waiting] = await this.db.$queryRaw<unknown[]>`select 1 from pg_stat_activity
+        where datname = current_database() and "wait_event_type" = 'Lock' and position(${text} in query) > 0`;
+      return waiting;
+    }, `a statement with ${text} to wait for a lock`);
   }
 
   async queue(members: Agent[], data: Partial<Prisma.QueueUncheckedCreateInput> = {}): Promise<Queue> {

@@ -1,48 +1,17 @@
-/** Killed processes, a lost database or media node: the call continues, or ends once with a reason. */
+/** Killed processes, a lost media node: the call continues, or ends once with a reason. */
 import { stepCall } from '@clarion/core/call-engine/step-call';
 import { legEndOf } from '@clarion/testkit/peers/fake-media';
-import type { FakeMedia } from '@clarion/testkit/peers/fake-media';
 import { describe, expect, test as base } from 'vitest';
 import type { AppSocket } from './app-socket.ts';
-import { RealtimeFixture } from './fixture.ts';
+import { expectOneEnding, ownFixture, talk } from './conversation.ts';
+import type { RealtimeFixture } from './fixture.ts';
 
 /** Longer than a heartbeat, the 6 s until a node is dead, and a round of housekeeping. */
 const SLOW_MS = 45_000;
 /** 6 s until a node is dead, a heartbeat each to notice it and to acquire the lease, and some for a busy machine. */
 const TAKEOVER_MS = 14_000;
 
-/** The tests run concurrently, each with a database of its own: most of their time is waiting for a node to be considered dead. */
-const test = base.extend<{ fixture: RealtimeFixture }>({
-  fixture: async ({ onTestFinished }, use) => {
-    const fixture = await RealtimeFixture.create();
-    onTestFinished(() => fixture.close());
-    await use(fixture);
-  },
-});
-
-/** A conversation through this node: an agent, a line and a customer. */
-async function talk(fixture: RealtimeFixture, node: { url: string }, media: FakeMedia, ref = 'anna') {
-  const agent = await fixture.agent(ref, { shift: 'AVAILABLE' });
-  const line = await fixture.line({ inboundQueueId: (await fixture.queue([agent])).id });
-  const app = await fixture.app(node, ref);
-  const { answer, question } = await media.invite({ requestUser: line.address });
-  if (answer.action !== 'accept') throw new Error(answer.reason);
-  const { callId } = answer;
-  await app.next('call:incoming');
-  await app.ask('call:accept', { callId, sdpOffer: 'offer' });
-  await app.next('call:updated', ({ call }) => call.answeredAt !== null);
-  return { agent, app, callId, legId: question.legId };
-}
-
-async function expectOneEnding(fixture: RealtimeFixture, callId: number): Promise<void> {
-  expect(await fixture.eventsOf(callId)).toEqual([
-    'call.created',
-    'call.ringing',
-    'call.answered',
-    'call.ended',
-  ]);
-  expect(await fixture.db.agent.count({ where: { currentCallId: callId } })).toBe(0);
-}
+const test = base.extend<{ fixture: RealtimeFixture }>(ownFixture);
 
 /** This many heartbeats of the only node from now on. */
 async function heartbeats(fixture: RealtimeFixture, count: number): Promise<void> {
@@ -105,65 +74,6 @@ describe.concurrent('the dependencies of realtime', () => {
         'the grace period to end',
       );
       expect(await db.agentConnection.count({ where: { nodeId: node.nodeId } })).toBe(2);
-    },
-    SLOW_MS,
-  );
-
-  test(
-    'if every database connection is closed during a call, nothing crashes and the call ends as usual',
-    async ({ fixture }) => {
-      const node = await fixture.startNode();
-      const media = await fixture.media([node]);
-      const { app, callId } = await talk(fixture, node, media);
-      await fixture.cutConnections();
-      const left = await fixture.until(async () => {
-        const reply = await app.send('call:hangup', { callId }).catch(() => undefined);
-        return reply?.ok ? reply : undefined;
-      }, 'the hang-up to be taken');
-      expect(left.ok).toBe(true);
-      await fixture.ended(callId);
-      await media.released(callId);
-      await expectOneEnding(fixture, callId);
-      expect((await fetch(`${node.url}/readyz`)).status).toBe(200);
-    },
-    SLOW_MS,
-  );
-
-  test(
-    'after every database connection is closed, apps receive their state again, and changes of other nodes',
-    async ({ fixture }) => {
-      const [node, other] = [await fixture.startNode(), await fixture.startNode()];
-      const row = await fixture.agent('two-devices', { shift: 'AVAILABLE' });
-      const desk = await fixture.app(node, row.ref, 'desk');
-      const phone = await fixture.app(other, row.ref, 'phone');
-      for (const app of [desk, phone]) app.clearReceived();
-      await fixture.cutConnections();
-      await Promise.all([desk.next('session'), phone.next('session')]);
-      await desk.ask('availability:set', { status: 'OFFLINE' });
-      await phone.next('agent:updated', ({ agent }) => agent.availability === 'OFFLINE');
-    },
-    SLOW_MS,
-  );
-
-  test(
-    'an app stays connected if the database connection is lost after its session, while its calls are looked for',
-    async ({ fixture }) => {
-      const node = await fixture.startNode();
-      const row = await fixture.agent('just-connected', { shift: 'AVAILABLE' });
-      const unlock = await fixture.lockLiveCalls();
-      const app = await fixture.app(node, row.ref);
-      await fixture.until(async () => {
-        const [waiting] = await fixture.db.$queryRaw<unknown[]>`select 1 from pg_stat_activity
-          where datname = current_database() and "wait_event_type" = 'Lock' and query like '%awaitedOwnerId%'`;
-        return waiting;
-      }, 'the waiting calls of the agent to be looked for');
-      await app.session();
-      app.clearReceived();
-      await fixture.cutConnections();
-      await unlock().catch(() => undefined); // its connection was closed too
-      // Sent to every app that is still connected, once the database responds again.
-      await app.next('session');
-      await app.ask('availability:set', { status: 'OFFLINE' });
     },
     SLOW_MS,
   );

@@ -35,7 +35,7 @@ export class Presence {
     // The socket may have closed before its row existed: `leave` found nothing to delete.
     if (!socket.connected) return this.leave(socket);
     await this.#endGrace(agentId, await this.#callOfAllowed(agentId, signingKeyId));
-    await sendSession(this.#deps, socket);
+    await this.#sendSession(socket);
     // The app has all that it needs. What waits for its agent is offered when the database responds again.
     await withRetries(() => this.#engine.dispatchForAgent(agentId)).catch((error: unknown) =>
       this.#deps.log.warn({ err: error, agentId }, 'failed to offer what waits for an agent'),
@@ -46,10 +46,15 @@ export class Presence {
   async resendAllSessions(): Promise<void> {
     for (const socket of [...this.#agents.sockets.values()]) {
       const { agentId } = socket.data;
-      await withRetries(() => sendSession(this.#deps, socket)).catch((error: unknown) =>
+      await this.#sendSession(socket).catch((error: unknown) =>
         this.#deps.log.warn({ err: error, agentId }, 'failed to send an app its current state'),
       );
     }
+  }
+
+  /** A session whose check for a newer state fails is followed by another one when the database responds again. */
+  #sendSession(socket: AgentSocket): Promise<void> {
+    return withRetries(() => sendSession(this.#deps, socket));
   }
 
   /** Notifications of a deletion, suspension or revocation since the handshake did not reach this socket. */
