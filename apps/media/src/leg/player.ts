@@ -33,6 +33,8 @@ export interface PlayerFormat {
 
 /** A pause of this length in a relayed voice is filled with silence. */
 const FILL_AFTER_MS = 60;
+/** Before the first packet of a stream's first voice: enough for a NAT and for a carrier that waits for audio, with little work. */
+const SILENCE_BEFORE_VOICE_MS = 200;
 
 export interface PlayerOptions {
   ticker: Ticker;
@@ -59,6 +61,11 @@ interface QueuedDigit {
 export class Player {
   readonly #options: PlayerOptions;
   #running = false;
+  /** Whether this player is called at every tick. */
+  #ticking = false;
+  /** Whether anything but the silence before the first voice has been sent. */
+  #streaming = false;
+  #silenceBeforeVoice: NodeJS.Timeout | null = null;
   #voices: readonly VoiceSource[] = [];
   #tones: readonly ToneGenerator[] = [];
   #playbacks: readonly Playback[] = [];
@@ -92,16 +99,14 @@ export class Player {
 
   /** Plays the mix of these sources from now on. A source that was already playing continues where it is. */
   play(sources: readonly PlayerSource[]): void {
-    if (!this.#running) {
-      this.#running = true;
-      this.#options.ticker.add(this.#tick);
-    }
+    this.#running = true;
     const voices = sources.flatMap((source) => (source.kind === 'voice' ? [source.voice] : []));
     this.#voices = [...new Set(voices)];
     this.#tones = this.#tonesOf(sources);
     this.#playbacks = this.#playbacksOf(sources);
     this.#defersDigits = false;
     this.#selectMode();
+    this.#setClock();
   }
 
   /** Whether exactly one voice is heard, and relayed. */
@@ -112,6 +117,7 @@ export class Player {
   /** Digits are sent after the next `play`, so that none is in progress when `stop` is called. */
   deferDigits(): void {
     this.#defersDigits = true;
+    this.#setClock();
   }
 
   /** Stops sending until the next `play`. No end of a clip is reported. */
@@ -122,8 +128,9 @@ export class Player {
     this.#playbacks = [];
     this.#selectMode();
     this.#setFadeOut(null);
-    if (this.#running) this.#options.ticker.remove(this.#tick);
     this.#running = false;
+    this.#streaming = true; // another sender continues the stream
+    this.#setClock();
   }
 
   /** Stops sending for good. Digits not yet sent are dropped. */
@@ -140,8 +147,38 @@ export class Player {
       packets.push(...(digitPackets(digit) ?? []));
       packets.push(...Array.from({ length: pauseMs / FRAME_MS }, () => null));
     }
-    return new Promise((resolve) => this.#digits.push({ packets, done: resolve }));
+    return new Promise((resolve) => {
+      this.#digits.push({ packets, done: resolve });
+      this.#setClock();
+    });
   }
+
+  /** Something is to be sent or checked every 20 ms. A process that has no such player is not woken. */
+  get #needsTicks(): boolean {
+    if (this.#nextDigit || this.#fadeOut) return true;
+    if (this.#inputs.length + this.#tones.length + this.#playbacks.length > 0) return true;
+    return this.#options.sendsSilence && (!this.#relayed || this.#streaming);
+  }
+
+  #setClock(): void {
+    const { ticker, sendsSilence } = this.#options;
+    const ticking = this.#running && this.#needsTicks;
+    if (ticking !== this.#ticking) {
+      this.#ticking = ticking;
+      if (ticking) ticker.add(this.#tick);
+      else ticker.remove(this.#tick);
+    }
+    const waiting = this.#running && sendsSilence && !ticking;
+    if (waiting === (this.#silenceBeforeVoice !== null)) return;
+    if (this.#silenceBeforeVoice) clearInterval(this.#silenceBeforeVoice);
+    this.#silenceBeforeVoice = waiting ? setInterval(this.#keepOpen, SILENCE_BEFORE_VOICE_MS) : null;
+    if (waiting) this.#keepOpen();
+  }
+
+  #keepOpen = (): void => {
+    const format = this.#options.format();
+    if (format) this.#generate(format, performance.now(), SILENT[format.law]);
+  };
 
   #tonesOf(sources: readonly PlayerSource[]): ToneGenerator[] {
     const names = sources.flatMap((source) => (source.kind === 'tone' ? [source.tone] : []));
@@ -208,7 +245,12 @@ export class Player {
   #tick = (nowMs: number, tick: number): void => {
     this.#tickNow = tick;
     const format = this.#options.format();
-    if (!format) return;
+    if (format) this.#sendFrame(format, nowMs, tick);
+    this.#setClock();
+  };
+
+  #sendFrame(format: PlayerFormat, nowMs: number, tick: number): void {
+    this.#streaming = true;
     const pressing = this.#digitTick(format, nowMs);
     if (this.#audible > 0 || this.#playbacks.length > 0) this.#checkPlaybacks();
     if (pressing) return;
@@ -224,7 +266,7 @@ export class Player {
     if (sources > 1 || this.#inputs.length > 0) this.#mix(format, nowMs, tick);
     else if (sources === 1) this.#generate(format, nowMs, this.#onlyFrame(format.law));
     else if (sendsSilence) this.#generate(format, nowMs, SILENT[format.law]);
-  };
+  }
 
   /** Clips that have finished loading or playing change what is relayed or mixed. */
   #checkPlaybacks(): void {
@@ -288,6 +330,10 @@ export class Player {
     if (!format || this.#nextDigit) return;
     const numbers = this.#options.sequencer.relayed(packet, nowMs);
     if (!numbers) return;
+    if (!this.#streaming) {
+      this.#streaming = true;
+      this.#setClock();
+    }
     const fadeOut = this.#fadeOut;
     if (fadeOut && packet.payload.length === FRAME_SAMPLES) {
       fadeInto(fadeOut.frame(this.#tickNow + 1), packet.payload, packet.law, format.law, this.#payload);
