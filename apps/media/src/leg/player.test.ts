@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ClipCache } from '../mix/clip-cache.ts';
 import { FRAME_MS, FRAME_SAMPLES } from '../rtp/g711.ts';
@@ -21,7 +22,7 @@ function scene({ sendsSilence }: { sendsSilence: boolean }) {
   const sent: { timestamp: number; marker: boolean; payloadType: number }[] = [];
   const player = new Player({
     ticker,
-    clips: new ClipCache(async () => Buffer.alloc(0)),
+    clips: new ClipCache({ read: async () => null, log: pino({ level: 'silent' }) }),
     sequencer: new RtpSequencer({ ssrc: 1, sequenceNumber: 0, timestamp: 0 }),
     format: () => ({
       law: 'PCMA',
