@@ -129,7 +129,7 @@ test('a browser that only hears a voice needs no clock', () => {
   player.close();
 });
 
-test('a tone beside the voice needs the clock until it ends, and the voice is faded in', () => {
+test('a tone beside the voice needs the clock until the voice alone is heard again', () => {
   const { ticker, player, voice, sent, speak } = scene({ sendsSilence: false });
   player.play([
     { kind: 'voice', voice },
