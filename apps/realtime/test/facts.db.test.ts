@@ -142,7 +142,8 @@ describe('a fact that can never be processed', () => {
     media.statsOf = (kind) => legStatsOf({ codec: kind === 'agent' ? 'poison' : 'PCMU' });
     const before = await putAside('leg:ended');
     await app.ask('call:hangup', { callId });
-    await vi.waitFor(async () => expect(await putAside('leg:ended')).toBe(before + 1));
+    const isPutAside = async () => expect(await putAside('leg:ended')).toBe(before + 1);
+    await vi.waitFor(isPutAside, { timeout: 10_000 }); // after several attempts
     const legs = await fixture.db.callLeg.findMany({ where: { callId }, orderBy: { type: 'asc' } });
     expect(legs).toMatchObject([
       { type: 'AGENT', stats: { codec: 'PCMA' } },

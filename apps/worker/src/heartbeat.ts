@@ -2,7 +2,7 @@
  * Sends this worker's heartbeat, releases the deliveries of dead workers, and unlocks their jobs, which graphile-worker itself would leave
  * locked for four hours. Both happen 10 seconds after a worker is killed. All times are the database's.
  */
-import { privateJobs } from '@clarion/db';
+import { Prisma, privateJobs, runPrepared } from '@clarion/db';
 import type { Database } from '@clarion/db';
 import type { Logger } from 'pino';
 
@@ -26,8 +26,11 @@ export async function startHeartbeat(db: Database, poolId: string, log: Logger):
   let timer: NodeJS.Timeout | undefined;
 
   const beat = async () => {
-    await db.$executeRaw`insert into "WorkerNode" (id, "heartbeatAt") values (${poolId}, now())
-      on conflict (id) do update set "heartbeatAt" = now()`;
+    await runPrepared(
+      db,
+      Prisma.sql`insert into "WorkerNode" (id, "heartbeatAt") values (${poolId}, now())
+      on conflict (id) do update set "heartbeatAt" = now()`,
+    );
     // After an outage of the database the heartbeats of live workers are old too, so they get time for a new one first.
     if (Date.now() - lastBeat > DEAD_AFTER_MS) steadySince = Date.now();
     lastBeat = Date.now();
@@ -59,7 +62,9 @@ export async function startHeartbeat(db: Database, poolId: string, log: Logger):
 
 /** Dead workers are those with an old heartbeat, and those with old locks or claims and no heartbeat at all. */
 async function unlockDead(db: Database, log: Logger): Promise<void> {
-  const dead = await db.$queryRaw<{ id: string }[]>`
+  const dead = await runPrepared<{ id: string }>(
+    db,
+    Prisma.sql`
     with silent as (
       delete from "WorkerNode" where "heartbeatAt" < now() - ${DEAD_AFTER_MS} * interval '1 millisecond' returning id
     ), dead as (
@@ -77,7 +82,8 @@ async function unlockDead(db: Database, log: Logger): Promise<void> {
     ), unlocked as (
       select graphile_worker.force_unlock_workers(array(select id from dead))
     )
-    select dead.id from dead, unlocked`;
+    select dead.id from dead, unlocked`,
+  );
   if (dead.length > 0)
     log.warn({ workers: dead.map(({ id }) => id) }, 'released the jobs and deliveries of dead workers');
 }

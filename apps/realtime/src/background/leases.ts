@@ -4,7 +4,7 @@
  * agents begins. The calls of a media node that no realtime node sees are ended.
  */
 import { claimTurn, createSweepRows } from '@clarion/core/call-engine/sweep';
-import { Prisma } from '@clarion/db';
+import { Prisma, runPrepared } from '@clarion/db';
 import { MEDIA_LOST_GRACE_MS } from '@clarion/protocol/media';
 import { FORWARD_RINGS_MAX_MS } from '../media/forwards.ts';
 import type { Forwards } from '../media/forwards.ts';
@@ -128,7 +128,9 @@ export class Leases {
     const mayEnd = now.getTime() >= this.#quietUntil;
     const media = this.#media.loads;
     const hasMedia = media.length > 0;
-    const [row] = await db.$queryRaw<FoundRow[]>`
+    const [row] = await runPrepared<FoundRow>(
+      db,
+      Prisma.sql`
       with beat as (update "RealtimeNode" set "heartbeatAt" = ${now} where "id" = ${nodeId} returning 1),
       seen as (
         insert into "MediaNode" ("id", "seenAt", "legs", "capacity", "draining")
@@ -166,7 +168,8 @@ export class Leases {
               or f."state" = 'RINGING' and f."startedAt" < ${before(FORWARD_RINGS_MAX_MS)})) f) as "lostForwards",
         coalesce((select "leaseNodeId" from trunks), (
           select "leaseNodeId" from "Sweep" where "name" = 'trunks' and not exists (select from trunks))
-        ) = ${nodeId} as "watchesTrunks"`;
+        ) = ${nodeId} as "watchesTrunks"`,
+    );
     return {
       registered: row?.registered ?? false,
       unleased: row?.unleased ?? false,

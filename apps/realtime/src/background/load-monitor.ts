@@ -3,6 +3,7 @@
  * longer than a surge takes, the node rejects new INVITEs, and tells the API by its row (packages/core capacity.ts).
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Prisma, runPrepared } from '@clarion/db';
 import type { Deps } from '../deps.ts';
 
 const SAMPLE_MS = 500;
@@ -106,9 +107,12 @@ export class LoadMonitor {
   async #measure(startedAtMs: number): Promise<void> {
     const { db, log, now } = this.#deps;
     try {
-      const [row] = await db.$queryRaw<{ due: Date | null }[]>`
+      const [row] = await runPrepared<{ due: Date | null }>(
+        db,
+        Prisma.sql`
         select min(coalesce("claimedUntil", "createdAt")) as due from "EngineOutbox"
-        where "claimedUntil" is null or "claimedUntil" < ${now()}`;
+        where "claimedUntil" is null or "claimedUntil" < ${now()}`,
+      );
       this.#ms.database = performance.now() - startedAtMs;
       this.#ms.outbox = row?.due ? Math.max(0, now().getTime() - row.due.getTime()) : 0;
       await this.#report();

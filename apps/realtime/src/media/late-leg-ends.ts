@@ -1,6 +1,6 @@
 /**
- * Stores the ends of legs whose calls have ended, those that arrive within some milliseconds with one statement: the legs of a call end
- * together.
+ * Stores the ends of legs whose calls have ended, those that arrive within half a second with one statement. Their statistics describe a call that
+ * is over, so nobody waits for them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepLateLegEnds } from '@clarion/core/call-engine/late-leg-end';
@@ -8,7 +8,7 @@ import type { LegEnded } from '@clarion/core/call-engine/late-leg-end';
 import type { Deps } from '../deps.ts';
 
 /** How long an end waits for others. Media keeps it until it is stored. */
-const BATCH_MS = 10;
+const BATCH_MS = 500;
 
 interface Batch {
   ended: LegEnded[];

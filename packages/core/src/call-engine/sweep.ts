@@ -3,7 +3,7 @@
  * wrap-ups and of paid time, queues in which calls wait, and effects that no process is running. All but the node's own deadlines and the effects are read
  * by one node per second: the one whose conditional update of the `Sweep` row succeeds. No node is elected, so none has to be replaced.
  */
-import { Prisma } from '@clarion/db';
+import { Prisma, runPrepared } from '@clarion/db';
 import type { Database } from '@clarion/db';
 
 /** A second, minus the time by which a node's timer may be early in comparison with the last one. */
@@ -50,7 +50,9 @@ interface Row {
 
 export async function sweep(db: Database, nodeId: string, limits: SweepLimits): Promise<Sweep> {
   const { now, deadlinesUntil, overdueSince, wrapUpsUntil, creditUntil } = limits;
-  const [row] = await db.$queryRaw<Row[]>`
+  const [row] = await runPrepared<Row>(
+    db,
+    Prisma.sql`
     with recursive turn as (${claimTurn('second', TURN_MS)}),
     -- Steps from queue to queue in the index, however many calls wait in each.
     waiting as (
@@ -74,7 +76,8 @@ export async function sweep(db: Database, nodeId: string, limits: SweepLimits): 
         where "paidUntil" <= ${creditUntil} and exists (select from turn)
         order by "paidUntil" limit ${MOST}) d) as "credit",
       exists (select from "EngineOutbox" where "claimedUntil" is null)
-        or exists (select from "EngineOutbox" where "claimedUntil" < ${now}) as "effectsDue"`;
+        or exists (select from "EngineOutbox" where "claimedUntil" < ${now}) as "effectsDue"`,
+  );
   return {
     deadlines: [...(row?.near ?? []), ...(row?.overdue ?? [])],
     wrapUps: row?.wrapUps ?? [],

@@ -1,5 +1,5 @@
 /** What is observed of trunks: pings and registrations, as realtime's trunk monitor stores them. */
-import { Prisma } from '@clarion/db';
+import { Prisma, runPrepared } from '@clarion/db';
 import type { Database, SipTrunk, SipTrunkState } from '@clarion/db';
 import type { TrunkPing, TrunkRegistration } from '@clarion/protocol';
 
@@ -58,7 +58,9 @@ export interface LastInvite {
 
 /** In the order of their IDs, so that two nodes do not wait for each other. No effect for deleted trunks and older calls. */
 export async function storeLastInvites(db: Database, invites: readonly LastInvite[]): Promise<void> {
-  await db.$executeRaw`
+  await runPrepared(
+    db,
+    Prisma.sql`
     insert into "SipTrunkState" ("trunkId", "lastInviteAt", "lastInviteSource", "lastInviteNumber")
     select t."id", i."at", i."source", i."number"
     from json_to_recordset(${JSON.stringify(invites)}::json)
@@ -67,5 +69,6 @@ export async function storeLastInvites(db: Database, invites: readonly LastInvit
     order by t."id"
     on conflict ("trunkId") do update set "lastInviteAt" = excluded."lastInviteAt",
       "lastInviteSource" = excluded."lastInviteSource", "lastInviteNumber" = excluded."lastInviteNumber"
-    where "SipTrunkState"."lastInviteAt" is null or "SipTrunkState"."lastInviteAt" < excluded."lastInviteAt"`;
+    where "SipTrunkState"."lastInviteAt" is null or "SipTrunkState"."lastInviteAt" < excluded."lastInviteAt"`,
+  );
 }

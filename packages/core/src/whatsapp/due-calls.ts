@@ -1,4 +1,5 @@
 /** What the realtime nodes look for periodically: WhatsApp calls that a lost notification or a dead process has left behind. */
+import { Prisma, runPrepared } from '@clarion/db';
 import type { Database, Tx } from '@clarion/db';
 import type { MetaCall } from './whatsapp-call.ts';
 
@@ -24,7 +25,9 @@ interface Row {
 /** One statement, which reads only indexes of what is open. */
 export async function dueCalls(db: Database, now: Date): Promise<DueCalls> {
   const interruptedBefore = new Date(now.getTime() - REQUEST_INTERRUPTED_MS);
-  const [row] = await db.$queryRaw<Row[]>`
+  const [row] = await runPrepared<Row>(
+    db,
+    Prisma.sql`
     select
       (select json_agg(d) from (
         select "channelId", "whatsAppCallId" from "WhatsAppEvent" where "takenAt" is null
@@ -37,7 +40,8 @@ export async function dueCalls(db: Database, now: Date): Promise<DueCalls> {
         from "LiveCall" l join "WhatsAppCall" w on w."callId" = l."callId"
         where (w."whatsAppCallId" is null and w."createdAt" < ${interruptedBefore})
           or (w."acceptSentAt" < ${interruptedBefore} and w."acceptedAt" is null)
-        limit ${MOST}) d) as "interrupted"`;
+        limit ${MOST}) d) as "interrupted"`,
+  );
   return {
     untaken: row?.untaken ?? [],
     unsettled: row?.unsettled ?? [],
