@@ -1,10 +1,13 @@
 /** The same load for each program that our gateway is compared with. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SipPhone } from '@clarion/test-phone/sip/phone';
-import { usageOf } from './processes.ts';
+import { cpuMsOfTree } from './processes.ts';
+
+/** For this long the program is measured without calls first. */
+const IDLE_MS = 10_000;
 
 export interface PeerCost {
-  /** CPU milliseconds per completed call. */
+  /** CPU milliseconds per completed call, beside the idle program. */
   cpuMs: number;
   completed: number;
 }
@@ -15,10 +18,16 @@ export async function callThrough(
   calls: number,
   rate: number,
 ): Promise<PeerCost> {
-  const cpuSeconds = () => usageOf({ peer: peer.pid }).peer?.cpuSeconds ?? 0;
-  const before = cpuSeconds();
-  const completed = await placeCalls(near, peer.port, calls, rate);
-  return { cpuMs: ((cpuSeconds() - before) * 1000) / Math.max(1, completed), completed };
+  const { pid } = peer;
+  if (pid === undefined) throw new Error('the program to compare with is not running');
+  const used = async <T>(work: () => Promise<T>) => {
+    const [cpuMs, startedAt] = [cpuMsOfTree(pid), performance.now()];
+    const result = await work();
+    return { result, cpuMs: cpuMsOfTree(pid) - cpuMs, ms: performance.now() - startedAt };
+  };
+  const idle = await used(() => sleep(IDLE_MS));
+  const { result: completed, cpuMs, ms } = await used(() => placeCalls(near, peer.port, calls, rate));
+  return { cpuMs: (cpuMs - (idle.cpuMs / idle.ms) * ms) / Math.max(1, completed), completed };
 }
 
 /** Places the calls and hangs each up once it is answered. @returns how many ended so */

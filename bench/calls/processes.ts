@@ -63,6 +63,21 @@ export function usageOf(
   return usages;
 }
 
+/**
+ * CPU milliseconds so far of a process and its descendants, exact to nanoseconds, while the ticks of `usageOf` are rounded down for each process.
+ * Threads and processes that have ended are not included.
+ */
+export function cpuMsOfTree(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
+  return threads.reduce((sum, thread) => {
+    const [nanoseconds = ''] = readFileSync(`${thread}/schedstat`, 'utf8').split(' ');
+    const children = readFileSync(`${thread}/children`, 'utf8').split(' ').filter(Boolean);
+    return (
+      sum + Number(nanoseconds) / 1e6 + children.reduce((ms, child) => ms + cpuMsOfTree(Number(child)), 0)
+    );
+  }, 0);
+}
+
 /** CPU seconds used between two readings. */
 export function cpuBetween(
   before: Record<string, Usage>,
