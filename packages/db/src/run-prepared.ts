@@ -12,7 +12,8 @@ const MOST_TEXTS = 100;
 const names = new Map<string, string>();
 
 /**
- * Runs a statement outside of any transaction.
+ * Runs a statement outside of any transaction. Not for a join of a list with a large table: the plan of a connection may have been made while that
+ * table was small, and reads all of it until PostgreSQL analyzes the table again.
  *
  * @param statement its text must be one of a few: a list is one parameter, an array
  * @returns the rows as pg reads them: timestamps are Dates, `bigint` and `numeric` are strings

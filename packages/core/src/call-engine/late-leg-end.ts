@@ -41,7 +41,7 @@ export async function keepLateLegEnds(db: Database, ended: readonly LegEnded[]):
       if (batch.has(key)) later.push(row);
       else batch.set(key, row);
     }
-    await poolOf(db).query({ ...KEEP_LEG_ENDS, values: [JSON.stringify(toJson([...batch.values()]))] });
+    await poolOf(db).query(KEEP_LEG_ENDS, [JSON.stringify(toJson([...batch.values()]))]);
     waiting = later;
   }
 }
@@ -55,15 +55,15 @@ interface LegRow {
   at: Date;
 }
 
-/** $1: a list of LegRow. If the end of the call, or an earlier failure, is already stored as the leg's end, it is kept. */
-const KEEP_LEG_ENDS = {
-  name: 'keep-leg-ends',
-  text: `
-    update "CallLeg" l set
-      "stats" = coalesce(e."stats", l."stats"),
-      "state" = case when l."disconnectedAt" is null then 'DISCONNECTED' else l."state" end,
-      "disconnectedAt" = coalesce(l."disconnectedAt", e."at")
-    from json_to_recordset($1::json) e("callId" int, "type" text, "legId" text, "stats" jsonb, "at" timestamptz)
-    where l."callId" = e."callId" and l."type" = e."type"
-      and (e."legId" is null or l."legId" is null or l."legId" = e."legId")`,
-};
+/**
+ * $1: a list of LegRow. If the end of the call, or an earlier failure, is already stored as the leg's end, it is kept. Not prepared: a plan made
+ * while there were few legs reads all of them.
+ */
+const KEEP_LEG_ENDS = `
+  update "CallLeg" l set
+    "stats" = coalesce(e."stats", l."stats"),
+    "state" = case when l."disconnectedAt" is null then 'DISCONNECTED' else l."state" end,
+    "disconnectedAt" = coalesce(l."disconnectedAt", e."at")
+  from json_to_recordset($1::json) e("callId" int, "type" text, "legId" text, "stats" jsonb, "at" timestamptz)
+  where l."callId" = e."callId" and l."type" = e."type"
+    and (e."legId" is null or l."legId" is null or l."legId" = e."legId")`;

@@ -1,6 +1,5 @@
 /** Stores the SIP ladders that arrive from media nodes, many in one statement and outside of the calls' transactions. */
 import { REFUSAL_LADDERS_PER_TRUNK } from '@clarion/protocol/ladder';
-import { Prisma, runPrepared } from '@clarion/db';
 import type { Database } from '@clarion/db';
 
 export interface CallPart {
@@ -19,9 +18,8 @@ export async function storeCallLadders(db: Database, parts: readonly CallPart[],
   if (parts.length === 0) return;
   // In the order in which erasures lock calls.
   const sorted = parts.toSorted((a, b) => a.callId - b.callId);
-  await runPrepared(
-    db,
-    Prisma.sql`
+  // Not prepared: a plan made while there were few calls reads all of them.
+  await db.$executeRaw`
     insert into "CallLadder" ("callId", "id", "startedAt", "storedAt", "data")
     select c."id", l."id", l."startedAt", ${now}, decode(l."data", 'base64')
     from unnest(
@@ -31,8 +29,7 @@ export async function storeCallLadders(db: Database, parts: readonly CallPart[],
     join "Call" c on c."id" = l."callId"
     where c."customerAddress" is not null or c."customerWithheld"
     for share of c
-    on conflict do nothing`,
-  );
+    on conflict do nothing`;
 }
 
 export interface RefusalPart {
