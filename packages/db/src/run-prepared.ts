@@ -1,6 +1,6 @@
 /**
- * Statements that run for each call or every second, prepared once on each connection instead of parsed and planned at each execution, which for
- * some of them takes longer than the execution.
+ * Statements that run every second or so, prepared once on each connection instead of parsed and planned at each execution, which for some of them
+ * takes longer than the execution.
  */
 import { createHash } from 'node:crypto';
 import { poolOf } from './database.ts';
