@@ -62,9 +62,8 @@ export async function startHeartbeat(db: Database, poolId: string, log: Logger):
 
 /** Dead workers are those with an old heartbeat, and those with old locks or claims and no heartbeat at all. */
 async function unlockDead(db: Database, log: Logger): Promise<void> {
-  const dead = await runPrepared<{ id: string }>(
-    db,
-    Prisma.sql`
+  // Not prepared: a plan made while there were few jobs and deliveries reads all of a backlog.
+  const dead = await db.$queryRaw<{ id: string }[]>`
     with silent as (
       delete from "WorkerNode" where "heartbeatAt" < now() - ${DEAD_AFTER_MS} * interval '1 millisecond' returning id
     ), dead as (
@@ -82,8 +81,7 @@ async function unlockDead(db: Database, log: Logger): Promise<void> {
     ), unlocked as (
       select graphile_worker.force_unlock_workers(array(select id from dead))
     )
-    select dead.id from dead, unlocked`,
-  );
+    select dead.id from dead, unlocked`;
   if (dead.length > 0)
     log.warn({ workers: dead.map(({ id }) => id) }, 'released the jobs and deliveries of dead workers');
 }

@@ -5,6 +5,7 @@ import { PrismaClient } from './generated/client.ts';
 import type { Prisma } from './generated/client.ts';
 import type { SqlPool } from './pool.ts';
 
+export type Database = PrismaClient;
 /** A client or an open transaction: the parameter type of read helpers and verbs. */
 export type Tx = Prisma.TransactionClient;
 
@@ -28,11 +29,9 @@ export function createDatabase(url: string, options: { connections?: number } = 
   pools.set(database, pool);
   return database;
 }
-export type Database = PrismaClient;
-
 const pools = new WeakMap<Database, SqlPool>();
 
-/** The connections of a database client, for prepared statements without Prisma. */
+/** The connections of a database client, for statements without Prisma. */
 export function poolOf(database: Database): SqlPool {
   const pool = pools.get(database);
   if (!pool) throw new Error('the database client was not created by createDatabase');

@@ -12,8 +12,8 @@ const MOST_TEXTS = 100;
 const names = new Map<string, string>();
 
 /**
- * Runs a statement outside of any transaction. Not for a join of a list with a large table: the plan of a connection may have been made while that
- * table was small, and reads all of it until PostgreSQL analyzes the table again.
+ * Runs a statement outside of any transaction. Not for tables that may grow fast: the plan of a connection may have been made while a table was
+ * small, and reads all of it until PostgreSQL analyzes the table again.
  *
  * @param statement its text must be one of a few: a list is one parameter, an array
  * @returns the rows as pg reads them: timestamps are Dates, `bigint` and `numeric` are strings
