@@ -29,7 +29,11 @@ export function createDatabase(url: string, options: { connections?: number } = 
   pools.set(database, pool);
   return database;
 }
-const pools = new WeakMap<Database, SqlPool>();
+declare global {
+  /** Global, because a bundler may load this module several times in a process: Next.js does for pages and for routes. */
+  var clarionPools: WeakMap<Database, SqlPool> | undefined;
+}
+const pools = (globalThis.clarionPools ??= new WeakMap<Database, SqlPool>());
 
 /** The connections of a database client, for statements without Prisma. */
 export function poolOf(database: Database): SqlPool {
