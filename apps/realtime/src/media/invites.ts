@@ -127,8 +127,18 @@ export class Invites {
   async #decide(question: InviteRequest, source: InviteSource, expired: () => boolean): Promise<void> {
     const { deps, engine } = this.#context;
     const turn = this.#order.begin();
-    const context = { ...deps, expired, takeTurn: turn.take };
-    const result = await createInboundCall(context, question, deps.now()).finally(() => turn.end());
+    const mayOffer = () => engine.undispatched === 0;
+    try {
+      const context = { ...deps, expired, takeTurn: turn.take, mayOffer };
+      this.#carryOut(question, source, await createInboundCall(context, question, deps.now()));
+    } finally {
+      // Not before the call's dispatch has begun, which the next decision must know of.
+      turn.end();
+    }
+  }
+
+  #carryOut(question: InviteRequest, source: InviteSource, result: InboundCallResult): void {
+    const { deps, engine } = this.#context;
     this.#log(question, result);
     const { answer, refusal, pending } = result;
     const isStored = refusal !== null && this.#budget.take(refusal, question.source.address, deps.now());

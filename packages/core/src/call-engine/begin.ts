@@ -6,6 +6,7 @@ import { newFlowRun } from '../ivr/flow-run.ts';
 import { beginCallback, beginInboundCall, beginIntent } from '../call-machine/arrival.ts';
 import type { InboundRoute } from '../call-machine/arrival.ts';
 import type { Effect } from '../call-machine/effects.ts';
+import type { Step } from '../call-machine/machine.ts';
 import { sipStatusOf } from '../call-machine/outcome.ts';
 import type { Outcome } from '../call-machine/outcome.ts';
 import type { DialPlan, QueueWait } from '../call-machine/state.ts';
@@ -14,9 +15,13 @@ import { loadBeginning } from '../call-store/load-step.ts';
 import type { LoadedAgent, LoadedBeginning } from '../call-store/loaded.ts';
 import type { NewCallRow } from '../call-store/step-document.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
+import type { IdleQueue } from '../queue-routing/snapshot.ts';
+import { isConflict } from '../retry-on-conflict.ts';
 import { commitBeginning } from './commit.ts';
-import type { Pending } from './commit.ts';
+import type { Committed, Pending } from './commit.ts';
+import { AgentTaken } from './history.ts';
 import type { LineRoute } from './line-route.ts';
+import { offerOnArrival } from './offer-on-arrival.ts';
 import type { RefusalReason } from './refusal.ts';
 import type { StepMemory } from './step-memory.ts';
 
@@ -132,6 +137,8 @@ export interface InboundCall extends NewCall {
   maxCallSeconds: number | undefined;
   /** What the call begins from, if it has been loaded already and reserves no agent. */
   loaded?: LoadedBeginning | null;
+  /** The line's queue, if the call may be offered at once. */
+  idleQueue?: IdleQueue | null;
   memory?: StepMemory | undefined;
 }
 
@@ -181,25 +188,36 @@ export async function insertInboundCall(
     ...limit(inbound.maxCallSeconds),
   };
   const { state, effects } = beginInboundCall(arrival, now.getTime());
-  const pending = await commitBeginning(
-    sql,
-    loaded,
-    row,
-    { state, effects: [...reservations(arrival.route), ...effects] },
-    now,
-    {
+  const first = { state, effects: [...reservations(arrival.route), ...effects] };
+  const commit = (from: LoadedBeginning, step: Step) =>
+    commitBeginning(sql, from, row, step, now, {
       runsEffects: true,
       leaseNodeId: inbound.leaseNodeId,
       flow: route.kind === 'flow' ? route.flow : null,
       ...limitedTrunks(inbound),
       ...(inbound.memory && { memory: inbound.memory }),
-    },
-  );
+    });
+  const { idleQueue, memory } = inbound;
+  const offered = idleQueue ? await offerOnArrival(sql, first, idleQueue, now, memory) : null;
+  const pending =
+    (offered &&
+      (await unlessChanged(commit({ ...loaded, agents: offered.agents, remembered: true }, offered.step)))) ??
+    (await commit(loaded, first));
   return {
     call: pending.after.call,
     refusal: state.phase === 'ended' ? refusalOf(state.outcome) : null,
     pending,
   };
+}
+
+/** @returns null if an agent whom the step reserves has changed: nothing was committed */
+async function unlessChanged(commit: Promise<Committed>): Promise<Committed | null> {
+  try {
+    return await commit;
+  } catch (error) {
+    if (isConflict(error) || error instanceof AgentTaken) return null;
+    throw error;
+  }
 }
 
 /** The owner of a personal line is rung, unless the owner is being rung by another call or is on a call. */

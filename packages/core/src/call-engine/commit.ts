@@ -98,10 +98,14 @@ function lastEventOf(effects: readonly Effect[], now: Date): { lastEventAt?: Dat
 export const timeOfStep = (now: Date, lastEventAt: Date | null): Date =>
   lastEventAt && lastEventAt >= now ? new Date(lastEventAt.getTime() + 1) : now;
 
-/** Writes a call and its first state. A call that ended on arrival never becomes live. */
+/**
+ * Writes a call and its first state. A call that ended on arrival never becomes live.
+ *
+ * @throws VersionConflict if an agent changed since they were loaded
+ */
 export async function commitBeginning(
   sql: StepSql,
-  { tenant, agents }: LoadedBeginning,
+  { tenant, agents, remembered }: LoadedBeginning,
   row: NewCallRow,
   first: Step,
   now: Date,
@@ -122,6 +126,7 @@ export async function commitBeginning(
   const { state } = first;
   return commit(sql, base, null, first, now, options, {
     create: row,
+    ...(remembered && { remembered: { agents: agents.map(versionOf) } }),
     ...(state.phase !== 'ended' && { live, ...(state.pricing && { credit: firstBlocks(state.pricing) }) }),
   });
 }
@@ -163,7 +168,13 @@ export async function commitStep(
 const versionsOf = ({ callRowVersion, tenant, agents }: LoadedStep): RememberedRows => ({
   callRowVersion,
   tenantRowVersion: tenant.rowVersion,
-  agents: agents.map(({ id, rowVersion, deviceIds }) => ({ id, rowVersion, deviceIds })),
+  agents: agents.map(versionOf),
+});
+
+const versionOf = ({ id, rowVersion, deviceIds }: LoadedAgent): RememberedRows['agents'][number] => ({
+  id,
+  rowVersion,
+  deviceIds,
 });
 
 async function commit(

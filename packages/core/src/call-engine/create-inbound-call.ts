@@ -54,7 +54,7 @@ export interface ForwardedBeginning {
   forwarding: Forwarding;
 }
 
-interface InboundCallContext extends LineContext, AdmitContext {
+export interface InboundCallContext extends LineContext, AdmitContext {
   /** Whether the time for the decision is over; absent: it is not limited. */
   expired?: () => boolean;
   /**
@@ -62,6 +62,8 @@ interface InboundCallContext extends LineContext, AdmitContext {
    * calls may be committed in any order.
    */
   takeTurn?: (consumerId: number, callId: number | null) => Promise<number | null>;
+  /** Whether no earlier call of this process waits for its dispatch, so that the call may be offered at once; absent: it waits for its own. */
+  mayOffer?: () => boolean;
 }
 
 /** The time for the decision was over before the call was committed. Nothing was changed; media asks another node or withdraws the INVITE. */
@@ -138,6 +140,7 @@ export async function createInboundCall(
       mediaNodeId: question.mediaNodeId,
       carrierLegId: question.legId,
       loaded: beginningOf(callId, tenant),
+      idleQueue: context.mayOffer?.() ? channel.idleQueue : null,
       beforeInsert: requireTime,
     };
     const inserted = await admitInboundCall(context.db, context, channel, arriving, now);

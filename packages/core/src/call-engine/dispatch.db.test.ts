@@ -5,6 +5,7 @@ import type { TestDatabase } from '@clarion/db/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { planOffers } from '../queue-routing/plan.ts';
 import { CentreRows } from './__fixtures__/centre-rows.ts';
+import { pagesOf } from './__fixtures__/pages-of.ts';
 import { dispatchQueue, dispatchQueues, queuesToDispatch } from './dispatch.ts';
 import { offerCall } from './offer-call.ts';
 import { FEW, LOAD_DISPATCH, readDispatch } from './dispatch-view.ts';
@@ -140,22 +141,8 @@ test('the sweep dispatches a queue only if it has an offer to make', async () =>
 });
 
 describe('the cost of a read', () => {
-  /** Pages of tables and indexes that the statement touches. */
-  async function pages(queueId: number): Promise<number> {
-    await db.$executeRaw`analyze "LiveCall", "Agent", "QueueMember", "AgentConnection", "Queue"`;
-    const values = [[queueId], new Date().toISOString(), FEW];
-    const row = await db.$transaction(async (tx) => {
-      // The connection's first call also reads the catalogue, for the plan.
-      await tx.$queryRawUnsafe(LOAD_DISPATCH.text, ...values);
-      const [explained] = await tx.$queryRawUnsafe<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }[]>(
-        `explain (analyze, buffers, format json) ${LOAD_DISPATCH.text}`,
-        ...values,
-      );
-      return explained;
-    });
-    const plan = row?.['QUERY PLAN'][0]?.Plan ?? {};
-    return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
-  }
+  const pages = (queueId: number) =>
+    pagesOf(db, LOAD_DISPATCH.text, [[queueId], new Date().toISOString(), FEW]);
 
   test('is the same with 10 and 2,000 waiting calls, whether or not an agent is idle', async () => {
     const [busy = 0] = await centre.agents(1, { currentCallId: 1 });

@@ -11,7 +11,7 @@ import { withoutCallbackKey, withoutCallback } from './callback.ts';
 import { flowOfLine } from './line-flow.ts';
 
 /** What decides about a call to the line. */
-export type InboundLine = Omit<CalledLine, 'newCallId' | 'sipTrunkId' | 'tenant'> & {
+export type InboundLine = Omit<CalledLine, 'newCallId' | 'idleQueue' | 'sipTrunkId' | 'tenant'> & {
   tenant: Omit<CalledLine['tenant'], 'rowVersion'>;
 };
 

@@ -1,8 +1,5 @@
 /** Makes one offer of a dispatch: a step that reserves the agents and rings them. */
 import type { Database, Tx } from '@clarion/db';
-import type { Effect } from '../call-machine/effects.ts';
-import { canBeWoken } from '../agent/reachable.ts';
-import { step } from '../call-machine/machine.ts';
 import { offersOf, queueOf } from '../call-machine/state.ts';
 import type { CallState } from '../call-machine/state.ts';
 import type { PlannedOffer } from '../queue-routing/plan.ts';
@@ -11,7 +8,7 @@ import type { WaitingCall } from '../queue-routing/snapshot.ts';
 import { isConflict, VersionConflict } from '../retry-on-conflict.ts';
 import { TRANSACTION_LIMITS } from '../transaction-limits.ts';
 import { loadStep } from '../call-store/load-step.ts';
-import type { LoadedAgent, LoadedStep } from '../call-store/loaded.ts';
+import type { LoadedStep } from '../call-store/loaded.ts';
 import { stepSqlOf } from '../call-store/step-sql.ts';
 import type { StepSql } from '../call-store/step-sql.ts';
 import { commitStep } from './commit.ts';
@@ -19,6 +16,7 @@ import type { CommitOptions, Pending } from './commit.ts';
 import { countHandled } from './dispatch-view.ts';
 import type { DispatchedQueue } from './dispatch-view.ts';
 import { AgentTaken } from './history.ts';
+import { offerStep } from './offer-step.ts';
 import { currentOf, fromMemory } from './step-call.ts';
 import type { Current } from './step-call.ts';
 
@@ -77,45 +75,15 @@ async function offerFrom(
   { queue, offer }: { queue: DispatchedQueue; offer: PlannedOffer },
   options: CommitOptions,
 ): Promise<Pending> {
-  const { queueId, ringTimeoutSeconds } = queue;
-  const { call, agentIds: chosen } = offer;
-  const { previous, flow, moment } = current;
-  if (!isAsPlanned(previous, queueId, call))
+  const { call, agentIds } = offer;
+  const { previous, flow, agents, moment } = current;
+  if (!isAsPlanned(previous, queue.queueId, call))
     throw new VersionConflict(`call ${call.callId} does not wait any more as it was read`);
-  const idle = current.agents.filter((agent) => chosen.includes(agent.id) && isIdleAt(agent, moment));
-  const agentIds = chosen.filter((agentId) => idle.some(({ id }) => id === agentId));
-  if (agentIds.length === 0) throw new VersionConflict(`agents ${chosen.join(', ')} are not idle any more`);
-  const wakeIds = idle.filter(({ deviceIds }) => deviceIds.length === 0).map(({ id }) => id);
-  const event = {
-    type: 'offer',
-    queueId,
-    agentIds,
-    ringTimeoutSeconds,
-    ...(wakeIds.length > 0 && { wakeIds }),
-  } as const;
-  const { state, effects } = step(previous, event, moment.getTime(), flow);
-  if (state === previous) throw new VersionConflict(`call ${call.callId} cannot be offered`);
-  return commitStep(
-    sql,
-    current,
-    previous,
-    { state, effects: [...reserving(agentIds), ...effects] },
-    moment,
-    options,
-  );
+  const offered = offerStep({ state: previous, flow }, { ...queue, agentIds }, agents, moment);
+  if (!offered)
+    throw new VersionConflict(`call ${call.callId} cannot be offered to agents ${agentIds.join(', ')}`);
+  return commitStep(sql, current, previous, offered, moment, options);
 }
-
-/** Part of the step: the commit fails if an agent's row has changed since it was loaded. */
-const reserving = (agentIds: readonly number[]): Effect[] =>
-  agentIds.map((agentId) => ({ kind: 'agent', agentId, change: 'reserve' }));
-
-/** The same conditions as `isIdle` of the dispatch's query. */
-const isIdleAt = (agent: LoadedAgent, now: Date): boolean =>
-  agent.shift === 'AVAILABLE' &&
-  agent.currentCallId === null &&
-  agent.deletedAt === null &&
-  (agent.wrapUpUntil === null || agent.wrapUpUntil <= now) &&
-  (agent.deviceIds.length > 0 || canBeWoken(agent));
 
 /** Only dispatches add to the calls that a queue handles, so this lock makes the limit exact. */
 async function takeRoom(tx: Tx, queueId: number, maxActiveCalls: number): Promise<void> {

@@ -1,6 +1,7 @@
 /** What the decision on an INVITE reads: its trunks, and the lines that the called number may belong to. */
 import type { Agent, Channel, Consumer, IvrFlow, SipTrunk, Tenant } from '@clarion/db';
 import type { OverflowHop } from '../queue-routing/overflow-hop.ts';
+import type { IdleQueue } from '../queue-routing/snapshot.ts';
 import type { RunStatement, Statement } from './step-sql.ts';
 
 export type CandidateTrunk = Pick<
@@ -48,6 +49,8 @@ export interface CalledLine extends Pick<
   owner: (Pick<Agent, 'id' | 'ref' | 'doNotDisturb'> & { canRing: boolean }) | null;
   /** The active flows of the line. */
   flows: Pick<IvrFlow, 'id' | 'triggerCondition'>[];
+  /** Null: only a dispatch decides who gets a call in the line's queue, or the line has none. */
+  idleQueue: IdleQueue | null;
   /** The line's queue and its overflow chain; empty: none. */
   stops: OverflowHop[];
 }

@@ -36,6 +36,8 @@ export interface LoadedBeginning {
   callId: number;
   tenant: LoadedTenant;
   agents: LoadedAgent[];
+  /** As in LoadedStep, for the agents. */
+  remembered?: true;
 }
 
 export interface LoadedStep {

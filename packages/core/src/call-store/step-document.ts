@@ -144,8 +144,9 @@ export type PushOrder = { agentId: number } & (
 
 /** The rows from which a step was computed without loading them. */
 export interface RememberedRows {
-  callRowVersion: string;
-  tenantRowVersion: string;
+  /** Absent: the step begins the call. */
+  callRowVersion?: string;
+  tenantRowVersion?: string;
   agents: { id: number; rowVersion: string; deviceIds: string[] }[];
 }
 

@@ -1,4 +1,5 @@
 /** A strategy's view of a queue: plain data, as read at one moment. */
+import type { QueueStrategy } from '@clarion/protocol';
 
 export interface WaitingCall {
   callId: number;
@@ -24,6 +25,14 @@ export interface IdleAgent {
   idleSince: number;
   /** No app of theirs is connected: a push notification must wake one. */
   asleep: boolean;
+}
+
+/** A queue without a waiting call, whose first idle agents can take the next call at once. */
+export interface IdleQueue {
+  strategy: QueueStrategy;
+  ringTimeoutSeconds: number;
+  /** Never empty. The best for a call that asks for no skills is among them. */
+  agents: IdleAgent[];
 }
 
 export interface QueueSnapshot {

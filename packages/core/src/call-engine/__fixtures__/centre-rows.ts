@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Prisma } from '@clarion/db';
 import { inviteRequest } from '@clarion/testkit/peers/invite-request';
 import { createInboundCall } from '../create-inbound-call.ts';
+import type { InboundCallContext } from '../create-inbound-call.ts';
 import { carrierTrunk } from './carrier-trunk.ts';
 
 export class CentreRows {
@@ -52,8 +53,11 @@ export class CentreRows {
     return id;
   }
 
-  /** A line whose calls wait in the queue. @returns creates a call on it */
-  async line(queueId: number): Promise<() => Promise<number>> {
+  /** A line whose calls wait in the queue. @returns creates a call on it, by a process of this context */
+  async line(
+    queueId: number,
+    process: Pick<InboundCallContext, 'memory' | 'mayOffer'> = {},
+  ): Promise<() => Promise<number>> {
     this.#lines += 1;
     const address = `+4420${String(this.tenantId).padStart(4, '0')}${String(this.#lines).padStart(4, '0')}`;
     await this.#db.channel.create({
@@ -69,7 +73,7 @@ export class CentreRows {
     return async () => {
       const request = inviteRequest({ requestUser: address });
       const { answer } = await createInboundCall(
-        { db: this.#db, ingressDomain: null, nodeId: 'n' },
+        { db: this.#db, ingressDomain: null, nodeId: 'n', ...process },
         request,
         new Date(),
       );
