@@ -47,6 +47,8 @@ export interface NodeContext {
   /** Serializes the commands for one leg. */
   commandMutex: KeyedMutex;
   report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
+  /** Reports the connection of an agent's leg for which the customer's leg is being sent a 200, with the ACK if that follows soon. */
+  reportAnswering: (customerLegId: string, agent: MediaFactPayload<'leg:connected'>) => void;
   ladders: Ladders;
 }
 

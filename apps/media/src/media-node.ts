@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg, networkInterfaces } from 'node:os';
 import { isIP, type AddressInfo } from 'node:net';
+import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Logger } from 'pino';
@@ -23,6 +24,7 @@ import { monotonicMs } from './monotonic-time.ts';
 import { PortAllocator } from './ports.ts';
 import { Recorder } from './record/recorder.ts';
 import { RealtimeClient } from './realtime/client.ts';
+import { ConnectionFacts } from './realtime/connection-facts.ts';
 import { readStored } from './stored-file.ts';
 import { Ticker } from './rtp/ticker.ts';
 import { SipConnection } from './sip/connection.ts';
@@ -122,9 +124,10 @@ export async function startMediaNode(
     isLive: (callId) => calls.find(callId) !== undefined,
     onFinished: (ladder) => ladderSender.add(ladder),
   });
+  const connections = new ConnectionFacts((fact, payload) => realtime.report(fact, payload));
   const report: NodeContext['report'] = (fact, payload) => {
     ladders.fact(fact, payload);
-    realtime.report(fact, payload);
+    connections.report(fact, payload);
   };
   const recorder = new Recorder({
     dataDir: settings.dataDir,
@@ -204,6 +207,10 @@ export async function startMediaNode(
     recorder,
     commandMutex: new KeyedMutex(),
     report,
+    reportAnswering: (customerLegId, agent) => {
+      ladders.fact('leg:connected', agent);
+      connections.answering(customerLegId, agent);
+    },
     ladders,
   };
   const inviteHandler: InviteHandler = {
@@ -291,10 +298,11 @@ function reachableAddress(bind: string): string {
 
 /** Removes what the client stored for a command whose call or leg does not exist. */
 function removeStaleClaims({ calls }: NodeContext, realtime: RealtimeClient, payload: unknown): void {
-  const { callId, legId } = (payload ?? {}) as { callId?: unknown; legId?: unknown };
+  const { callId, legId, answers } = (payload ?? {}) as Partial<MediaCommandPayload<'agent:connect'>>;
   const call = typeof callId === 'number' ? calls.find(callId) : undefined;
   if (typeof callId === 'number' && !call) realtime.removeCall(callId);
-  if (typeof legId === 'string' && !call?.legs.has(legId)) realtime.removeLeg(legId);
+  for (const commanded of [legId, answers?.legId])
+    if (typeof commanded === 'string' && !call?.legs.has(commanded)) realtime.removeLeg(commanded);
 }
 
 /** Ends every carrier leg. @returns the dialogs that the SIP server may still have */

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createSocket } from 'node:dgram';
-import { INVITE_DECISION_TIMEOUT_MS } from '@clarion/protocol/media';
+import { INVITE_DECISION_TIMEOUT_MS, type Route } from '@clarion/protocol/media';
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { header } from '@clarion/test-phone/sip/message';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
-import type { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
+import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { MediaFixture } from './support/media-fixture.ts';
 import { containsTone } from './support/calls.ts';
 import { acceptance, eventually } from './support/fake-realtime.ts';
@@ -68,6 +68,77 @@ describe.each(['PCMA', 'PCMU'] as const)('an inbound call from a carrier with %s
       end: { cause: 'local' },
     });
     expect(fixture.realtime.count('leg:ended', carrier)).toBe(1);
+  });
+});
+
+describe('an agent who answers by connecting', () => {
+  async function ringing() {
+    const callId = fixture.callId();
+    fixture.realtime.decide = () => acceptance(callId);
+    phone = await SipPhone.open();
+    const call = await phone.call('4930123', fixture.sip);
+    await call.rings();
+    const carrier = fixture.realtime.invites.at(-1)?.legId ?? '';
+    const agentLeg = `agent-${callId}`;
+    const route: Route = {
+      [carrier]: [{ kind: 'leg', legId: agentLeg }],
+      [agentLeg]: [{ kind: 'leg', legId: carrier }],
+    };
+    return { callId, call, carrier, agentLeg, answers: { legId: carrier, revision: 1, route } };
+  }
+
+  test('the caller is answered without a command, the two hear each other, and one fact reports both', async () => {
+    const { callId, call, carrier, agentLeg, answers } = await ringing();
+    const agent = await fixture.agent(callId, agentLeg, { answers });
+    agents.push(agent);
+    await call.answered();
+    expect(await fixture.realtime.fact('leg:connected', carrier)).toMatchObject({
+      callId,
+      codec: 'PCMA',
+      agent: { legId: agentLeg, codec: 'PCMA' },
+    });
+    expect(fixture.realtime.count('leg:connected', agentLeg)).toBe(0);
+    call.audio.sendTone(440);
+    agent.sendTone(1_000);
+    await eventually('the agent hears the caller', () => containsTone(agent.heard, 'PCMA', 440));
+    await eventually('the caller hears the agent', () => containsTone(call.audio.heard, 'PCMA', 1_000));
+    await fixture.realtime.command('carrier:answer', { callId, legId: carrier });
+    await fixture.realtime.command('call:release', { callId });
+    expect((await call.ended()).how).toBe('bye-received');
+    expect((await fixture.realtime.fact('leg:ended', agentLeg)).end.cause).toBe('local');
+  });
+
+  test('whose leg is ended before, answers nobody', async () => {
+    const { callId, call, agentLeg, answers } = await ringing();
+    const leg = new WebRtcLeg('PCMA');
+    agents.push(leg);
+    const { sdpAnswer } = await fixture.realtime.command('agent:connect', {
+      callId,
+      legId: agentLeg,
+      sdpOffer: await leg.offer(),
+      answers,
+    });
+    await fixture.realtime.command('leg:hangup', { callId, legId: agentLeg });
+    await leg.accept(sdpAnswer).catch(() => undefined);
+    await fixture.realtime.command('call:release', { callId, status: 480 });
+    expect(await call.ended()).toMatchObject({ how: 'refused', status: 480 });
+  });
+
+  test('after the caller has hung up is reported alone', async () => {
+    const { callId, call, carrier, agentLeg, answers } = await ringing();
+    await call.hangUp();
+    await fixture.realtime.fact('leg:ended', carrier);
+    const leg = new WebRtcLeg('PCMA');
+    agents.push(leg);
+    const { sdpAnswer } = await fixture.realtime.command('agent:connect', {
+      callId,
+      legId: agentLeg,
+      sdpOffer: await leg.offer(),
+      answers,
+    });
+    await leg.accept(sdpAnswer);
+    expect(await fixture.realtime.fact('leg:connected', agentLeg)).not.toHaveProperty('answered');
+    await fixture.realtime.command('call:release', { callId });
   });
 });
 

@@ -21,6 +21,12 @@ afterAll(() => fixture.close());
 /** A call to a number that realtime accepted. */
 const ring = (address: string) => media.ring({ requestUser: address.slice(1) });
 
+/** The names of media's commands about the call, oldest first. */
+const commandsOf = (callId: number) =>
+  media.commands
+    .filter(({ payload }) => 'callId' in payload && payload.callId === callId)
+    .map(({ command }) => command);
+
 const freeAgent = (ref: string, data = {}): Promise<Agent> =>
   fixture.agent(ref, { shift: 'AVAILABLE', ...data });
 
@@ -38,7 +44,7 @@ describe('a shared line', () => {
 
     const accepted = await app.ask('call:accept', { callId, sdpOffer: 'offer' });
     expect(accepted).toMatchObject({ sdpAnswer: 'answer to offer', call: { state: 'active' } });
-    expect(await media.command('carrier:answer', callId)).toMatchObject({ legId });
+    expect(await media.command('agent:connect', callId)).toMatchObject({ answers: { legId } });
     const active = await app.next('call:updated', ({ call }) => call.answeredAt !== null);
     expect(active.call).toMatchObject({ state: 'active', deviceId: 'device-1' });
     expect(await fixture.agentRow(anna.id)).toMatchObject({ currentCallId: callId, onCall: true });
@@ -68,6 +74,52 @@ describe('a shared line', () => {
       'an empty outbox',
     );
     app.close();
+  });
+
+  test('media that answers no call by itself is ordered to, with the route of the two before', async () => {
+    const { onAgentConnect } = media.behaviour;
+    media.behaviour.onAgentConnect = (fake, leg) => fake.connected(leg.callId, leg.legId);
+    const cleo = await freeAgent('cleo');
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([cleo])).id });
+    const app = await fixture.app(node, 'cleo');
+    const { callId, legId } = await ring(line.address);
+    await app.next('call:incoming');
+    await app.ask('call:accept', { callId, sdpOffer: 'offer' });
+    await app.next('call:updated', ({ call }) => call.answeredAt !== null);
+    expect(commandsOf(callId)).toEqual(['agent:connect', 'call:route', 'carrier:answer']);
+    const { answers } = await media.command('agent:connect', callId);
+    const { route, revision } = await media.command('call:route', callId);
+    expect(answers).toEqual({ legId, route, revision: revision - 1 });
+    media.behaviour.onAgentConnect = onAgentConnect;
+    await fixture.terminate(callId);
+    app.close();
+  });
+
+  test('a call that media answers while its agent declines waits for the next one', async () => {
+    const { onAgentConnect } = media.behaviour;
+    media.behaviour.onAgentConnect = () => undefined;
+    const [rita, theo] = [await freeAgent('rita'), await freeAgent('theo', { shift: 'OFFLINE' })];
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([rita, theo])).id });
+    const app = await fixture.app(node, 'rita');
+    const next = await fixture.app(node, 'theo');
+    const { callId, legId } = await ring(line.address);
+    await app.next('call:incoming');
+    await app.ask('call:accept', { callId, sdpOffer: 'offer' });
+    const { legId: agentLegId } = await media.command('agent:connect', callId);
+    await app.ask('call:decline', { callId });
+    media.answered(callId, legId, agentLegId);
+    expect(await media.hears(callId, legId)).toEqual([{ kind: 'tone', tone: 'hold' }]);
+
+    media.behaviour.onAgentConnect = onAgentConnect;
+    await next.ask('availability:set', { status: 'AVAILABLE' });
+    await next.next('call:incoming');
+    await next.ask('call:accept', { callId, sdpOffer: 'offer' });
+    await next.next('call:updated', ({ call }) => call.answeredAt !== null);
+    expect(commandsOf(callId)).not.toContain('carrier:answer');
+    await next.ask('call:hangup', { callId });
+    expect(await fixture.ended(callId)).toMatchObject({ terminationReason: 'COMPLETED', agentRef: 'theo' });
+    app.close();
+    next.close();
   });
 
   test('the caller hangs up: COMPLETED by CUSTOMER at the time reported by media', async () => {

@@ -5,7 +5,11 @@ import { monotonicTime } from '../monotonic-time.ts';
 import type { CallMedia } from '../route/call-media.ts';
 import type { Law } from '../rtp/g711.ts';
 import { BadSdp } from '../sdp/browser.ts';
+import { InboundCall } from '../sip/inbound.ts';
 import { localEnd } from '../sip/leg-end.ts';
+import { setRoute } from './call-route.ts';
+
+type Answers = NonNullable<MediaCommandPayload<'agent:connect'>['answers']>;
 
 /** Time limit for a browser to complete ICE and DTLS. */
 export const AGENT_CONNECT_TIMEOUT_MS = 20_000;
@@ -42,7 +46,7 @@ async function connect(
       sdpOffer: input.sdpOffer,
       laws: lawsOf(call, input.replaces),
       replaces: input.replaces ?? null,
-      onEvent: (event) => handleAgentEvent(node, call, leg, event),
+      onEvent: (event) => handleAgentEvent(node, call, { leg, answers: input.answers }, event),
     });
     node.calls.add(call, leg);
     endUnlessConnected(node, leg);
@@ -61,17 +65,37 @@ function lawsOf(call: CallMedia, replaces: string | undefined): Law[] {
   return replaced ? [replaced.law] : [];
 }
 
-function handleAgentEvent(node: NodeContext, call: CallMedia, leg: AgentLeg, event: AgentEvent): void {
+function handleAgentEvent(
+  node: NodeContext,
+  call: CallMedia,
+  { leg, answers }: { leg: AgentLeg; answers: Answers | undefined },
+  event: AgentEvent,
+): void {
   const fact = { callId: leg.callId, legId: leg.legId, at: monotonicTime() };
   if (event === 'connected') {
     const replaced = leg.replaces === null ? undefined : node.calls.leg(leg.callId, leg.replaces);
     if (leg.replaces !== null) call.rename(leg.replaces, leg.legId);
-    node.report('leg:connected', { ...fact, codec: leg.law });
+    const connected = { ...fact, codec: leg.law };
+    if (answers && answerCustomer(node, call, answers)) node.reportAnswering(answers.legId, connected);
+    else node.report('leg:connected', connected);
     if (replaced) node.calls.hangup(replaced, { end: localEnd('local', `replaced by ${leg.legId}`) });
   } else {
     node.report(event === 'interrupted' ? 'leg:interrupted' : 'leg:restored', fact);
   }
   call.changed();
+}
+
+/** @returns false if the leg does not ring any more: nothing was done */
+function answerCustomer(node: NodeContext, call: CallMedia, { legId, ...route }: Answers): boolean {
+  const signalling = node.calls.signalling(legId);
+  if (!(signalling instanceof InboundCall) || !signalling.isRinging) return false;
+  // First, so that the caller's first words are not lost.
+  setRoute(node, call, route);
+  signalling.answer().catch((error: unknown) => {
+    // The leg has ended, which is reported.
+    node.log.warn({ err: error, callId: call.callId, legId }, 'failed to answer a call');
+  });
+  return true;
 }
 
 function endUnlessConnected(node: NodeContext, leg: AgentLeg): void {

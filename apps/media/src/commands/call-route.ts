@@ -1,5 +1,6 @@
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { CommandError, type NodeContext } from '../context.ts';
+import type { CallMedia } from '../route/call-media.ts';
 
 /** Sets what every leg of the call hears, and what is recorded. An older revision is ignored. */
 export async function callRoute(
@@ -8,8 +9,15 @@ export async function callRoute(
 ): Promise<object> {
   const call = node.calls.find(input.callId);
   if (!call) throw new CommandError('unknown_leg', 'this node has no leg of the call');
-  if (call.setRoute(input.route, input.revision)) {
-    node.recorder.update(input.callId, input.record ?? null, () => [...call.legs.values()]);
-  }
+  setRoute(node, call, input);
   return {};
+}
+
+export function setRoute(
+  node: NodeContext,
+  call: CallMedia,
+  { revision, route, record }: Pick<MediaCommandPayload<'call:route'>, 'revision' | 'route' | 'record'>,
+): void {
+  if (call.setRoute(route, revision))
+    node.recorder.update(call.callId, record ?? null, () => [...call.legs.values()]);
 }

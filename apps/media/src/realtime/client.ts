@@ -16,6 +16,7 @@ import {
   type LegSummary,
   type MediaAck,
   type MediaCommand,
+  type MediaCommandPayload,
   type MediaFact,
   type MediaFactMessage,
   type MediaFactPayload,
@@ -321,8 +322,9 @@ export class RealtimeClient {
 
   #serve(node: Node, command: MediaCommand): void {
     const handler = (payload: unknown, ack: unknown) => {
-      const { legId, callId } = (payload ?? {}) as { legId?: unknown; callId?: unknown };
-      if (typeof legId === 'string') this.#lastCommandedBy.set(legId, node.url);
+      const { legId, callId, answers } = (payload ?? {}) as Partial<MediaCommandPayload<'agent:connect'>>;
+      for (const commanded of [legId, answers?.legId])
+        if (typeof commanded === 'string') this.#lastCommandedBy.set(commanded, node.url);
       if (typeof callId === 'number') this.#claims.set(callId, node);
       this.#options
         .onCommand(command, payload)

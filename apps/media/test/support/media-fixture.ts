@@ -47,6 +47,8 @@ export const testTrunk = (port: number, change: Partial<TrunkTarget> = {}): Trun
   ...change,
 });
 
+type Answers = NonNullable<MediaCommandPayload<'agent:connect'>['answers']>;
+
 export class MediaFixture {
   gateway: SipGateway;
   readonly realtime: FakeRealtime;
@@ -150,7 +152,7 @@ export class MediaFixture {
   async agent(
     callId: number,
     legId: string,
-    more: { replaces?: string; as?: 'agent' | 'monitor' } = {},
+    more: { replaces?: string; as?: 'agent' | 'monitor'; answers?: Answers } = {},
   ): Promise<WebRtcLeg> {
     const leg = new WebRtcLeg('PCMA');
     const sdpOffer = await leg.offer();
@@ -161,7 +163,8 @@ export class MediaFixture {
       ...more,
     });
     await leg.accept(sdpAnswer);
-    await this.realtime.fact('leg:connected', legId);
+    // The connection of a leg that answers the customer's is reported with it.
+    await this.realtime.fact('leg:connected', more.answers?.legId ?? legId);
     return leg;
   }
 

@@ -4,11 +4,13 @@ import type { CallAfterStep } from '@clarion/core/call-engine/commit';
 import { AgentTaken } from '@clarion/core/call-engine/history';
 import type { Stepped } from '@clarion/core/call-engine/step-call';
 import { parseState } from '@clarion/core/call-engine/stored';
+import { answerRoute } from '@clarion/core/call-machine/connecting';
 import type { CallEvent } from '@clarion/core/call-machine/event';
 import { isDialled } from '@clarion/core/call-machine/intent';
 import { agentSideOf, agentSidesOf } from '@clarion/core/call-machine/state';
 import type { AgentSide, CallState } from '@clarion/core/call-machine/state';
 import { ApiError, notFound } from '@clarion/protocol';
+import type { ChannelType } from '@clarion/protocol';
 import type { MediaCommandPayload } from '@clarion/protocol/media';
 import type { AgentCall } from '@clarion/protocol/socket';
 import { MAX_INTEGER } from '@clarion/protocol/v1/fields/fields';
@@ -126,6 +128,17 @@ export async function liveStateOf(db: Deps['db'], tenantId: number, callId: numb
   throw ended ? new ApiError('call_ended') : notFound('The call');
 }
 
+/** Media answers an INVITE by itself when the agent's audio is connected. WhatsApp has no INVITE. */
+function answersOf(
+  state: CallState,
+  { type }: Connecting,
+  channelType: ChannelType | undefined,
+): Pick<MediaCommandPayload<'agent:connect'>, 'answers'> {
+  if (type !== 'accept' || channelType !== 'SIP' || state.phase !== 'connecting' || state.answered) return {};
+  const { carrierLegId, revision } = state;
+  return { answers: { legId: carrierLegId, revision, route: answerRoute(state) } };
+}
+
 export class CallActions {
   readonly #socket: AgentSocket;
   readonly #context: CallContext;
@@ -178,6 +191,7 @@ export class CallActions {
       sdpOffer,
       agentId: side.agentId,
       ...(side.previous && { replaces: side.previous.legId }),
+      ...answersOf(state, event, pending?.after?.call.channelType),
     };
     const [sdpAnswer, call] = await Promise.all([
       connectLeg(this.#context, state.mediaNodeId, leg),

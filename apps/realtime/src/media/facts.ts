@@ -53,7 +53,14 @@ function eventOf({ fact, payload }: LegFact): CallEvent {
     case 'leg:ringing':
       return { type: 'leg-ringing', legId, ...carriedBy(payload) };
     case 'leg:connected':
-      return { type: 'leg-connected', legId, codec: payload.codec, ...carriedBy(payload) };
+      return {
+        type: 'leg-connected',
+        legId,
+        codec: payload.codec,
+        ...carriedBy(payload),
+        ...(payload.agent && { agent: payload.agent }),
+        ...(payload.answered && { answered: payload.answered }),
+      };
     case 'leg:interrupted':
       return { type: 'leg-interrupted', legId };
     case 'leg:restored':

@@ -1,4 +1,5 @@
 /** connecting: an agent has accepted; their audio is connected, then the carrier is answered. */
+import type { Route } from '@clarion/protocol/media';
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
@@ -6,7 +7,14 @@ import { outcomes } from './outcome.ts';
 import type { ConnectingState } from './state.ts';
 import { ANSWER_CONFIRM_MS } from './timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
-import { assignmentOf, backToQueue, commonEnding, countMissed, notTaken } from './inbound.ts';
+import {
+  answeredMeanwhile,
+  assignmentOf,
+  backToQueue,
+  commonEnding,
+  countMissed,
+  notTaken,
+} from './inbound.ts';
 import type { NotTaken } from './inbound.ts';
 import { announcementEnded } from './in-queue.ts';
 import { end, liveBaseOf, media, notifyAgent, routed, unchanged } from './shared.ts';
@@ -42,9 +50,7 @@ export function stepConnecting(
     case 'leg-played':
       return announcementEnded(state, event) ?? unchanged(state);
     case 'leg-connected':
-      if (event.legId === state.carrierLegId) {
-        return state.answering ? answered(state, event.codec, now) : unchanged(state);
-      }
+      if (event.legId === state.carrierLegId) return customerConnected(state, event, now);
       break;
     case 'leg-ended':
       // A leg that was never connected cannot resume after a reload, so the call is offered to the next agent.
@@ -76,30 +82,59 @@ export function stepConnecting(
   ];
   if (!change.connected) return { state: next, effects };
   // A call that was answered before (by a flow or a queue) needs no second 200.
-  return state.answered ? converse(next, effects, now) : answer(next, effects, now);
+  if (state.answered) return converse(next, effects, now);
+  const byMedia = event.type === 'leg-connected' && event.answered === true && !state.answering;
+  return byMedia ? awaitAck(next, effects, now) : answer(next, effects, now);
 }
 
 /** The agent's audio is connected. The route is sent before the 200, so that the caller's first words are not lost. */
 function answer(state: ConnectingState, effects: Effect[], now: number): Step {
-  const { state: next, effect } = routed(state, {
-    [state.carrierLegId]: [{ kind: 'leg', legId: state.agent.legId }],
-    [state.agent.legId]: [{ kind: 'leg', legId: state.carrierLegId }],
-  });
+  const { state: next, effect } = routed(state, answerRoute(state));
   if (state.answering) return { state: next, effects: [...effects, effect] };
-  return {
-    state: { ...next, answering: true, connectBy: now + ANSWER_CONFIRM_MS },
-    effects: [
-      ...effects,
-      effect,
-      media(state, { command: 'carrier:answer', legId: state.carrierLegId }),
-      { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTING' },
-    ],
-  };
+  return awaitAck(
+    next,
+    [...effects, effect, media(state, { command: 'carrier:answer', legId: state.carrierLegId })],
+    now,
+  );
 }
 
-function answered(state: ConnectingState, codec: string, now: number): Step {
-  const effects: Effect[] = [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }];
-  // The two hear each other since the route that was sent before the 200. It is sent again to record them.
+/** The carrier has been or is being sent a 200. */
+const awaitAck = (state: ConnectingState, effects: Effect[], now: number): Step => ({
+  state: { ...state, answering: true, connectBy: now + ANSWER_CONFIRM_MS },
+  effects: [...effects, { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTING' }],
+});
+
+/**
+ * The route of the call when it is answered. Media sets it by itself, with the state's revision, if it answers the call for the agent whose
+ * audio `agent:connect` connects.
+ */
+export const answerRoute = ({
+  carrierLegId,
+  agent,
+}: Pick<ConnectingState, 'carrierLegId' | 'agent'>): Route => ({
+  [carrierLegId]: [{ kind: 'leg', legId: agent.legId }],
+  [agent.legId]: [{ kind: 'leg', legId: carrierLegId }],
+});
+
+/** The carrier has acknowledged the 200 that we ordered, or that media sent by itself. */
+function customerConnected(
+  state: ConnectingState,
+  { codec, agent }: Extract<CallEvent, { type: 'leg-connected' }>,
+  now: number,
+): Step {
+  if (state.answering) return answered(state, [], codec, now);
+  const change = agent ? changeSide(state.agent, { type: 'leg-connected', ...agent }, now) : null;
+  return change && !state.answered
+    ? answered({ ...state, agent: change.side }, change.effects, codec, now)
+    : (answeredMeanwhile(state, codec, now) ?? unchanged(state));
+}
+
+function answered(state: ConnectingState, before: Effect[], codec: string, now: number): Step {
+  const effects: Effect[] = [
+    ...before,
+    { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } },
+  ];
+  // The two hear each other since the route that was set before the 200. It is sent again to record them.
   const talking = converse({ ...state, connectedAt: now }, effects, now, !state.record);
   return state.hungUp ? hungUp(talking, now) : talking;
 }

@@ -85,7 +85,18 @@ export type CallEvent =
   | { type: 'tick' }
   /** `trunkId`: the trunk of the dial plan that carries the call. */
   | { type: 'leg-ringing'; legId: string; trunkId?: number }
-  | { type: 'leg-connected'; legId: string; codec: string; trunkId?: number }
+  /**
+   * `agent`: media has answered this leg, the customer's, because that leg of an agent is connected (`agent:connect`). `answered`: of an agent's
+   * leg; media has sent the customer a 200 for it, whose ACK is late.
+   */
+  | {
+      type: 'leg-connected';
+      legId: string;
+      codec: string;
+      trunkId?: number;
+      agent?: { legId: string; codec: string };
+      answered?: true;
+    }
   | { type: 'leg-interrupted'; legId: string }
   | { type: 'leg-restored'; legId: string }
   | { type: 'leg-ended'; legId: string; end: LegEnd; stats: Record<string, unknown> | null }

@@ -55,6 +55,35 @@ export function commonEnding(state: InboundState, event: CallEvent): Outcome | n
   }
 }
 
+/**
+ * Media has answered the call for an agent who did not get it after all (they declined, or their leg was replaced, while the 200 was sent). The
+ * caller is connected from now on, and hears hold audio in a queue.
+ *
+ * @returns null if the call was answered before
+ */
+export function answeredMeanwhile<S extends WaitingState | OfferingState | ConnectingState>(
+  state: S,
+  codec: string,
+  now: number,
+): { state: S; effects: Effect[] } | null {
+  if (state.answered) return null;
+  const connected = { ...state, answered: true, connectedAt: now };
+  const heard =
+    state.wait && state.phase !== 'connecting'
+      ? heardByCaller(connected, holdSources(state.wait.stops[0]))
+      : { state: connected, effects: [] };
+  return {
+    state: heard.state,
+    effects: [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }, ...heard.effects],
+  };
+}
+
+const isOfCustomer = (
+  { carrierLegId }: InboundState,
+  event: CallEvent,
+): event is Extract<CallEvent, { type: 'leg-connected' }> =>
+  event.type === 'leg-connected' && event.legId === carrierLegId;
+
 export function stepWaiting(state: WaitingState, event: CallEvent, now: number, flow: Flow | null): Step {
   const ending = commonEnding(state, event);
   if (isLeaving(state)) {
@@ -75,7 +104,11 @@ export function stepWaiting(state: WaitingState, event: CallEvent, now: number, 
         ? leaveQueue(state, state.wait, now, [], flow)
         : (inQueueTick(state, now) ?? unchanged(state));
     default:
-      return stepInQueue(state, event, now) ?? unchanged(state);
+      return (
+        (isOfCustomer(state, event) ? answeredMeanwhile(state, event.codec, now) : null) ??
+        stepInQueue(state, event, now) ??
+        unchanged(state)
+      );
   }
 }
 
@@ -97,6 +130,8 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
     case 'tick':
       return offeringTick(state, now, flow);
     default: {
+      const connected = isOfCustomer(state, event) ? answeredMeanwhile(state, event.codec, now) : null;
+      if (connected) return connected;
       if (!ringsForQueue(state)) return ownerConnected(state, event);
       const offers = updateConnected(state.offers, event, now);
       return offers
@@ -153,6 +188,8 @@ function accept(state: OfferingState, event: Extract<CallEvent, { type: 'accept'
   return {
     state: {
       ...inboundBaseOf(state),
+      // Media sets a route of this revision if it answers the call by itself (answerRoute).
+      revision: state.answered ? state.revision : state.revision + 1,
       phase: 'connecting',
       wait: state.wait,
       agent: newSide(event),

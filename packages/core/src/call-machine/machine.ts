@@ -21,8 +21,8 @@
  * offers the call when an agent is idle. When the queue's max_wait has passed, the call moves to the next queue or ends with TIMEOUT.
  * `offering`: the call rings one or several agents (a queue), or the owner of a personal line (`wait` is null). An accept leads to
  * `connecting`; a decline or a ring timeout removes that offer, and with none left the call waits again (queue) or ends (personal line).
- * `connecting`: an agent has accepted. When their audio is connected, the carrier is sent a 200, and its ACK leads to `talking`; a call
- * that was answered before gets there immediately. If the audio fails, the call returns to its queue.
+ * `connecting`: an agent has accepted. When their audio is connected, the carrier is sent a 200, by media itself or by our command, and its ACK
+ * leads to `talking`; a call that was answered before gets there immediately. If the audio fails, the call returns to its queue.
  *
  * `talking`: both sides are connected. The agent may hold, mute, send digits or move to another device. An agent whose sockets or network
  * are gone has 30 s to return. Where `record` is set, the conversation is recorded from its first moment to its end, hold and transfers

@@ -44,6 +44,12 @@ export const mediaCommands = {
     as: z.enum(['agent', 'monitor']).optional(),
     /** For the SIP ladder. Absent: a supervisor at the dashboard, or a realtime node of an earlier version. */
     agentId: z.number().int().positive().optional(),
+    /**
+     * The customer's leg whose INVITE is answered with 200 when the browser is connected, and the route of the call that is set before.
+     * Fact `leg:connected` of the customer's leg then names the agent's leg too, unless its ACK is late. If the INVITE cannot be answered any
+     * more, only the agent's leg is reported.
+     */
+    answers: z.object({ legId, revision: z.number().int(), route }).optional(),
   }),
   /**
    * Creates the leg of a customer whom WhatsApp is about to call. The ack contains the SDP offer for Meta; repeated for the same leg, the

@@ -11,7 +11,17 @@ export const mediaFacts = {
   /** The first 180 or 183 from the carrier. `trunkId`: of the dial attempt that reached it. */
   'leg:ringing': z.object({ callId, legId, at, trunkId: z.number().int().optional() }),
   /** ACK of our 200, 200 to our INVITE, or ICE and DTLS done. `trunkId`: of the dial attempt that was answered. */
-  'leg:connected': z.object({ callId, legId, at, codec: z.string(), trunkId: z.number().int().optional() }),
+  'leg:connected': z.object({
+    callId,
+    legId,
+    at,
+    codec: z.string(),
+    trunkId: z.number().int().optional(),
+    /** Of a customer's leg: the agent's leg whose connection answered it (`agent:connect`), which is not reported by itself. */
+    agent: z.object({ legId, codec: z.string() }).optional(),
+    /** Of an agent's leg: its connection has sent the customer a 200, whose ACK is late. */
+    answered: z.literal(true).optional(),
+  }),
   /** An agent's transport lost its network; the leg is kept until it is restored or replaced. */
   'leg:interrupted': z.object({ callId, legId, at }),
   'leg:restored': z.object({ callId, legId, at }),

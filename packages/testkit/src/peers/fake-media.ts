@@ -47,7 +47,7 @@ export interface FakeMediaOptions {
 }
 
 export interface FakeBehaviour {
-  /** Default: the agent's leg connects immediately. */
+  /** Default: the agent's leg connects immediately, and the carrier acknowledges the answer that this causes. */
   onAgentConnect: (media: FakeMedia, payload: MediaCommandPayload<'agent:connect'>) => void;
   /** Default: the carrier acknowledges immediately. */
   onAnswer: (media: FakeMedia, payload: MediaCommandPayload<'carrier:answer'>) => void;
@@ -58,7 +58,10 @@ export interface FakeBehaviour {
 }
 
 const usual: FakeBehaviour = {
-  onAgentConnect: (media, { callId, legId }) => media.connected(callId, legId),
+  onAgentConnect: (media, { callId, legId, answers }) =>
+    answers && media.legs.has(answers.legId)
+      ? media.answered(callId, answers.legId, legId)
+      : media.connected(callId, legId),
   onAnswer: (media, { callId, legId }) => media.connected(callId, legId),
   onDial: () => undefined,
   onOpen: (media, { callId, legId }) => media.connected(callId, legId),
@@ -193,6 +196,17 @@ export class FakeMedia {
     if (leg) leg.state = 'CONNECTED';
     const at = this.#now().toISOString();
     void this.fact('leg:connected', { callId, legId, at, codec: 'PCMA', ...(trunkId && { trunkId }) });
+  }
+
+  /** The customer's call was answered because the agent's leg is connected (`agent:connect`). */
+  answered(callId: number, legId: string, agentLegId: string): void {
+    for (const connected of [legId, agentLegId]) {
+      const leg = this.legs.get(connected);
+      if (leg) leg.state = 'CONNECTED';
+    }
+    const at = this.#now().toISOString();
+    const agent = { legId: agentLegId, codec: 'PCMA' };
+    void this.fact('leg:connected', { callId, legId, at, codec: 'PCMA', agent });
   }
 
   /** @param trunkId of the dial attempt that reached the called phone */

@@ -91,6 +91,18 @@ export const anyEvent: fc.Arbitrary<CallEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom('terminate', 'tick', 'credit-exhausted') }),
   fc.record({ type: fc.constant('leg-ringing'), legId, trunkId: fc.constantFrom(1, 2) }),
   fc.record({ type: fc.constant('leg-connected'), legId, codec: fc.constant('PCMA') }),
+  fc.record({
+    type: fc.constant('leg-connected'),
+    legId,
+    codec: fc.constant('PCMA'),
+    agent: fc.record({ legId: agentLeg, codec: fc.constant('PCMA') }),
+  }),
+  fc.record({
+    type: fc.constant('leg-connected'),
+    legId: agentLeg,
+    codec: fc.constant('PCMA'),
+    answered: fc.constant(true as const),
+  }),
   fc.record({ type: fc.constantFrom('leg-interrupted', 'leg-restored'), legId }),
   fc.record({ type: fc.constant('leg-ended'), legId, end: legEnd, stats: fc.constant(null) }),
   fc.record({ type: fc.constant('leg-dtmf'), legId, digit: fc.constant('5'), at: fc.nat({ max: 5 }) }),

@@ -29,7 +29,13 @@ class Held {
 export function run(
   from: keyof typeof begin,
   events: readonly (readonly [CallEvent | number, number])[],
-  check: (before: CallState, after: CallState, effects: Effect[], held: Held) => void = () => undefined,
+  check: (
+    before: CallState,
+    after: CallState,
+    effects: Effect[],
+    held: Held,
+    event: CallEvent,
+  ) => void = () => undefined,
 ): Run {
   const first = begin[from]();
   const held = new Held();
@@ -54,7 +60,7 @@ export function run(
     }
     const next = step(JSON.parse(JSON.stringify(state)) as CallState, given, now, FLOW);
     held.apply(next.effects);
-    check(state, next.state, next.effects, held);
+    check(state, next.state, next.effects, held, given);
     state = next.state;
     states.push(state);
     effects.push(...next.effects);

@@ -69,7 +69,14 @@ export function usual(state: CallState, seed: number): CallEvent {
     }
     case 'connecting':
       options.push({ type: 'leg-connected', legId: state.agent.legId, codec });
+      options.push({ type: 'leg-connected', legId: state.agent.legId, codec, answered: true });
       options.push({ type: 'leg-connected', legId: state.carrierLegId, codec });
+      options.push({
+        type: 'leg-connected',
+        legId: state.carrierLegId,
+        codec,
+        agent: { legId: state.agent.legId, codec },
+      });
       options.push({ type: 'leg-ended', legId: state.agent.legId, end: lostLeg, stats: null });
       break;
     case 'talking':
