@@ -95,7 +95,30 @@ describe('a shared line', () => {
     app.close();
   });
 
-  test('a call that media answers while its agent declines waits for the next one', async () => {
+  test('an agent who hangs up while media answers the call has ended a conversation', async () => {
+    const { onAgentConnect } = media.behaviour;
+    media.behaviour.onAgentConnect = () => undefined;
+    const hugo = await freeAgent('hugo');
+    const line = await fixture.line({ inboundQueueId: (await fixture.queue([hugo])).id });
+    const app = await fixture.app(node, 'hugo');
+    const { callId, legId } = await ring(line.address);
+    await app.next('call:incoming');
+    await app.ask('call:accept', { callId, sdpOffer: 'offer' });
+    const { legId: agentLegId } = await media.command('agent:connect', callId);
+    // The fact of the answer is on its way.
+    media.legs.delete(agentLegId);
+    await app.ask('call:hangup', { callId });
+    media.answered(callId, legId, agentLegId);
+    await app.next('call:ended');
+    expect(await fixture.ended(callId)).toMatchObject({
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'AGENT',
+    });
+    media.behaviour.onAgentConnect = onAgentConnect;
+    app.close();
+  });
+
+  test('a call that media has answered for an agent who is gone waits for the next one', async () => {
     const { onAgentConnect } = media.behaviour;
     media.behaviour.onAgentConnect = () => undefined;
     const [rita, theo] = [await freeAgent('rita'), await freeAgent('theo', { shift: 'OFFLINE' })];
@@ -107,6 +130,8 @@ describe('a shared line', () => {
     await app.ask('call:accept', { callId, sdpOffer: 'offer' });
     const { legId: agentLegId } = await media.command('agent:connect', callId);
     await app.ask('call:decline', { callId });
+    const waits = () => fixture.db.liveCall.count({ where: { callId, ringing: false, activeQueueId: null } });
+    await fixture.until(async () => (await waits()) === 1 || undefined, 'the call to wait');
     media.answered(callId, legId, agentLegId);
     expect(await media.hears(callId, legId)).toEqual([{ kind: 'tone', tone: 'hold' }]);
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { makeHistory } from '../../api/call-history.ts';
+import { makeHistory, settle } from '../../api/call-history.ts';
 import { NUMBER, PATIENT_NUMBER, provision, RTP_PORTS, TENANT } from '../provision.ts';
 import { LoadProcess } from './load-process.ts';
 import { atRest, measurePhase, START_SETTLE_MS, WARM_UP } from './measure.ts';
@@ -48,7 +48,10 @@ export async function measureFlat(
       say(name);
       await load.connect(site, tokens.slice(present.agents, next.agents));
       await load.leaveWaiting(next.waiting - present.waiting);
-      if (next.history > present.history) await makeHistory(t.db, 'history', next.history);
+      if (next.history > present.history) {
+        await makeHistory(t.db, 'history', next.history);
+        await settle(t.db);
+      }
       present = next;
       await load.place(WARM_UP);
       await atRest(t);

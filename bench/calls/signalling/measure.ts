@@ -1,7 +1,7 @@
 /** Runs the loads against a complete stack, one after the other, and waits until nothing is left of one before the next. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestStack } from '@clarion/testkit/stack/stack';
-import { makeHistory } from '../../api/call-history.ts';
+import { makeHistory, settle } from '../../api/call-history.ts';
 import { NUMBER, PATIENT_NUMBER, payForCalls, provision, RTP_PORTS, TENANT } from '../provision.ts';
 import { LoadProcess } from './load-process.ts';
 import { Meter, type Used } from './meter.ts';
@@ -55,7 +55,10 @@ export async function measureSignalling(plan: Plan, say: (line: string) => void)
   try {
     const tokens = await provision(t, plan.agents);
     if (plan.billing) await payForCalls(t);
-    if (plan.history > 0) await makeHistory(t.db, 'history', plan.history);
+    if (plan.history > 0) {
+      await makeHistory(t.db, 'history', plan.history);
+      await settle(t.db);
+    }
     const lines = { number: NUMBER, patientNumber: PATIENT_NUMBER, sip: t.sip };
     await load.connect({ url: t.baseUrl, tenant: TENANT, apiKey: t.account.apiKey, ...lines }, tokens);
     await load.leaveWaiting(plan.waiting);

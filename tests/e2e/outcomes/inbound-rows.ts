@@ -42,6 +42,11 @@ async function takenBy(agent: ScriptedAgent, { callId, far }: Happened): Promise
   await agent.incoming((SHORTEST_SECONDS + 5) * 1000);
   await agent.accept(callId);
   await far?.answered();
+  // On WhatsApp the queue has answered the caller before.
+  await agent.waitFor(
+    ({ event, payload: { call } }) =>
+      event === 'call:updated' && call?.callId === callId && call.answeredAt !== null,
+  );
   await far?.hangUp();
   return { callId, far };
 }

@@ -246,7 +246,7 @@ test('the devices of an agent in an event are those that are connected', async (
   const { callId, agentId } = await ring(memory);
   await on(memory, callId, accept(agentId));
   await connect(agentId);
-  await on(memory, callId, { type: 'hangup', agentId });
+  await on(memory, callId, { type: 'agent-removed', agentId });
   const event = await db.event.findFirstOrThrow({
     where: { type: 'agent.availability_changed' },
     orderBy: { id: 'desc' },

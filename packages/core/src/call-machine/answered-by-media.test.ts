@@ -5,9 +5,9 @@ import { placeInQueue } from './__fixtures__/beginnings.ts';
 import { answerRoute } from './connecting.ts';
 import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
-import { step } from './machine.ts';
+import { nextDeadline, step } from './machine.ts';
 import type { CallState, ConnectingState } from './state.ts';
-import { ANSWER_CONFIRM_MS } from './timing.ts';
+import { ANSWER_CONFIRM_MS, HANGUP_CONFIRM_MS } from './timing.ts';
 
 const T0 = Date.parse('2026-01-05T10:00:00Z');
 const CUSTOMER = 'customer';
@@ -25,6 +25,13 @@ const offered: Extract<CallEvent, { type: 'offer' }> = {
 const accepts: CallEvent = { type: 'accept', agentId: ADA, deviceId: 'desk', legId: 'leg-a' };
 const declines: CallEvent = { type: 'decline', agentId: ADA };
 const hangsUp: CallEvent = { type: 'hangup', agentId: ADA };
+const removed: CallEvent = { type: 'agent-removed', agentId: ADA };
+const legEnded: CallEvent = {
+  type: 'leg-ended',
+  legId: 'leg-a',
+  end: { cause: 'local', sipStatus: null, sipReason: null, q850: null, provisional: false, message: 'local' },
+  stats: null,
+};
 const both = (legId = 'leg-a'): CallEvent => ({
   type: 'leg-connected',
   legId: CUSTOMER,
@@ -109,12 +116,59 @@ describe('a late ACK', () => {
   });
 });
 
+describe('the agent hangs up before media has reported their leg', () => {
+  const completed = { phase: 'ended', outcome: { terminationReason: 'COMPLETED', terminatedBy: 'AGENT' } };
+
+  test.each([
+    ['hangs up', hangsUp],
+    ['declines', declines],
+  ])('who %s: media is asked to end the leg, and the call does not ring anybody yet', (_, event) => {
+    const { state, effects } = after([offered, accepts, event]);
+    expect(state).toMatchObject({ phase: 'connecting', hungUp: true });
+    expect(commands(effects)).toEqual([{ command: 'leg:hangup', legId: 'leg-a' }]);
+    expect(step(state, event, T0 + 900)).toEqual({ state, effects: [] });
+    const resumes: CallEvent = { type: 'resume', agentId: ADA, deviceId: 'phone', legId: 'leg-b' };
+    expect(step(state, resumes, T0 + 900)).toEqual({ state, effects: [] });
+  });
+
+  test('the leg has ended without an answer: the call was declined and waits', () => {
+    const { state, effects } = after([offered, accepts, hangsUp, legEnded]);
+    expect(state).toMatchObject({ phase: 'waiting', answered: false, wait: { declined: [ADA] } });
+    expect(effects).toContainEqual({ kind: 'record', type: 'DECLINED', agentId: ADA });
+  });
+
+  test('it has answered the call: a conversation that the agent has ended', () => {
+    expect(after([offered, accepts, hangsUp, both()]).state).toMatchObject(completed);
+    expect(after([offered, accepts, hangsUp, agentOnly, legEnded, acked]).state).toMatchObject(completed);
+  });
+
+  test('it has connected the leg and answered nothing: declined, without an order to answer', () => {
+    const { state, effects } = after([
+      offered,
+      accepts,
+      hangsUp,
+      { type: 'leg-connected', legId: 'leg-a', codec },
+    ]);
+    expect(state.phase).toBe('waiting');
+    expect(commands(effects).map(({ command }) => command)).toEqual(['leg:hangup']);
+  });
+
+  test('it reports nothing: declined after two seconds', () => {
+    const { state } = after([offered, accepts, hangsUp]);
+    expect(nextDeadline(state)).toBe(T0 + 200 + HANGUP_CONFIRM_MS);
+    expect(step(state, { type: 'tick' }, T0 + 200 + HANGUP_CONFIRM_MS).state).toMatchObject({
+      phase: 'waiting',
+      wait: { declined: [ADA] },
+    });
+  });
+});
+
 describe('the agent does not get the call after all', () => {
   const heard = [{ kind: 'tone', tone: 'hold' }];
 
   test.each<[string, CallEvent[]]>([
-    ['waits', [offered, accepts, declines]],
-    ['is offered to the next one', [offered, accepts, declines, { ...offered, agentIds: [2] }]],
+    ['waits', [offered, accepts, removed]],
+    ['is offered to the next one', [offered, accepts, removed, { ...offered, agentIds: [2] }]],
   ])('the caller, whose call %s, hears hold audio from now on and is charged', (_, events) => {
     const before = after(events);
     const { state, effects } = step(before.state, both(), T0 + 900);
@@ -137,7 +191,7 @@ describe('the agent does not get the call after all', () => {
       { type: 'accept', agentId: 2, deviceId: 'desk', legId: 'leg-b' },
       { type: 'leg-connected', legId: 'leg-b', codec },
     ];
-    expect(after([offered, accepts, declines, both(), ...next]).state.phase).toBe('talking');
+    expect(after([offered, accepts, removed, both(), ...next]).state.phase).toBe('talking');
   });
 
   test('their leg was replaced: the new one talks to the caller as soon as it is connected', () => {

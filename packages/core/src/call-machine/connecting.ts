@@ -5,7 +5,7 @@ import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import type { ConnectingState } from './state.ts';
-import { ANSWER_CONFIRM_MS } from './timing.ts';
+import { ANSWER_CONFIRM_MS, HANGUP_CONFIRM_MS } from './timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import {
   answeredMeanwhile,
@@ -33,10 +33,11 @@ export function stepConnecting(
   switch (event.type) {
     case 'hangup':
     case 'decline':
-      if (event.agentId !== agentId) return unchanged(state);
-      if (!state.answering) return declined(state, now, flow);
-      // The call has been answered. When the carrier acknowledges the 200, it is a conversation that the caller or agent ended.
-      return state.hungUp ? unchanged(state) : { state: { ...state, hungUp: true }, effects: [] };
+      if (event.agentId !== agentId || state.hungUp) return unchanged(state);
+      return state.answered ? declined(state, now, flow) : hangUp(state, now);
+    case 'resume':
+      if (state.hungUp) return unchanged(state);
+      break;
     case 'agent-removed':
       if (event.agentId !== agentId) return unchanged(state);
       // A caller whose call has been answered would hear nothing in a queue.
@@ -55,20 +56,21 @@ export function stepConnecting(
     case 'leg-ended':
       // A leg that was never connected cannot resume after a reload, so the call is offered to the next agent.
       if (event.legId === state.agent.legId && !state.answering && !state.agent.previous) {
-        return connectFailed(state, event.end.message, now, flow);
+        return notConnected(state, event.end.message, now, flow);
       }
+      if (state.hungUp) return unchanged(state);
       break;
     case 'command-failed':
       if (event.command === 'carrier:answer') return end(state, outcomes.systemError(event.message), now);
       if (event.legId === state.agent.legId && !state.answering && !state.agent.previous) {
-        return connectFailed(state, event.message, now, flow);
+        return notConnected(state, event.message, now, flow);
       }
       break;
     case 'tick':
       if (now < state.connectBy) return unchanged(state);
       return state.answering
         ? end(state, outcomes.networkError('answer_not_acknowledged'), now)
-        : connectFailed(state, "The agent's audio could not be connected.", now, flow);
+        : notConnected(state, "The agent's audio could not be connected.", now, flow);
     default:
       break;
   }
@@ -84,8 +86,25 @@ export function stepConnecting(
   // A call that was answered before (by a flow or a queue) needs no second 200.
   if (state.answered) return converse(next, effects, now);
   const byMedia = event.type === 'leg-connected' && event.answered === true && !state.answering;
-  return byMedia ? awaitAck(next, effects, now) : answer(next, effects, now);
+  if (byMedia) return awaitAck(next, effects, now);
+  return state.hungUp && !state.answering ? declined(state, now, flow) : answer(next, effects, now);
 }
+
+/**
+ * The agent hangs up or declines. If the call has been answered, it is a conversation that ends when the carrier acknowledges the 200. Media may be
+ * answering it by itself just now: only what it reports about the agent's leg, which is ended, tells whether it has.
+ */
+function hangUp(state: ConnectingState, now: number): Step {
+  if (state.answering) return { state: { ...state, hungUp: true }, effects: [] };
+  return {
+    state: { ...state, hungUp: true, connectBy: now + HANGUP_CONFIRM_MS },
+    effects: [media(state, { command: 'leg:hangup', legId: state.agent.legId })],
+  };
+}
+
+/** The agent's audio is not connected, because they hung up or because it failed. */
+const notConnected = (state: ConnectingState, message: string, now: number, flow: Flow | null): Step =>
+  state.hungUp ? declined(state, now, flow) : connectFailed(state, message, now, flow);
 
 /** The agent's audio is connected. The route is sent before the 200, so that the caller's first words are not lost. */
 function answer(state: ConnectingState, effects: Effect[], now: number): Step {

@@ -1,4 +1,5 @@
 /** Endings that depend on the phase of a call: insufficient credit, and an agent who hangs up while it is being answered. */
+import type { LegEnd } from '@clarion/protocol/media';
 import { describe, expect, test } from 'vitest';
 import { beginInboundCall, beginIntent } from './arrival.ts';
 import type { CallEvent } from './event.ts';
@@ -53,6 +54,12 @@ const accept = { type: 'accept', agentId: ADA, deviceId: 'desk', legId: 'leg' } 
 const agentStands = { type: 'leg-connected', legId: 'leg', codec } as const;
 const confirmed = { type: 'leg-connected', legId: 'customer', codec } as const;
 const hangup = { type: 'hangup', agentId: ADA } as const;
+const gone = (legId: string, cause: LegEnd['cause']): CallEvent => ({
+  type: 'leg-ended',
+  legId,
+  end: { cause, sipStatus: null, sipReason: null, q850: null, provisional: false, message: cause },
+  stats: null,
+});
 const outcomeOf = ({ state }: Step) =>
   state.phase === 'ended' ? [state.outcome.terminationReason, state.outcome.terminatedBy] : state.phase;
 
@@ -89,8 +96,9 @@ describe('an account without credit', () => {
 });
 
 describe('an agent who hangs up as the call is being answered', () => {
-  test('before our 200: the call was declined', () => {
-    expect(outcomeOf(life(toOwner(), accept, hangup))).toEqual(['REJECTED', 'AGENT']);
+  test('before our 200: the call was declined, once media has ended their leg', () => {
+    expect(outcomeOf(life(toOwner(), accept, hangup))).toBe('connecting');
+    expect(outcomeOf(life(toOwner(), accept, hangup, gone('leg', 'local')))).toEqual(['REJECTED', 'AGENT']);
   });
 
   test('after our 200: it is answered and COMPLETED by AGENT when the carrier acknowledges it, once', () => {
@@ -102,16 +110,11 @@ describe('an agent who hangs up as the call is being answered', () => {
   });
 
   test('after our 200, when the caller hung up too: the caller was first', () => {
-    const end = {
-      cause: 'remote-bye',
-      sipStatus: null,
-      sipReason: null,
-      q850: null,
-      provisional: false,
-      message: 'bye',
-    } as const;
-    const gone = { type: 'leg-ended', legId: 'customer', end, stats: null } as const;
-    expect(outcomeOf(life(toOwner(), accept, agentStands, hangup, gone))).toEqual(['CANCELLED', 'CUSTOMER']);
+    const customerGone = gone('customer', 'remote-bye');
+    expect(outcomeOf(life(toOwner(), accept, agentStands, hangup, customerGone))).toEqual([
+      'CANCELLED',
+      'CUSTOMER',
+    ]);
   });
 
   test('and is removed after our 200: the caller does not return to a silent queue', () => {

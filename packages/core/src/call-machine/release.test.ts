@@ -105,7 +105,7 @@ const rows: Row[] = [
   [
     'they accept and then decline',
     'queue',
-    [offer(20, ADA), accept(ADA), decline(ADA)],
+    [offer(20, ADA), accept(ADA), decline(ADA), noAudio('leg-1')],
     { [ADA]: 'declined' },
   ],
   ['they decline a call to their personal line', 'owner', [decline(ADA)], { [ADA]: 'declined' }],

@@ -249,7 +249,10 @@ export interface ConnectingState extends InboundBase {
   wait: QueueWait | null;
   /** True once the carrier was sent a 200. The call is answered when that is acknowledged. */
   answering: boolean;
-  /** The agent hung up after our 200: the call ends as soon as the carrier acknowledges it. */
+  /**
+   * The agent hung up. After our 200 the call ends as soon as the carrier acknowledges it. Before it, media is asked to end the agent's leg, and
+   * what it reports decides: it has answered the call by itself, or the agent has declined it.
+   */
   hungUp?: true;
   muted: boolean;
   connectBy: number;

@@ -5,6 +5,8 @@ import { RECONNECT_GRACE_SECONDS } from '@clarion/protocol/socket';
 export const INTENT_START_MS = 120_000;
 /** An agent's browser connects its audio in well under a second; a relayed mobile network may need several. */
 export const AGENT_CONNECT_MS = 15_000;
+/** Media reports the end of a leg within milliseconds. An agent who hung up is released by then even if it does not. */
+export const HANGUP_CONFIRM_MS = 2_000;
 /** How long the customer's phone rings (docs/requirements.md#calls). */
 export const DIAL_RING_MS = 60_000;
 /** Media applies the ring timeout itself. If its fact does not arrive, the engine ends the call this much later. */
