@@ -85,6 +85,13 @@ export function recountStats(calls: readonly CallView[]): CallStats {
   };
 }
 
+/** While the caller waited. A conversation that is transferred to a queue may overflow too, which is no figure of the caller's wait. */
+function overflowedWaiting(events: CallDetail['events']): boolean {
+  const answered = events.findIndex(({ type }) => type === 'ANSWERED');
+  const waiting = answered === -1 ? events : events.slice(0, answered);
+  return waiting.some(({ type }) => type === 'OVERFLOWED');
+}
+
 export function recountCalls(
   calls: readonly CallView[],
   details: ReadonlyMap<number, CallDetail>,
@@ -110,9 +117,7 @@ export function recountCalls(
     abandoned: abandoned.length,
     abandonedAfterThreshold: late,
     shortAbandoned: abandoned.filter((call) => waitedMs(call) < SHORT_ABANDON_MS).length,
-    overflowed: offered.filter(({ callId }) =>
-      details.get(callId)?.events.some(({ type }) => type === 'OVERFLOWED'),
-    ).length,
+    overflowed: offered.filter(({ callId }) => overflowedWaiting(details.get(callId)?.events ?? [])).length,
     timedOut: offered.filter(
       ({ answeredAt, terminationReason }) => answeredAt === null && terminationReason === 'TIMEOUT',
     ).length,
