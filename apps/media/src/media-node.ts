@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg, networkInterfaces } from 'node:os';
 import { isIP, type AddressInfo } from 'node:net';
-import type { MediaCommandPayload } from '@clarion/protocol/media';
 import { storeSettings } from '@clarion/store/settings';
 import { createStore } from '@clarion/store/store';
 import type { Logger } from 'pino';
@@ -23,7 +22,7 @@ import { ClipCache } from './mix/clip-cache.ts';
 import { monotonicMs } from './monotonic-time.ts';
 import { PortAllocator } from './ports.ts';
 import { Recorder } from './record/recorder.ts';
-import { RealtimeClient } from './realtime/client.ts';
+import { legsNamedBy, RealtimeClient } from './realtime/client.ts';
 import { ConnectionFacts } from './realtime/connection-facts.ts';
 import { readStored } from './stored-file.ts';
 import { Ticker } from './rtp/ticker.ts';
@@ -298,11 +297,10 @@ function reachableAddress(bind: string): string {
 
 /** Removes what the client stored for a command whose call or leg does not exist. */
 function removeStaleClaims({ calls }: NodeContext, realtime: RealtimeClient, payload: unknown): void {
-  const { callId, legId, answers } = (payload ?? {}) as Partial<MediaCommandPayload<'agent:connect'>>;
+  const { callId } = (payload ?? {}) as { callId?: unknown };
   const call = typeof callId === 'number' ? calls.find(callId) : undefined;
   if (typeof callId === 'number' && !call) realtime.removeCall(callId);
-  for (const commanded of [legId, answers?.legId])
-    if (typeof commanded === 'string' && !call?.legs.has(commanded)) realtime.removeLeg(commanded);
+  for (const legId of legsNamedBy(payload)) if (!call?.legs.has(legId)) realtime.removeLeg(legId);
 }
 
 /** Ends every carrier leg. @returns the dialogs that the SIP server may still have */

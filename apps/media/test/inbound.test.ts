@@ -4,7 +4,7 @@ import { INVITE_DECISION_TIMEOUT_MS, type Route } from '@clarion/protocol/media'
 import { RtpPort } from '@clarion/test-phone/rtp/port';
 import { header } from '@clarion/test-phone/sip/message';
 import { SipPhone } from '@clarion/test-phone/sip/phone';
-import { WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
+import { LegClosed, WebRtcLeg } from '@clarion/testkit/agents/webrtc-leg';
 import { MediaFixture } from './support/media-fixture.ts';
 import { containsTone } from './support/calls.ts';
 import { acceptance, eventually } from './support/fake-realtime.ts';
@@ -87,6 +87,15 @@ describe('an agent who answers by connecting', () => {
     return { callId, call, carrier, agentLeg, answers: { legId: carrier, revision: 1, route } };
   }
 
+  /** An agent has accepted, whose browser does not connect yet. */
+  async function accepted({ callId, agentLeg, answers }: Awaited<ReturnType<typeof ringing>>) {
+    const leg = new WebRtcLeg('PCMA');
+    agents.push(leg);
+    const sdpOffer = await leg.offer();
+    const command = { callId, legId: agentLeg, sdpOffer, answers };
+    return { leg, ...(await fixture.realtime.command('agent:connect', command)) };
+  }
+
   test('the caller is answered without a command, the two hear each other, and one fact reports both', async () => {
     const { callId, call, carrier, agentLeg, answers } = await ringing();
     const agent = await fixture.agent(callId, agentLeg, { answers });
@@ -109,33 +118,25 @@ describe('an agent who answers by connecting', () => {
   });
 
   test('whose leg is ended before, answers nobody', async () => {
-    const { callId, call, agentLeg, answers } = await ringing();
-    const leg = new WebRtcLeg('PCMA');
-    agents.push(leg);
-    const { sdpAnswer } = await fixture.realtime.command('agent:connect', {
-      callId,
-      legId: agentLeg,
-      sdpOffer: await leg.offer(),
-      answers,
-    });
+    const rung = await ringing();
+    const { callId, call, agentLeg } = rung;
+    const { leg, sdpAnswer } = await accepted(rung);
     await fixture.realtime.command('leg:hangup', { callId, legId: agentLeg });
-    await leg.accept(sdpAnswer).catch(() => undefined);
+    await fixture.realtime.fact('leg:ended', agentLeg);
+    const connects = leg.accept(sdpAnswer);
+    leg.close();
+    await expect(connects).rejects.toThrow(LegClosed);
+    expect(fixture.realtime.count('leg:connected', agentLeg)).toBe(0);
     await fixture.realtime.command('call:release', { callId, status: 480 });
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 480 });
   });
 
   test('after the caller has hung up is reported alone', async () => {
-    const { callId, call, carrier, agentLeg, answers } = await ringing();
+    const rung = await ringing();
+    const { callId, call, carrier, agentLeg } = rung;
     await call.hangUp();
     await fixture.realtime.fact('leg:ended', carrier);
-    const leg = new WebRtcLeg('PCMA');
-    agents.push(leg);
-    const { sdpAnswer } = await fixture.realtime.command('agent:connect', {
-      callId,
-      legId: agentLeg,
-      sdpOffer: await leg.offer(),
-      answers,
-    });
+    const { leg, sdpAnswer } = await accepted(rung);
     await leg.accept(sdpAnswer);
     expect(await fixture.realtime.fact('leg:connected', agentLeg)).not.toHaveProperty('answered');
     await fixture.realtime.command('call:release', { callId });

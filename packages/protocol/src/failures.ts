@@ -315,7 +315,7 @@ export const failures = {
   ),
   agent_audio_failed: failure(
     'connected',
-    "The agent's audio could not be connected.",
+    "Failed to connect the agent's audio.",
     "Let the agent's network allow the media ports of the service, or set up a TURN server.",
   ),
   carrier_lost: failure(

@@ -322,9 +322,8 @@ export class RealtimeClient {
 
   #serve(node: Node, command: MediaCommand): void {
     const handler = (payload: unknown, ack: unknown) => {
-      const { legId, callId, answers } = (payload ?? {}) as Partial<MediaCommandPayload<'agent:connect'>>;
-      for (const commanded of [legId, answers?.legId])
-        if (typeof commanded === 'string') this.#lastCommandedBy.set(commanded, node.url);
+      const { callId } = (payload ?? {}) as { callId?: unknown };
+      for (const legId of legsNamedBy(payload)) this.#lastCommandedBy.set(legId, node.url);
       if (typeof callId === 'number') this.#claims.set(callId, node);
       this.#options
         .onCommand(command, payload)
@@ -377,6 +376,12 @@ export class RealtimeClient {
     for (const { socket } of this.#ready())
       socket.emit('load', { ...this.#options.load(), clockMs: monotonicMs() });
   }
+}
+
+/** The legs that a command names. It has not been validated yet. */
+export function legsNamedBy(payload: unknown): string[] {
+  const { legId, answers } = (payload ?? {}) as Partial<MediaCommandPayload<'agent:connect'>>;
+  return [legId, answers?.legId].filter((named) => typeof named === 'string');
 }
 
 /** How INVITEs are rejected without asking the node; null: it decides on each. */

@@ -4,7 +4,7 @@ import type { CallAfterStep } from '@clarion/core/call-engine/commit';
 import { AgentTaken } from '@clarion/core/call-engine/history';
 import type { Stepped } from '@clarion/core/call-engine/step-call';
 import { parseState } from '@clarion/core/call-engine/stored';
-import { answerRoute } from '@clarion/core/call-machine/connecting';
+import { answerByMedia } from '@clarion/core/call-machine/connecting';
 import type { CallEvent } from '@clarion/core/call-machine/event';
 import { isDialled } from '@clarion/core/call-machine/intent';
 import { agentSideOf, agentSidesOf } from '@clarion/core/call-machine/state';
@@ -128,15 +128,14 @@ export async function liveStateOf(db: Deps['db'], tenantId: number, callId: numb
   throw ended ? new ApiError('call_ended') : notFound('The call');
 }
 
-/** Media answers an INVITE by itself when the agent's audio is connected. WhatsApp has no INVITE. */
+/** WhatsApp has no INVITE that media could answer. A leg that resumes the call answers nothing: the one before may be doing so. */
 function answersOf(
   state: CallState,
   { type }: Connecting,
   channelType: ChannelType | undefined,
 ): Pick<MediaCommandPayload<'agent:connect'>, 'answers'> {
-  if (type !== 'accept' || channelType !== 'SIP' || state.phase !== 'connecting' || state.answered) return {};
-  const { carrierLegId, revision } = state;
-  return { answers: { legId: carrierLegId, revision, route: answerRoute(state) } };
+  const answers = type === 'accept' && channelType === 'SIP' ? answerByMedia(state) : null;
+  return answers ? { answers } : {};
 }
 
 export class CallActions {

@@ -6,7 +6,10 @@
  */
 import { INVITE_DECISION_TIMEOUT_MS } from '@clarion/protocol/media';
 
-/** Decisions at a time, of the 15 connections of the pool (packages/db POOL_CONNECTIONS). */
+/**
+ * Decisions at a time, of the 15 connections of the pool (packages/db POOL_CONNECTIONS). The database's function `load_lines` reads as many idle
+ * agents, so that each call finds one of its own.
+ */
 const MAX_DECISIONS = 4;
 /**
  * INVITEs that are being decided and calls whose dispatch has not finished. Enough for a dispatch to make most offers that it makes from one read

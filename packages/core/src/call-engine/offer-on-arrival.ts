@@ -10,7 +10,7 @@ import { nextOffers } from '../queue-routing/strategies/index.ts';
 import { isIdleAt, offerStep } from './offer-step.ts';
 import type { StepMemory } from './step-memory.ts';
 
-export interface OfferedOnArrival {
+interface OfferedOnArrival {
   step: Step;
   /** Those whom it reserves, loaded or remembered. */
   agents: LoadedAgent[];

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { arrives } from './__fixtures__/flow-histories.ts';
 import { placeInQueue } from './__fixtures__/beginnings.ts';
-import { answerRoute } from './connecting.ts';
+import { answerByMedia } from './connecting.ts';
 import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
@@ -71,7 +71,7 @@ describe('both connections in one event', () => {
 
   test('a call that is recorded is routed once more, with the revision after that of media', () => {
     const { effects } = after([offered, accepts, both()], true);
-    const route = answerRoute(connecting());
+    const route = answerByMedia(connecting())?.route;
     expect(commands(effects)).toEqual([
       {
         command: 'call:route',
@@ -211,7 +211,12 @@ test('an answer that media did not send is ordered with a newer route than its o
   const { effects } = after([offered, accepts, { type: 'leg-connected', legId: 'leg-a', codec }]);
   const { revision } = connecting();
   expect(commands(effects)).toEqual([
-    { command: 'call:route', revision: revision + 1, route: answerRoute(connecting()), record: null },
+    {
+      command: 'call:route',
+      revision: revision + 1,
+      route: answerByMedia(connecting())?.route,
+      record: null,
+    },
     { command: 'carrier:answer', legId: CUSTOMER },
   ]);
 });

@@ -4,6 +4,7 @@
  * after all or their audio fails, the call returns to the queue. From the dialling on it is an ordinary outbound call: a customer who does
  * not answer is not called again.
  */
+import { failures } from '@clarion/protocol';
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
@@ -186,7 +187,7 @@ export function calledBackByAnother(state: DialingState, event: CallEvent, now: 
     case 'tick': {
       const grace = graceEndsAt(state.agent);
       return now >= state.giveUpAt || (grace !== null && now >= grace)
-        ? connectFailed(state, state.wait, "The agent's audio could not be connected.")
+        ? connectFailed(state, state.wait, failures.agent_audio_failed.text)
         : null;
     }
     default:

@@ -1,10 +1,12 @@
 /** connecting: an agent has accepted; their audio is connected, then the carrier is answered. */
+import { failures } from '@clarion/protocol';
 import type { Route } from '@clarion/protocol/media';
 import type { Flow } from '../ivr/flow-run.ts';
 import type { CallEvent } from './event.ts';
 import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
-import type { ConnectingState } from './state.ts';
+import { conversationRoute } from './route.ts';
+import type { CallState, ConnectingState } from './state.ts';
 import { ANSWER_CONFIRM_MS, HANGUP_CONFIRM_MS } from './timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import {
@@ -34,7 +36,7 @@ export function stepConnecting(
     case 'hangup':
     case 'decline':
       if (event.agentId !== agentId || state.hungUp) return unchanged(state);
-      return state.answered ? declined(state, now, flow) : hangUp(state, now);
+      return state.answered ? declined(state, now, flow) : agentHangsUp(state, now);
     case 'resume':
       if (state.hungUp) return unchanged(state);
       break;
@@ -58,6 +60,7 @@ export function stepConnecting(
       if (event.legId === state.agent.legId && !state.answering && !state.agent.previous) {
         return notConnected(state, event.end.message, now, flow);
       }
+      // The leg of an agent who hung up has not been lost.
       if (state.hungUp) return unchanged(state);
       break;
     case 'command-failed':
@@ -70,7 +73,7 @@ export function stepConnecting(
       if (now < state.connectBy) return unchanged(state);
       return state.answering
         ? end(state, outcomes.networkError('answer_not_acknowledged'), now)
-        : notConnected(state, "The agent's audio could not be connected.", now, flow);
+        : notConnected(state, failures.agent_audio_failed.text, now, flow);
     default:
       break;
   }
@@ -94,7 +97,7 @@ export function stepConnecting(
  * The agent hangs up or declines. If the call has been answered, it is a conversation that ends when the carrier acknowledges the 200. Media may be
  * answering it by itself just now: only what it reports about the agent's leg, which is ended, tells whether it has.
  */
-function hangUp(state: ConnectingState, now: number): Step {
+function agentHangsUp(state: ConnectingState, now: number): Step {
   if (state.answering) return { state: { ...state, hungUp: true }, effects: [] };
   return {
     state: { ...state, hungUp: true, connectBy: now + HANGUP_CONFIRM_MS },
@@ -123,29 +126,32 @@ const awaitAck = (state: ConnectingState, effects: Effect[], now: number): Step 
   effects: [...effects, { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTING' }],
 });
 
+const answerRoute = (state: ConnectingState): Route =>
+  conversationRoute({ ...state, held: false, queue: null, transfer: null, monitors: [] });
+
 /**
- * The route of the call when it is answered. Media sets it by itself, with the state's revision, if it answers the call for the agent whose
- * audio `agent:connect` connects.
+ * How media answers the call by itself when the agent's audio is connected: `answers` of `agent:connect`. The revision of the route was reserved
+ * when the agent accepted.
+ *
+ * @returns null if the call is answered already, or the agent is not being connected
  */
-export const answerRoute = ({
-  carrierLegId,
-  agent,
-}: Pick<ConnectingState, 'carrierLegId' | 'agent'>): Route => ({
-  [carrierLegId]: [{ kind: 'leg', legId: agent.legId }],
-  [agent.legId]: [{ kind: 'leg', legId: carrierLegId }],
-});
+export function answerByMedia(state: CallState): { legId: string; revision: number; route: Route } | null {
+  if (state.phase !== 'connecting' || state.answered || state.answering) return null;
+  return { legId: state.carrierLegId, revision: state.revision, route: answerRoute(state) };
+}
 
 /** The carrier has acknowledged the 200 that we ordered, or that media sent by itself. */
 function customerConnected(
   state: ConnectingState,
-  { codec, agent }: Extract<CallEvent, { type: 'leg-connected' }>,
+  event: Extract<CallEvent, { type: 'leg-connected' }>,
   now: number,
 ): Step {
+  const { codec, agent } = event;
   if (state.answering) return answered(state, [], codec, now);
   const change = agent ? changeSide(state.agent, { type: 'leg-connected', ...agent }, now) : null;
   return change && !state.answered
     ? answered({ ...state, agent: change.side }, change.effects, codec, now)
-    : (answeredMeanwhile(state, codec, now) ?? unchanged(state));
+    : (answeredMeanwhile(state, event, now) ?? unchanged(state));
 }
 
 function answered(state: ConnectingState, before: Effect[], codec: string, now: number): Step {

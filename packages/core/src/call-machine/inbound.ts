@@ -59,14 +59,14 @@ export function commonEnding(state: InboundState, event: CallEvent): Outcome | n
  * Media has answered the call for an agent who did not get it after all (they declined, or their leg was replaced, while the 200 was sent). The
  * caller is connected from now on, and hears hold audio in a queue.
  *
- * @returns null if the call was answered before
+ * @returns null if the event is not that, or the call was answered before
  */
 export function answeredMeanwhile<S extends WaitingState | OfferingState | ConnectingState>(
   state: S,
-  codec: string,
+  event: CallEvent,
   now: number,
 ): { state: S; effects: Effect[] } | null {
-  if (state.answered) return null;
+  if (event.type !== 'leg-connected' || event.legId !== state.carrierLegId || state.answered) return null;
   const connected = { ...state, answered: true, connectedAt: now };
   const heard =
     state.wait && state.phase !== 'connecting'
@@ -74,15 +74,12 @@ export function answeredMeanwhile<S extends WaitingState | OfferingState | Conne
       : { state: connected, effects: [] };
   return {
     state: heard.state,
-    effects: [{ kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } }, ...heard.effects],
+    effects: [
+      { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec: event.codec } },
+      ...heard.effects,
+    ],
   };
 }
-
-const isOfCustomer = (
-  { carrierLegId }: InboundState,
-  event: CallEvent,
-): event is Extract<CallEvent, { type: 'leg-connected' }> =>
-  event.type === 'leg-connected' && event.legId === carrierLegId;
 
 export function stepWaiting(state: WaitingState, event: CallEvent, now: number, flow: Flow | null): Step {
   const ending = commonEnding(state, event);
@@ -104,11 +101,7 @@ export function stepWaiting(state: WaitingState, event: CallEvent, now: number, 
         ? leaveQueue(state, state.wait, now, [], flow)
         : (inQueueTick(state, now) ?? unchanged(state));
     default:
-      return (
-        (isOfCustomer(state, event) ? answeredMeanwhile(state, event.codec, now) : null) ??
-        stepInQueue(state, event, now) ??
-        unchanged(state)
-      );
+      return answeredMeanwhile(state, event, now) ?? stepInQueue(state, event, now) ?? unchanged(state);
   }
 }
 
@@ -130,7 +123,7 @@ export function stepOffering(state: OfferingState, event: CallEvent, now: number
     case 'tick':
       return offeringTick(state, now, flow);
     default: {
-      const connected = isOfCustomer(state, event) ? answeredMeanwhile(state, event.codec, now) : null;
+      const connected = answeredMeanwhile(state, event, now);
       if (connected) return connected;
       if (!ringsForQueue(state)) return ownerConnected(state, event);
       const offers = updateConnected(state.offers, event, now);

@@ -14,7 +14,7 @@ import {
 import { FLOW, T0 } from './__fixtures__/beginnings.ts';
 import { run } from './__fixtures__/run-history.ts';
 import { usual } from './__fixtures__/usual-events.ts';
-import { answerRoute } from './connecting.ts';
+import { answerByMedia } from './connecting.ts';
 import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
@@ -93,7 +93,7 @@ describe('any order of events', () => {
           if (before.phase === 'connecting' && isAnsweredByMedia(before, event)) {
             expect(before.revision).toBeGreaterThan(revision);
             revision = before.revision;
-            last = { route: answerRoute(before), record: null };
+            last = { route: answerByMedia(before)?.route, record: null };
           }
           for (const effect of effects) {
             if (effect.kind !== 'media' || effect.order.command !== 'call:route') continue;

@@ -1,4 +1,5 @@
 /** A transfer that an agent has accepted: their audio is connected, then they replace the first agent. */
+import { failures } from '@clarion/protocol';
 import type { CallEvent } from '../event.ts';
 import type { Effect } from '../effects.ts';
 import type { AgentSide, TalkingState } from '../state.ts';
@@ -49,7 +50,7 @@ export function stepAccepted(
       break;
     case 'tick':
       return now >= accepted.connectBy
-        ? connectFailed(state, accepted, "The agent's audio could not be connected.", now)
+        ? connectFailed(state, accepted, failures.agent_audio_failed.text, now)
         : null;
     default:
       break;
