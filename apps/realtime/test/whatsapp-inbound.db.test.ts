@@ -172,6 +172,31 @@ describe('a personal line', () => {
     app.close();
   });
 
+  test('a customer who hangs up as soon as Meta has accepted the call was answered', async () => {
+    const { owner, line } = await ownedLine();
+    const app = await fixture.app(node, owner.ref);
+    const { onOpen } = media.behaviour;
+    media.behaviour.onOpen = () => undefined;
+    const placed = await scene.ring(line);
+    const { callId } = (await app.next('call:incoming')).call;
+    await app.ask('call:accept', { callId, sdpOffer: 'offer' });
+    await scene.reaches(placed, 'accepted');
+    scene.meta.control.hangUp(placed.id);
+    expect(await fixture.ended(callId)).toMatchObject({
+      agentId: owner.id,
+      terminationReason: 'COMPLETED',
+      terminatedBy: 'CUSTOMER',
+    });
+    expect(await fixture.eventsOf(callId)).toEqual([
+      'call.created',
+      'call.ringing',
+      'call.answered',
+      'call.ended',
+    ]);
+    media.behaviour.onOpen = onOpen;
+    app.close();
+  });
+
   test('the owner declines: the call is rejected at Meta', async () => {
     const { owner, line } = await ownedLine();
     const app = await fixture.app(node, owner.ref);

@@ -12,9 +12,10 @@ import type { Stepped } from '@clarion/core/call-engine/step-call';
 import type { CallMediaCommand } from '@clarion/core/call-machine/effects';
 import type { CallEvent } from '@clarion/core/call-machine/event';
 import { assertNever } from '@clarion/core/call-machine/outcome';
+import { isBeingAnswered } from '@clarion/core/call-machine/state';
 import type { CallState } from '@clarion/core/call-machine/state';
-import { isStale } from '@clarion/core/whatsapp-graph/call-progress';
-import type { WhatsAppEnd, WhatsAppFact } from '@clarion/core/whatsapp-graph/call-progress';
+import { isStale, wasAnswered } from '@clarion/core/whatsapp-graph/call-progress';
+import type { WhatsAppFact } from '@clarion/core/whatsapp-graph/call-progress';
 import { legEndOf } from '@clarion/core/whatsapp-graph/leg-end';
 import { mayBePlacing } from '@clarion/core/whatsapp/due-calls';
 import type { MetaCall, TakenFacts } from '@clarion/core/whatsapp/whatsapp-call';
@@ -162,9 +163,9 @@ async function applyFact(
     case 'answered':
       return command({ command: 'whatsapp:open', legId });
     case 'ended':
-      // Media has not reported the connection of a call that the customer answered and soon hung up.
-      if (leg.state.phase === 'dialing' && wasAnswered(fact.end))
-        await step({ type: 'leg-connected', legId, codec: CODEC });
+      // Media has not reported the connection of a call that was answered and that the customer soon hung up.
+      if (isBeingAnswered(leg.state) && wasAnswered(fact.end))
+        await step({ type: 'leg-connected', legId, codec: CODEC }, endedAt);
       return step(
         {
           type: 'leg-ended',
@@ -178,5 +179,3 @@ async function applyFact(
       return assertNever(fact);
   }
 }
-
-const wasAnswered = (end: WhatsAppEnd) => end.kind === 'completed' || (end.kind === 'failed' && end.started);

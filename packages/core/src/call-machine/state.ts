@@ -338,6 +338,21 @@ export const isConnection = (
   state.pricing !== undefined &&
   state.pricing.routes.length > 0;
 
+/** We call the customer or have answered their call, and media has not reported them as connected yet. */
+export function isBeingAnswered(state: CallState): boolean {
+  switch (state.phase) {
+    case 'dialing':
+    case 'answering':
+      return true;
+    case 'connecting':
+      return state.answering;
+    case 'ivr':
+      return !state.answered;
+    default:
+      return false;
+  }
+}
+
 export const mediaNodeOf = (state: CallState): string | null =>
   'mediaNodeId' in state ? state.mediaNodeId : null;
 

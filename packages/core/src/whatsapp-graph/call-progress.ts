@@ -141,7 +141,9 @@ function conclude(progress: CallProgress, facts: WhatsAppFact[]): void {
   facts.push({ kind: 'ended', end });
 }
 
-const wasAnswered = (end: WhatsAppEnd) => end.kind === 'completed' || (end.kind === 'failed' && end.started);
+/** Whether the two were connected before the call ended. */
+export const wasAnswered = (end: WhatsAppEnd): boolean =>
+  end.kind === 'completed' || (end.kind === 'failed' && end.started);
 
 function decided({ answered, rejected }: CallProgress, ofCustomer: boolean): WhatsAppEnd | null {
   if (answered) return { kind: 'completed', startedAt: null, endedAt: null, durationSeconds: null };

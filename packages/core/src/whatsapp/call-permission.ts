@@ -1,5 +1,6 @@
 /** Tells the permission ledger how calls with a customer ended. Everything runs in the caller's transaction. */
 import type { Tx } from '@clarion/db';
+import { wasAnswered } from '../whatsapp-graph/call-progress.ts';
 import type { CallProgress, WhatsAppFact } from '../whatsapp-graph/call-progress.ts';
 import type { GraphError } from '../whatsapp-graph/graph-errors.ts';
 import type { PermissionEvent } from '../whatsapp-graph/permission.ts';
@@ -30,8 +31,7 @@ function outcomeIn(
   { direction, ringing, rejected, answered }: CallProgress,
 ): 'answered' | 'unanswered' | null {
   const ended = facts.find((fact) => fact.kind === 'ended');
-  const wasAnswered = ended?.end.kind === 'completed' || (ended?.end.kind === 'failed' && ended.end.started);
-  if (wasAnswered || facts.some(({ kind }) => kind === 'answered')) return 'answered';
+  if ((ended && wasAnswered(ended.end)) || facts.some(({ kind }) => kind === 'answered')) return 'answered';
   const wasPlaced = direction === 'BUSINESS_INITIATED' && (ringing || rejected) && !answered;
   return ended && wasPlaced && ended.end.kind !== 'failed' ? 'unanswered' : null;
 }
