@@ -182,6 +182,8 @@ function config(
     ...['menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
     `ctrl_tcp_listen 127.0.0.1:${ports.control}`,
     `snd_path ${dir}`,
+    // Its jitter buffer discards every packet after a change of SSRC if fewer packets came before than it collects first (baresip 1.0, src/stream.c).
+    'jitter_buffer_delay 0-0',
     '',
   ].join('\n');
 }
