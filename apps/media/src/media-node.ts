@@ -123,7 +123,9 @@ export async function startMediaNode(
     isLive: (callId) => calls.find(callId) !== undefined,
     onFinished: (ladder) => ladderSender.add(ladder),
   });
-  const connections = new ConnectionFacts((fact, payload) => realtime.report(fact, payload));
+  const connections = new ConnectionFacts((fact, payload, options) =>
+    realtime.report(fact, payload, options),
+  );
   const report: NodeContext['report'] = (fact, payload) => {
     ladders.fact(fact, payload);
     connections.report(fact, payload);
@@ -132,7 +134,7 @@ export async function startMediaNode(
     dataDir: settings.dataDir,
     store,
     log,
-    report: ({ fact, payload }, onAcked) => realtime.report(fact, payload, onAcked),
+    report: ({ fact, payload }, onAcked) => realtime.report(fact, payload, { onAcked }),
   });
   const calls: Calls = new Calls({
     pool,

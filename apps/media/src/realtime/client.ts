@@ -31,6 +31,7 @@ import { io, type Socket } from 'socket.io-client';
 import { monotonicMs } from '../monotonic-time.ts';
 import { AcceptedSources, InviteLimits } from './invite-limits.ts';
 import { FACT_ACK_TIMEOUT_MS, Outbox } from './outbox.ts';
+import type { PutOptions } from './outbox.ts';
 
 /** How often a DNS name is resolved again (docs/requirements.md#media). */
 const RESOLVE_INTERVAL_MS = 10_000;
@@ -126,10 +127,9 @@ export class RealtimeClient {
     return this.#outbox.size;
   }
 
-  /** @param onAcked called once a realtime node has acknowledged it */
-  report<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>, onAcked?: () => void): void {
+  report<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>, options?: PutOptions): void {
     this.#options.log.debug({ fact, legId: payload.legId, callId: payload.callId }, 'fact');
-    this.#outbox.put(fact, payload, onAcked);
+    this.#outbox.put(fact, payload, options);
   }
 
   removeLeg(legId: string): void {

@@ -11,7 +11,7 @@ let facts: ConnectionFacts;
 beforeEach(() => {
   vi.useFakeTimers();
   reported = [];
-  facts = new ConnectionFacts((fact, payload) => reported.push([fact, payload]));
+  facts = new ConnectionFacts((...report) => reported.push(report));
 });
 afterEach(() => vi.useRealTimers());
 
@@ -20,7 +20,8 @@ test('the ACK reports both legs as one fact', () => {
   expect(reported).toEqual([]);
   facts.report('leg:connected', customer);
   vi.advanceTimersByTime(ACK_WAIT_MS * 2);
-  expect(reported).toEqual([['leg:connected', { ...customer, agent: { legId: 'agent', codec: 'PCMA' } }]]);
+  const both = { ...customer, agent: { legId: 'agent', codec: 'PCMA' } };
+  expect(reported).toEqual([['leg:connected', both, { otherLegId: 'agent' }]]);
 });
 
 test('a late ACK is reported after the connection, by itself', () => {
@@ -28,7 +29,7 @@ test('a late ACK is reported after the connection, by itself', () => {
   vi.advanceTimersByTime(ACK_WAIT_MS);
   facts.report('leg:connected', customer);
   expect(reported).toEqual([
-    ['leg:connected', { ...agent, answered: true }],
+    ['leg:connected', { ...agent, answered: true }, { otherLegId: 'customer' }],
     ['leg:connected', customer],
   ]);
 });
@@ -38,7 +39,7 @@ test.each(['agent', 'customer'])('the loss of the %s leg is reported after the c
   const lost = { callId: 7, legId, at };
   facts.report('leg:interrupted', lost);
   expect(reported).toEqual([
-    ['leg:connected', { ...agent, answered: true }],
+    ['leg:connected', { ...agent, answered: true }, { otherLegId: 'customer' }],
     ['leg:interrupted', lost],
   ]);
 });

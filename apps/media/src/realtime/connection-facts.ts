@@ -1,20 +1,27 @@
 /**
  * Reports the connection of an agent's leg together with the ACK of the 200 that it caused (`agent:connect`), as one fact, so that the engine commits
- * one step for both. It is reported by itself if the ACK is late, or if something else happens to one of the two legs first.
+ * one step for both. It is reported by itself if the ACK is late, or if something else happens to one of the two legs first. Either way, later facts of
+ * both legs wait until it is acknowledged: the end of a leg means something else to the engine while it does not know that the call was answered.
  */
 import type { MediaFact, MediaFactPayload } from '@clarion/protocol/media';
+import type { PutOptions } from './outbox.ts';
 
 /** How long a connection waits for the ACK: more than the round trip to a distant carrier. */
 export const ACK_WAIT_MS = 250;
 
 type Connected = MediaFactPayload<'leg:connected'>;
+type Report = <F extends MediaFact>(
+  fact: F,
+  payload: MediaFactPayload<F>,
+  options?: Pick<PutOptions, 'otherLegId'>,
+) => void;
 
 export class ConnectionFacts {
-  readonly #report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void;
+  readonly #report: Report;
   /** By the customer's leg: the agent's. */
   readonly #waiting = new Map<string, { agent: Connected; timer: NodeJS.Timeout }>();
 
-  constructor(report: <F extends MediaFact>(fact: F, payload: MediaFactPayload<F>) => void) {
+  constructor(report: Report) {
     this.#report = report;
   }
 
@@ -30,7 +37,8 @@ export class ConnectionFacts {
     if (customerLegId === null) this.#report(fact, payload);
     else if (fact === 'leg:connected' && payload.legId === customerLegId) {
       const { legId, codec } = this.#take(customerLegId);
-      this.#report('leg:connected', { ...(payload as Connected), agent: { legId, codec } });
+      const both = { ...(payload as Connected), agent: { legId, codec } };
+      this.#report('leg:connected', both, { otherLegId: legId });
     } else {
       this.#reportAlone(customerLegId);
       this.#report(fact, payload);
@@ -38,7 +46,8 @@ export class ConnectionFacts {
   }
 
   #reportAlone(customerLegId: string): void {
-    this.#report('leg:connected', { ...this.#take(customerLegId), answered: true });
+    const agent: Connected = { ...this.#take(customerLegId), answered: true };
+    this.#report('leg:connected', agent, { otherLegId: customerLegId });
   }
 
   #take(customerLegId: string): Connected {

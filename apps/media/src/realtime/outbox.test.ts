@@ -62,6 +62,32 @@ test('a fact that is not acked does not delay the facts of another leg', async (
   outbox.close();
 });
 
+test('a fact about two legs waits for earlier facts of both, and later facts of both wait for it', async () => {
+  const seen: string[] = [];
+  const acks = new Map<string, (acked: boolean) => void>();
+  const outbox = new Outbox(({ fact: name, payload: { legId } }) => {
+    seen.push(`${name} ${legId}`);
+    return new Promise((resolve) => acks.set(`${name} ${legId}`, resolve));
+  });
+  const ack = (name: string) => {
+    acks.get(name)?.(true);
+    return vi.advanceTimersByTimeAsync(0);
+  };
+  outbox.put('leg:restored', fact('agent'));
+  outbox.put('leg:connected', { ...fact('customer'), codec: 'PCMA' }, { otherLegId: 'agent' });
+  outbox.put('leg:interrupted', fact('agent'));
+  outbox.put('leg:interrupted', fact('customer'));
+  expect(seen).toEqual(['leg:restored agent']);
+  await ack('leg:restored agent');
+  expect(seen.slice(1)).toEqual(['leg:connected customer']);
+  expect(outbox.size).toBe(3);
+  await ack('leg:connected customer');
+  expect(seen.slice(2).toSorted()).toEqual(['leg:interrupted agent', 'leg:interrupted customer']);
+  await ack('leg:interrupted agent');
+  await ack('leg:interrupted customer');
+  expect(outbox.size).toBe(0);
+});
+
 test('waiting for all acks is limited in time', async () => {
   const outbox = new Outbox(() => Promise.resolve(false));
   outbox.put('leg:interrupted', fact('stuck'));

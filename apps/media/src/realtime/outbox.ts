@@ -1,7 +1,7 @@
 /**
  * Facts that are being delivered to realtime. A fact is kept and repeated until a realtime node acks it. It goes to the
  * node that last commanded the leg if that is connected, otherwise to any. Facts of one leg are delivered in order, one
- * at a time; those of different legs do not wait for each other.
+ * at a time; those of different legs do not wait for each other, unless one fact is about both.
  */
 import { randomUUID } from 'node:crypto';
 import type { MediaFact, MediaFactMessage, MediaFactPayload } from '@clarion/protocol/media';
@@ -17,9 +17,23 @@ export const FACT_RETRY_MS = 500;
 /** Delivers one fact to one node; true if it was acked. Resolves false immediately if no node is connected. */
 export type Deliver = (message: MediaFactMessage, attempt: number) => Promise<boolean>;
 
+export interface PutOptions {
+  /** The fact is also about this leg: it is delivered after earlier facts of both legs and before later ones of both. */
+  otherLegId?: string;
+  /** For a fact that is stored elsewhere until a node has acked it. */
+  onAcked?: () => void;
+}
+
+interface Entry {
+  message: MediaFactMessage;
+  legIds: string[];
+  onAcked: (() => void) | undefined;
+}
+
 export class Outbox {
   readonly #deliver: Deliver;
-  #queues = new Map<string, { message: MediaFactMessage; onAcked: () => void }[]>();
+  /** By leg. A fact about two legs is in the queues of both. */
+  #queues = new Map<string, Entry[]>();
   #timers = new Set<NodeJS.Timeout>();
   #closed = false;
   #idle: (() => void)[] = [];
@@ -29,27 +43,21 @@ export class Outbox {
   }
 
   get size(): number {
-    let size = 0;
-    for (const queue of this.#queues.values()) size += queue.length;
-    return size;
+    return new Set([...this.#queues.values()].flat()).size;
   }
 
-  /** @param onAcked for a fact that is stored elsewhere until a node has acked it */
-  put<F extends MediaFact>(
-    fact: F,
-    payload: MediaFactPayload<F>,
-    onAcked: () => void = () => undefined,
-  ): void {
+  put<F extends MediaFact>(fact: F, payload: MediaFactPayload<F>, options: PutOptions = {}): void {
     if (this.#closed) return;
-    const { legId } = payload;
+    const { otherLegId, onAcked } = options;
     const message: MediaFactMessage = { factId: randomUUID(), fact, payload: storable(payload) };
-    const queue = this.#queues.get(legId);
-    if (queue) {
-      queue.push({ message, onAcked });
-      return;
+    const legIds = otherLegId === undefined ? [payload.legId] : [payload.legId, otherLegId];
+    const entry: Entry = { message, legIds, onAcked };
+    for (const legId of legIds) {
+      const queue = this.#queues.get(legId);
+      if (queue) queue.push(entry);
+      else this.#queues.set(legId, [entry]);
     }
-    this.#queues.set(legId, [{ message, onAcked }]);
-    void this.#drain(legId);
+    this.#sendIfFirst(entry);
   }
 
   /** Resolves when every fact has been acked, or after `timeoutMs`. */
@@ -70,26 +78,37 @@ export class Outbox {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  async #drain(legId: string): Promise<void> {
-    const queue = this.#queues.get(legId);
-    for (let attempt = 0; queue && queue.length > 0 && !this.#closed; attempt += 1) {
-      const [first] = queue;
-      if (!first) break;
-      const acked = await this.#deliver(
-        { ...first.message, sent: sentNow(first.message.payload.at) },
-        attempt,
-      );
-      if (acked) {
-        queue.shift();
-        first.onAcked();
-        attempt = -1;
-      } else if (!this.#closed) {
-        await this.#pause();
-      }
+  #sendIfFirst(entry: Entry): void {
+    if (entry.legIds.every((legId) => this.#queues.get(legId)?.[0] === entry)) void this.#send(entry);
+  }
+
+  async #send(entry: Entry): Promise<void> {
+    const { message } = entry;
+    for (let attempt = 0; !this.#closed; attempt += 1) {
+      const sent = sentNow(message.payload.at);
+      if (await this.#deliver({ ...message, sent }, attempt)) return this.#acked(entry);
+      if (!this.#closed) await this.#pause();
     }
+  }
+
+  #acked(entry: Entry): void {
+    entry.onAcked?.();
     if (this.#closed) return;
-    this.#queues.delete(legId);
+    for (const next of this.#remove(entry)) this.#sendIfFirst(next);
     if (this.#queues.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /** @returns the facts that are now first in a queue */
+  #remove({ legIds }: Entry): Set<Entry> {
+    const firsts = new Set<Entry>();
+    for (const legId of legIds) {
+      const queue = this.#queues.get(legId);
+      queue?.shift();
+      const first = queue?.[0];
+      if (first) firsts.add(first);
+      else this.#queues.delete(legId);
+    }
+    return firsts;
   }
 
   #pause(): Promise<void> {

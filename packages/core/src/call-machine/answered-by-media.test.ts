@@ -140,6 +140,7 @@ describe('the agent hangs up before media has reported their leg', () => {
   test('it has answered the call: a conversation that the agent has ended', () => {
     expect(after([offered, accepts, hangsUp, both()]).state).toMatchObject(completed);
     expect(after([offered, accepts, hangsUp, agentOnly, legEnded, acked]).state).toMatchObject(completed);
+    expect(after([offered, accepts, hangsUp, acked, agentOnly]).state).toMatchObject(completed);
   });
 
   test('it has connected the leg and answered nothing: declined, without an order to answer', () => {

@@ -86,11 +86,11 @@ export function stepConnecting(
     ...(abandoned === null ? [] : [media(state, { command: 'leg:hangup', legId: abandoned })]),
   ];
   if (!change.connected) return { state: next, effects };
+  const byMedia = event.type === 'leg-connected' && event.answered === true;
+  if (state.hungUp && !state.answering && !byMedia) return declined(state, now, flow);
   // A call that was answered before (by a flow or a queue) needs no second 200.
   if (state.answered) return converse(next, effects, now);
-  const byMedia = event.type === 'leg-connected' && event.answered === true && !state.answering;
-  if (byMedia) return awaitAck(next, effects, now);
-  return state.hungUp && !state.answering ? declined(state, now, flow) : answer(next, effects, now);
+  return byMedia && !state.answering ? awaitAck(next, effects, now) : answer(next, effects, now);
 }
 
 /**
@@ -160,12 +160,12 @@ function answered(state: ConnectingState, before: Effect[], codec: string, now: 
     { kind: 'leg', leg: 'CUSTOMER', state: 'CONNECTED', stats: { codec } },
   ];
   // The two hear each other since the route that was set before the 200. It is sent again to record them.
-  const talking = converse({ ...state, connectedAt: now }, effects, now, !state.record);
-  return state.hungUp ? hungUp(talking, now) : talking;
+  return converse({ ...state, connectedAt: now }, effects, now, !state.record);
 }
 
+/** The conversation begins. If the agent hung up meanwhile, it is over as well; both are recorded. */
 function converse(state: ConnectingState, effects: Effect[], now: number, isRouted = false): Step {
-  return talk(
+  const begun = talk(
     {
       ...liveBaseOf(state),
       phase: 'talking',
@@ -188,12 +188,9 @@ function converse(state: ConnectingState, effects: Effect[], now: number, isRout
     now,
     isRouted,
   );
-}
-
-/** The call was answered and has ended; both are recorded. */
-function hungUp({ state, effects }: Step, now: number): Step {
-  if (state.phase !== 'talking') return { state, effects };
-  return end(state, outcomes.completedBy('AGENT'), now, { before: effects });
+  return state.hungUp && begun.state.phase === 'talking'
+    ? end(begun.state, outcomes.completedBy('AGENT'), now, { before: begun.effects })
+    : begun;
 }
 
 /** The agent accepted, then declined before anyone was connected. */
