@@ -110,8 +110,8 @@ export class SupervisedProcess {
     clearTimeout(this.#restartTimer);
     const child = this.#running;
     if (!child) return;
+    // Its standard input stays open: once that is closed, the process no longer writes its log (program/parent-watch.ts).
     child.kill(this.#spec.stopSignal ?? 'SIGTERM');
-    child.stdin.end();
     const timer = setTimeout(() => {
       this.#onLine(this.name, `did not stop in ${STOP_TIMEOUT_MS / 1000} s and was killed`);
       killGroup(child.pid);
