@@ -23,6 +23,8 @@ import {
 const CUSTOMER_HZ = 440;
 const AGENT_HZ = 1000;
 const WRONG_HZ = 2300;
+/** Sent with the new SSRC: the browser still plays some audio of the previous one. */
+const NEW_STREAM_HZ = 700;
 /** The frequency of media's hold tone (apps/media/src/rtp/tone.ts). */
 const HOLD_HZ = 440;
 const CONVERSATION_MS = 10_000;
@@ -111,9 +113,10 @@ test('the agent hears the caller even after a change of SSRC, but no audio from 
   expect(stranger.heard).toEqual([]);
 
   call.audio.changeSsrc();
+  call.audio.sendTone(NEW_STREAM_HZ);
   await ada.browserPage.forget();
-  await ada.browserPage.hearsTone(CUSTOMER_HZ, { withinMs: HEARD_WITHIN_MS });
-  await hearEachOther(ada.browserPage, call.audio, tones, 3000);
+  await ada.browserPage.hearsTone(NEW_STREAM_HZ, { withinMs: HEARD_WITHIN_MS });
+  await hearEachOther(ada.browserPage, call.audio, { ...tones, customerHz: NEW_STREAM_HZ }, 3000);
   stranger.close();
 
   await call.hangUp();
