@@ -131,6 +131,25 @@ describe('an agent who answers by connecting', () => {
     expect(await call.ended()).toMatchObject({ how: 'refused', status: 480 });
   });
 
+  test('whose browser connects while their leg is being closed, answers nobody', async () => {
+    const rung = await ringing();
+    const { callId, call, carrier, agentLeg } = rung;
+    const { leg, sdpAnswer } = await accepted(rung);
+    const closing = fixture.media.calls.leg(callId, agentLeg);
+    if (closing?.side !== 'agent') throw new Error('there is no agent leg');
+    const { promise: workerReplies, resolve: reply } = Promise.withResolvers<void>();
+    const stats = closing.stats.bind(closing);
+    closing.stats = () => workerReplies.then(stats);
+    await fixture.realtime.command('leg:hangup', { callId, legId: agentLeg });
+    await leg.accept(sdpAnswer);
+    await eventually('the browser is connected', () => closing.state === 'CONNECTED');
+    reply();
+    await fixture.realtime.fact('leg:ended', agentLeg);
+    for (const legId of [agentLeg, carrier]) expect(fixture.realtime.count('leg:connected', legId)).toBe(0);
+    await fixture.realtime.command('call:release', { callId, status: 480 });
+    expect(await call.ended()).toMatchObject({ how: 'refused', status: 480 });
+  });
+
   test('after the caller has hung up is reported alone', async () => {
     const rung = await ringing();
     const { callId, call, carrier, agentLeg } = rung;

@@ -71,6 +71,8 @@ function handleAgentEvent(
   { leg, answers }: { leg: AgentLeg; answers: Answers | undefined },
   event: AgentEvent,
 ): void {
+  // The transport of a leg that has ended is closed a little later.
+  if (call.legs.get(leg.legId) !== leg) return;
   const fact = { callId: leg.callId, legId: leg.legId, at: monotonicTime() };
   if (event === 'connected') {
     const replaced = leg.replaces === null ? undefined : node.calls.leg(leg.callId, leg.replaces);
