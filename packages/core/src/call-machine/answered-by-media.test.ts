@@ -7,7 +7,13 @@ import type { Effect } from './effects.ts';
 import type { CallEvent } from './event.ts';
 import { nextDeadline, step } from './machine.ts';
 import type { CallState, ConnectingState } from './state.ts';
-import { ANSWER_CONFIRM_MS, HANGUP_CONFIRM_MS } from './timing.ts';
+import {
+  AGENT_CONNECT_MS,
+  ANSWER_CONFIRM_MS,
+  HANGUP_CONFIRM_MS,
+  LATE_CHECK_MS,
+  REPORTS_AFTER_OUTAGE_MS,
+} from './timing.ts';
 
 const T0 = Date.parse('2026-01-05T10:00:00Z');
 const CUSTOMER = 'customer';
@@ -112,6 +118,25 @@ describe('a late ACK', () => {
     expect(step(state, { type: 'tick' }, T0 + 200 + ANSWER_CONFIRM_MS).state).toMatchObject({
       phase: 'ended',
       outcome: { terminationReason: 'NETWORK_ERROR' },
+    });
+  });
+});
+
+describe('a deadline that passed during an outage', () => {
+  const lateAt = T0 + 100 + AGENT_CONNECT_MS + LATE_CHECK_MS + 1;
+  const late = step(connecting(), { type: 'tick' }, lateAt);
+
+  test('is extended, because media may have answered the call meanwhile', () => {
+    expect(late.effects).toEqual([]);
+    expect(nextDeadline(late.state)).toBe(lateAt + REPORTS_AFTER_OUTAGE_MS);
+    expect(step(late.state, both(), lateAt + 500).state.phase).toBe('talking');
+  });
+
+  test('is extended once: without a report the agent has failed', () => {
+    const muchLater = lateAt + 10 * REPORTS_AFTER_OUTAGE_MS;
+    expect(step(late.state, { type: 'tick' }, muchLater).state).toMatchObject({
+      phase: 'waiting',
+      wait: { missed: { [ADA]: 1 } },
     });
   });
 });

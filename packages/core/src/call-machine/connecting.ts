@@ -7,7 +7,7 @@ import type { Effect } from './effects.ts';
 import { outcomes } from './outcome.ts';
 import { conversationRoute } from './route.ts';
 import type { CallState, ConnectingState } from './state.ts';
-import { ANSWER_CONFIRM_MS, HANGUP_CONFIRM_MS } from './timing.ts';
+import { ANSWER_CONFIRM_MS, HANGUP_CONFIRM_MS, LATE_CHECK_MS, REPORTS_AFTER_OUTAGE_MS } from './timing.ts';
 import { abandonedLeg, changeSide } from './agent-side.ts';
 import {
   answeredMeanwhile,
@@ -71,6 +71,11 @@ export function stepConnecting(
       break;
     case 'tick':
       if (now < state.connectBy) return unchanged(state);
+      // Agent and caller may be talking since media answered: its report, which the outage delayed, comes first.
+      if (now > state.connectBy + LATE_CHECK_MS && !state.extended) {
+        const connectBy = now + REPORTS_AFTER_OUTAGE_MS;
+        return { state: { ...state, connectBy, extended: true }, effects: [] };
+      }
       return state.answering
         ? end(state, outcomes.networkError('answer_not_acknowledged'), now)
         : notConnected(state, failures.agent_audio_failed.text, now, flow);

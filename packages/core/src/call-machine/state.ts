@@ -256,6 +256,8 @@ export interface ConnectingState extends InboundBase {
   hungUp?: true;
   muted: boolean;
   connectBy: number;
+  /** `connectBy` was extended once, because it passed during an outage. */
+  extended?: true;
 }
 
 export interface TalkingState extends LiveBase {

@@ -7,6 +7,10 @@ export const INTENT_START_MS = 120_000;
 export const AGENT_CONNECT_MS = 15_000;
 /** Media reports the end of a leg within milliseconds. An agent who hung up is released by then even if it does not. */
 export const HANGUP_CONFIRM_MS = 2_000;
+/** Deadlines are checked every second. If a check is later than this, the database or every realtime node was down. */
+export const LATE_CHECK_MS = 1_500;
+/** How long a call waits, after such an outage, for what media reported during it. Media repeats its facts every half second. */
+export const REPORTS_AFTER_OUTAGE_MS = 3_000;
 /** How long the customer's phone rings (docs/requirements.md#calls). */
 export const DIAL_RING_MS = 60_000;
 /** Media applies the ring timeout itself. If its fact does not arrive, the engine ends the call this much later. */
