@@ -70,19 +70,29 @@ export function historyOf(base: HistoryBase, { state, effects }: Step, now: Date
     lifecycle: own.flatMap(lifecycleOf),
     ...(changes.rows.length > 0 && { agents: changes.rows }),
     events: [...eventsOf(base, changes, now), ...about.events],
-    ...(ended && { ended: true, ...usageOf(base.previous, about.call, now) }),
+    ...(ended && { ended: true, ...usageOf(base.previous, own, about.call, now) }),
   };
 }
 
 const MS_PER_SECOND = 1000;
 
 /** With the prices that the call began with. A call that ends on arrival was not connected, so it costs nothing. */
-function usageOf(previous: CallState | null, { sipTrunkId }: Call, now: Date): Pick<StepDocument, 'usage'> {
+function usageOf(
+  previous: CallState | null,
+  effects: readonly HistoryEffect[],
+  { sipTrunkId }: Call,
+  now: Date,
+): Pick<StepDocument, 'usage'> {
   if (previous === null || previous.phase === 'ended' || !previous.pricing) return {};
-  const { pricing, connectedAt = now.getTime() } = previous;
-  const seconds = Math.ceil((now.getTime() - connectedAt) / MS_PER_SECOND);
-  return { usage: usageOfCall(pricing, sipTrunkId, Math.max(0, seconds)) };
+  const { pricing, connectedAt } = previous;
+  const isConnected = connectedAt !== undefined || effects.some(connectsCustomer);
+  const seconds = Math.ceil((now.getTime() - (connectedAt ?? now.getTime())) / MS_PER_SECOND);
+  return { usage: usageOfCall(pricing, sipTrunkId, isConnected ? Math.max(1, seconds) : 0) };
 }
+
+/** If the step ends the call too, both have happened since the step before: the carrier charges for such a call. */
+const connectsCustomer = (effect: HistoryEffect): boolean =>
+  effect.kind === 'leg' && effect.leg === 'CUSTOMER' && effect.state === 'CONNECTED';
 
 const isOfAgent = (effect: Effect): effect is Extract<HistoryEffect, { kind: 'agent' }> =>
   effect.kind === 'agent';

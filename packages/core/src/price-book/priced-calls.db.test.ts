@@ -172,6 +172,38 @@ describe('what the carrier charges', () => {
     });
   });
 
+  test('an owner who hangs up as the carrier confirms our 200 has taken a call of one second', async () => {
+    await setTrunk(own, { inboundBuyDeckId: inboundBuy.id });
+    const address = '+442079460002';
+    await db.channel.create({
+      data: {
+        tenantId: tenant.id,
+        ref: 'own',
+        type: 'SIP',
+        address,
+        sipTrunkId: own.id,
+        ownerAgentId: agent.id,
+      },
+    });
+    const device = { agentId: agent.id, deviceId: 'd' };
+    await db.agent.update({ where: { id: agent.id }, data: { shift: 'AVAILABLE' } });
+    await db.agentConnection.create({ data: { ...device, socketId: 's', nodeId: 'n' } });
+    const question = inviteRequest({ requestUser: address });
+    const { answer } = await createInboundCall({ db, ingressDomain: null, nodeId: 'n' }, question, START);
+    if (answer.action !== 'accept') throw new Error(answer.reason);
+    const { callId } = answer;
+    const audio = { legId: 'leg', codec: 'PCMA' };
+    await stepCall(db, callId, { type: 'accept', ...device, legId: audio.legId }, after(1_000));
+    await stepCall(db, callId, { type: 'hangup', agentId: agent.id }, after(1_100));
+    const connected = { type: 'leg-connected', legId: question.legId, codec: 'PCMA', agent: audio } as const;
+    expect(await stepCall(db, callId, connected, after(1_200))).toMatchObject({ state: { phase: 'ended' } });
+    expect(await usageOf(callId)).toMatchObject({
+      connectedSeconds: 1,
+      billedSeconds: 60,
+      carrierCost: rated('0.003'),
+    });
+  });
+
   test('a call that was not answered costs nothing', async () => {
     await setTrunk(own, { buyDeckId: buy.id });
     const { callId } = await createCall(await contextAt(START), 't', body);
