@@ -127,9 +127,9 @@ export class Invites {
   async #decide(question: InviteRequest, source: InviteSource, expired: () => boolean): Promise<void> {
     const { deps, engine } = this.#context;
     const turn = this.#order.begin();
-    const mayOffer = () => engine.undispatched === 0;
+    const offerTime = () => (engine.undispatched === 0 ? deps.now() : null);
     try {
-      const context = { ...deps, expired, takeTurn: turn.take, mayOffer };
+      const context = { ...deps, expired, takeTurn: turn.take, offerTime };
       this.#carryOut(question, source, await createInboundCall(context, question, deps.now()));
     } finally {
       // Not before the call's dispatch has begun, which the next decision must know of.

@@ -11,11 +11,10 @@ import { choosePrices } from '../price-book/choose-prices.ts';
 import type { PricedTrunk } from '../price-book/choose-prices.ts';
 import type { PriceBook } from '../price-book/price-book.ts';
 import { readPrices } from '../price-book/read-prices.ts';
-import type { IdleQueue } from '../queue-routing/snapshot.ts';
 import { recordingOf } from '../recording/policy.ts';
 import { retrying } from '../retry-on-conflict.ts';
 import { insertInboundCall } from './begin.ts';
-import type { EndOnArrival, InsertedInboundCall } from './begin.ts';
+import type { EndOnArrival, InsertedInboundCall, OfferInFirstStep } from './begin.ts';
 import { canBeCalledBack } from './callback.ts';
 import { routeOfLine } from './line-route.ts';
 import type { InboundLine } from './line-route.ts';
@@ -51,8 +50,7 @@ export interface ArrivingCall {
   ringUntil?: number;
   /** What the call begins from, if it has been loaded already and reserves no agent. */
   loaded?: LoadedBeginning | null;
-  /** The line's queue, if the call may be offered in the step that creates it. */
-  idleQueue?: IdleQueue | null;
+  offer?: OfferInFirstStep;
   /** Called once the route is known, before anything is written; may throw. */
   beforeInsert?: () => void;
 }
@@ -133,7 +131,7 @@ async function admit(
       leaseNodeId: context.nodeId,
       maxCallSeconds: context.maxCallSeconds,
       loaded: arriving.loaded ?? null,
-      idleQueue: arriving.idleQueue ?? null,
+      ...(arriving.offer && { offer: arriving.offer }),
       memory: context.memory,
     },
     now,

@@ -120,6 +120,14 @@ export async function createCallbackCall(tx: Tx, callBack: CallBack, now: Date):
 /** Why a call that is recorded never begins: the caller has hung up already, or an account cannot pay for it. */
 export type EndOnArrival = 'hung-up' | 'no-credit';
 
+/** The call may be offered in the step that creates it. */
+export interface OfferInFirstStep {
+  /** The line's queue. */
+  idleQueue: IdleQueue;
+  /** Later than the arrival, if the decision had to wait. */
+  at: Date;
+}
+
 export interface InboundCall extends NewCall {
   inviteId: string | null;
   mediaNodeId: string;
@@ -137,8 +145,7 @@ export interface InboundCall extends NewCall {
   maxCallSeconds: number | undefined;
   /** What the call begins from, if it has been loaded already and reserves no agent. */
   loaded?: LoadedBeginning | null;
-  /** The line's queue, if the call may be offered at once. */
-  idleQueue?: IdleQueue | null;
+  offer?: OfferInFirstStep;
   memory?: StepMemory | undefined;
 }
 
@@ -189,20 +196,21 @@ export async function insertInboundCall(
   };
   const { state, effects } = beginInboundCall(arrival, now.getTime());
   const first = { state, effects: [...reservations(arrival.route), ...effects] };
-  const commit = (from: LoadedBeginning, step: Step) =>
-    commitBeginning(sql, from, row, step, now, {
+  const commit = (from: LoadedBeginning, step: Step, at: Date) =>
+    commitBeginning(sql, from, row, step, at, {
       runsEffects: true,
       leaseNodeId: inbound.leaseNodeId,
       flow: route.kind === 'flow' ? route.flow : null,
       ...limitedTrunks(inbound),
       ...(inbound.memory && { memory: inbound.memory }),
     });
-  const { idleQueue, memory } = inbound;
-  const offered = idleQueue ? await offerOnArrival(sql, first, idleQueue, now, memory) : null;
-  const pending =
-    (offered &&
-      (await unlessChanged(commit({ ...loaded, agents: offered.agents, remembered: true }, offered.step)))) ??
-    (await commit(loaded, first));
+  const commitOffered = async ({ idleQueue, at }: OfferInFirstStep): Promise<Committed | null> => {
+    const offered = await offerOnArrival(sql, first, idleQueue, at, inbound.memory);
+    const from = offered && { ...loaded, agents: offered.agents, remembered: true as const };
+    return from && unlessChanged(commit(from, offered.step, at));
+  };
+  const { offer } = inbound;
+  const pending = (offer && (await commitOffered(offer))) ?? (await commit(loaded, first, now));
   return {
     call: pending.after.call,
     refusal: state.phase === 'ended' ? refusalOf(state.outcome) : null,

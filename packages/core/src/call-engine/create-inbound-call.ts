@@ -17,7 +17,7 @@ import { beginForwardedCall } from '../forwarding/forwarded-calls.ts';
 import { digitsOf } from '../numbers/address-forms.ts';
 import { readCaller } from '../numbers/trunk-numbers.ts';
 import { admitInboundCall, refusedByAccount } from './admit-inbound.ts';
-import type { AdmitContext } from './admit-inbound.ts';
+import type { AdmitContext, ArrivingCall } from './admit-inbound.ts';
 import { refusalOf } from './begin.ts';
 import type { Pending } from './commit.ts';
 import type { Redirection } from './filter-call.ts';
@@ -62,8 +62,11 @@ export interface InboundCallContext extends LineContext, AdmitContext {
    * calls may be committed in any order.
    */
   takeTurn?: (consumerId: number, callId: number | null) => Promise<number | null>;
-  /** Whether no earlier call of this process waits for its dispatch, so that the call may be offered at once; absent: it waits for its own. */
-  mayOffer?: () => boolean;
+  /**
+   * The time of an offer in the step that creates the call; null: an earlier call of this process waits for its dispatch; absent: every call
+   * waits for its own.
+   */
+  offerTime?: () => Date | null;
 }
 
 /** The time for the decision was over before the call was committed. Nothing was changed; media asks another node or withdraws the INVITE. */
@@ -140,7 +143,7 @@ export async function createInboundCall(
       mediaNodeId: question.mediaNodeId,
       carrierLegId: question.legId,
       loaded: beginningOf(callId, tenant),
-      idleQueue: context.mayOffer?.() ? channel.idleQueue : null,
+      ...mayOffer(channel, context.offerTime?.() ?? null),
       beforeInsert: requireTime,
     };
     const inserted = await admitInboundCall(context.db, context, channel, arriving, now);
@@ -162,6 +165,9 @@ export async function createInboundCall(
     return other;
   }
 }
+
+const mayOffer = ({ idleQueue }: CalledLine, at: Date | null): Pick<ArrivingCall, 'offer'> =>
+  idleQueue && at ? { offer: { idleQueue, at } } : {};
 
 const refusalOnTrunk = (trunk: Pick<CandidateTrunk, 'id'>, why: RefusalReason): Refusal => ({
   trunkIds: [trunk.id],

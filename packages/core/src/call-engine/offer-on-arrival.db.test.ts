@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 const lineOf = (queueId: number, mayOffer = true) =>
-  centre.line(queueId, { memory, mayOffer: () => mayOffer });
+  centre.line(queueId, { memory, offerTime: () => (mayOffer ? new Date() : null) });
 
 async function outcomeOf(callId: number) {
   const { waitingQueueId, ringing } = await db.liveCall.findUniqueOrThrow({ where: { callId } });
@@ -70,7 +70,7 @@ describe('a call to a queue in which nobody waits', () => {
     const log = await db.callLifecycle.findMany({ where: { callId }, orderBy: { id: 'asc' } });
     expect(log.map(({ type }) => type)).toEqual(['CREATED', 'QUEUED', 'OFFERED']);
     const call = await db.call.findUniqueOrThrow({ where: { id: callId } });
-    expect(call).toMatchObject({ status: 'RINGING', queueId, ringingAt: call.createdAt });
+    expect(call).toMatchObject({ status: 'RINGING', queueId });
     expect((await db.liveCall.findUniqueOrThrow({ where: { callId } })).version).toBe(0);
   });
 
@@ -94,7 +94,21 @@ describe('a call to a queue in which nobody waits', () => {
     const agentIds = await centre.agents(6);
     const queueId = await centre.queue(agentIds, { strategy: 'RING_ALL' });
     const callId = await (await lineOf(queueId))();
-    expect(await outcomeOf(callId)).toEqual(rings(queueId, agentIds));
+    const everyone = rings(queueId, agentIds);
+    // It is dispatched too, for agents who have become idle since the queue was read.
+    expect(await outcomeOf(callId)).toEqual({ ...everyone, effects: ['dispatch', ...everyone.effects] });
+  });
+
+  test('rings for its whole time, however long the decision waited for earlier ones', async () => {
+    const agentIds = await centre.agents(1);
+    const queueId = await centre.queue(agentIds, { ringTimeoutSeconds: 5 });
+    const at = new Date(Date.now() + 3_500);
+    const callId = await (await centre.line(queueId, { memory, offerTime: () => at }))();
+    const { state } = await db.liveCall.findUniqueOrThrow({ where: { callId } });
+    expect(state).toMatchObject({ offers: [{ offeredAt: at.getTime(), expiresAt: at.getTime() + 5_000 }] });
+    const call = await db.call.findUniqueOrThrow({ where: { id: callId } });
+    expect(call.ringingAt).toEqual(at);
+    expect(call.createdAt.getTime()).toBeLessThan(at.getTime());
   });
 
   test('rings a connected agent before one who must be woken, who is woken if there is no other', async () => {

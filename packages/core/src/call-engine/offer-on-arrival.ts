@@ -1,6 +1,7 @@
 /**
  * Offers a call in the step that begins it, if its queue has an idle agent and no waiting call: a commit and a dispatch less than if it waited first.
  */
+import type { QueueStrategy } from '@clarion/protocol';
 import type { Step } from '../call-machine/machine.ts';
 import { loadAgents } from '../call-store/load-step.ts';
 import type { LoadedAgent } from '../call-store/loaded.ts';
@@ -41,7 +42,7 @@ export async function offerOnArrival(
     const agents = await rowsOf(sql, agentIds, now, memory);
     const offer = { queueId: queue.queueId, ringTimeoutSeconds, agentIds };
     const offered = offerStep({ state, flow: null }, offer, agents, now);
-    if (offered) return { step: joined(first, offered), agents };
+    if (offered) return { step: joined(first, offered, strategy), agents };
     free = free.filter(({ agentId }) => !agentIds.includes(agentId));
   }
 }
@@ -58,8 +59,14 @@ async function rowsOf(
   return others.length === 0 ? remembered : [...remembered, ...(await loadAgents(run, others))];
 }
 
-/** Both as one step. The dispatch that the first one requests has been made. */
-const joined = (first: Step, { state, effects }: Step): Step => ({
+/**
+ * Both as one step. The dispatch that the first one requests has been made, except that a call that rings everybody is to ring agents too who
+ * have become idle since the queue was read.
+ */
+const joined = (first: Step, { state, effects }: Step, strategy: QueueStrategy): Step => ({
   state,
-  effects: [...first.effects.filter(({ kind }) => kind !== 'dispatch'), ...effects],
+  effects: [
+    ...first.effects.filter(({ kind }) => kind !== 'dispatch' || strategy === 'RING_ALL'),
+    ...effects,
+  ],
 });

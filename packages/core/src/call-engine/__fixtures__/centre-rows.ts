@@ -56,7 +56,7 @@ export class CentreRows {
   /** A line whose calls wait in the queue. @returns creates a call on it, by a process of this context */
   async line(
     queueId: number,
-    process: Pick<InboundCallContext, 'memory' | 'mayOffer'> = {},
+    process: Pick<InboundCallContext, 'memory' | 'offerTime'> = {},
   ): Promise<() => Promise<number>> {
     this.#lines += 1;
     const address = `+4420${String(this.tenantId).padStart(4, '0')}${String(this.#lines).padStart(4, '0')}`;
