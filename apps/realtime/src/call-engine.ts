@@ -15,6 +15,10 @@ export interface CallEngine {
   carryOut<S extends Stepped>(event: CallEvent['type'], work: () => Promise<S>): Promise<S>;
   /** Runs the effects of a committed step in the background. */
   run(pending: Pending | null): void;
+  /** Runs stored effects that no process is running, or those of one row; not what this node could not run a moment ago. */
+  runStored(onlyId?: bigint): Promise<void>;
+  /** To be called when a media node has connected: effects that this node could not run are tried again by the next sweep. */
+  mediaConnected(): void;
   /**
    * Offers a queue's waiting calls to its idle agents. If it shares agents with other queues, their older calls come first. Concurrent
    * requests for one queue are coalesced.

@@ -1,5 +1,4 @@
 /** LISTEN: handles changes of other processes immediately instead of in the next periodic check. */
-import { claimPending } from '@clarion/core/call-engine/outbox';
 import { listen } from '@clarion/db';
 import type { Listener } from '@clarion/db';
 import type { AgentAccess } from '../agents/access.ts';
@@ -40,7 +39,7 @@ export function followChangeNotifications(
     trunkTests: TrunkTests;
   },
 ): Listener {
-  const { db, log, now } = deps;
+  const { log } = deps;
   const handle = (what: string, work: (payload: string) => Promise<void>) => (payload: string) => {
     withRetries(() => work(payload)).catch((error: unknown) =>
       log.warn({ err: error, what, payload }, 'failed to handle a notification'),
@@ -49,9 +48,7 @@ export function followChangeNotifications(
   return listen(
     databaseUrl,
     {
-      clarion_call: handle('call', async (outboxId) => {
-        for (const pending of await claimPending(db, now(), BigInt(outboxId))) engine.run(pending);
-      }),
+      clarion_call: handle('call', (outboxId) => engine.runStored(BigInt(outboxId))),
       clarion_queue: handle('queue', async (queueId) => {
         await board.queueChanged(Number(queueId));
         await engine.dispatch(Number(queueId));

@@ -3,7 +3,6 @@
  * effects that no process is running and waiting queues to the engine.
  */
 import { queuesToDispatch } from '@clarion/core/call-engine/dispatch';
-import { claimPending } from '@clarion/core/call-engine/outbox';
 import { sweep } from '@clarion/core/call-engine/sweep';
 import { EXTEND_AHEAD_MS } from '@clarion/core/ledger/call-credit';
 import type { CallEngine } from '../call-engine.ts';
@@ -49,17 +48,13 @@ export class Sweeps {
     deadlines.schedule(found.deadlines);
     wrapUps.schedule(found.wrapUps);
     credit.schedule(found.credit);
-    if (found.effectsDue) this.#work.start('effects', () => this.#runPending(engine));
+    if (found.effectsDue) this.#work.start('effects', () => engine.runStored());
     if (found.waitingQueueIds.length > 0)
       this.#work.start('queues', () => this.#dispatch(engine, found.waitingQueueIds));
   }
 
   async settled(): Promise<void> {
     await this.#work.settled();
-  }
-
-  async #runPending(engine: CallEngine): Promise<void> {
-    for (const pending of await claimPending(this.#deps.db, this.#deps.now())) engine.run(pending);
   }
 
   /** Those that have an offer to make, each by itself: a queue whose dispatch hangs must not stop the others. */

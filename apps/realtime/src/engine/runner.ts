@@ -5,7 +5,7 @@
 import { createCallback } from '@clarion/core/call-engine/callback';
 import type { CallAfterStep, CommitOptions, Pending } from '@clarion/core/call-engine/commit';
 import { dispatchQueues } from '@clarion/core/call-engine/dispatch';
-import { returnPending } from '@clarion/core/call-engine/outbox';
+import { claimPending, returnPending } from '@clarion/core/call-engine/outbox';
 import { queuePosition } from '@clarion/core/call-engine/queue-position';
 import { ringAgent } from '@clarion/core/call-engine/ring-agent';
 import { agentDemand } from '@clarion/core/call-engine/agent-demand';
@@ -38,10 +38,10 @@ import { Unfinished } from './unfinished.ts';
 /** Pause before an effect that could not be run is tried again. */
 const RETRY_EFFECT_MS = 250;
 /**
- * Added at random, as long as the interval of the sweeps. With a fixed pause, the node whose sweep comes first would always claim the effect
- * again, and another one that could run it (media may be connected to that one only) never would.
+ * The node that could not run it waits for longer, so that every other node sweeps before it: media may be connected to another one only. More than
+ * the pause and an interval of the sweeps.
  */
-const RETRY_EFFECT_SPREAD_MS = 1_000;
+const RETRY_OWN_EFFECT_MS = 1_500;
 /** For how long a call that waits for a dispatch delays new calls. A dispatch that takes longer hangs, or its queue does. */
 const DISPATCH_COUNTS_MS = 5_000;
 
@@ -57,6 +57,8 @@ export class EngineRunner implements CallEngine {
   /** By the key of the next dispatch: the queues for which it was requested. */
   readonly #toDispatch = new Map<number, Set<number>>();
   readonly #latestSteps = new LatestSteps();
+  /** Rows of effects that this node could not run, and until when they are left to other nodes. */
+  readonly #leftToOthers = new Map<bigint, number>();
   /** Effects in flight; awaited when the process stops. */
   readonly #running = new Set<Promise<void>>();
   /** Called with the next deadline after every step. */
@@ -126,6 +128,18 @@ export class EngineRunner implements CallEngine {
         this.#running.delete(work);
       });
     this.#running.add(work);
+  }
+
+  async runStored(onlyId?: bigint): Promise<void> {
+    const now = this.#deps.now();
+    for (const [id, until] of this.#leftToOthers) if (until <= now.getTime()) this.#leftToOthers.delete(id);
+    const exceptIds = [...this.#leftToOthers.keys()];
+    const which = { ...(onlyId !== undefined && { onlyId }), exceptIds };
+    for (const pending of await claimPending(this.#deps.db, now, which)) this.run(pending);
+  }
+
+  mediaConnected(): void {
+    this.#leftToOthers.clear();
   }
 
   async dispatch(queueId: number): Promise<void> {
@@ -208,9 +222,9 @@ export class EngineRunner implements CallEngine {
       return outcome?.value === false;
     });
     if (left.length === 0) return this.#settlements.add(outboxId);
-    const pauseMs = RETRY_EFFECT_MS + Math.random() * RETRY_EFFECT_SPREAD_MS;
-    const retryAt = new Date(this.#deps.now().getTime() + pauseMs);
-    return returnPending(this.#deps.db, outboxId, left, retryAt);
+    const now = this.#deps.now().getTime();
+    this.#leftToOthers.set(outboxId, now + RETRY_OWN_EFFECT_MS);
+    return returnPending(this.#deps.db, outboxId, left, new Date(now + RETRY_EFFECT_MS));
   }
 
   /** The call continues in any case: without a response, at its own deadline. */

@@ -63,13 +63,14 @@ export function openMediaNamespace(io: Server, context: MediaContext): { stop: (
 
 function serve(
   socket: MediaNodeSocket,
-  { deps, nodes, ladders }: MediaContext,
+  { deps, engine, nodes, ladders }: MediaContext,
   { invites, reconciler, facts }: { invites: Invites; reconciler: Reconciler; facts: FactIntake },
 ): void {
   const { log } = deps;
   const { nodeId, startedAt, capacity } = socket.data;
   const clock = new ArrivalClock(deps.now);
   nodes.add(nodeId, { socket, startedAt, capacity });
+  engine.mediaConnected();
   log.info({ mediaNodeId: nodeId, startedAt }, 'media node connected');
 
   // Media repeats what is not acknowledged, so every failure here, including a missing ack function, is only logged.

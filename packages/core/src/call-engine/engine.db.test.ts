@@ -387,9 +387,11 @@ describe('the outbox', () => {
     );
     await returnPending(one, pending.outboxId, pending.effects.slice(0, 1), now);
     const later = new Date(now.getTime() + 1);
-    const [again] = await claimPending(two, later, pending.outboxId);
+    const { outboxId: onlyId } = pending;
+    expect(await claimPending(one, later, { onlyId, exceptIds: [0n, onlyId] })).toEqual([]);
+    const [again] = await claimPending(two, later, { onlyId, exceptIds: [0n] });
     expect(again?.effects).toHaveLength(1);
-    await settlePending(two, [pending.outboxId]);
-    expect(await claimPending(one, new Date(now.getTime() + 60_000), pending.outboxId)).toEqual([]);
+    await settlePending(two, [onlyId]);
+    expect(await claimPending(one, new Date(now.getTime() + 60_000), { onlyId })).toEqual([]);
   });
 });

@@ -21,15 +21,25 @@ interface ClaimedRow {
   channelType: Call['channelType'] | null;
 }
 
-/** Claims rows that no process is running: left by a process that died, or written by one without sockets. */
-export async function claimPending(db: Database, now: Date, onlyId?: bigint): Promise<Pending[]> {
+/**
+ * Claims rows that no process is running: left by a process that died or could not run them, or written by one without sockets.
+ *
+ * @param exceptIds rows that are left to other processes
+ */
+export async function claimPending(
+  db: Database,
+  now: Date,
+  { onlyId, exceptIds = [] }: { onlyId?: bigint; exceptIds?: readonly bigint[] } = {},
+): Promise<Pending[]> {
   const until = new Date(now.getTime() + EFFECT_CLAIM_MS);
   const one = onlyId === undefined ? Prisma.empty : Prisma.sql`and "id" = ${onlyId}`;
+  const others =
+    exceptIds.length === 0 ? Prisma.empty : Prisma.sql`and "id" not in (${Prisma.join([...exceptIds])})`;
   const rows = await db.$queryRaw<ClaimedRow[]>`
     update "EngineOutbox" set "claimedUntil" = ${until}
     where "id" in (
       select "id" from "EngineOutbox"
-      where ("claimedUntil" is null or "claimedUntil" < ${now}) ${one}
+      where ("claimedUntil" is null or "claimedUntil" < ${now}) ${one} ${others}
       order by "id" limit ${CLAIM_BATCH} for update skip locked)
     returning "id", "callId", "effects",
       (select c."channelType" from "Call" c where c."id" = "EngineOutbox"."callId") as "channelType"`;
