@@ -31,7 +31,7 @@ export async function liveInBrowsers(soak: Soak, random: SeededRandom): Promise<
 async function live(soak: Soak, random: SeededRandom, agent: SdkAgent): Promise<void> {
   while (!soak.stopped) {
     const offer = await agent
-      .watchFor('incoming', LOOK_MS)
+      .watchFor('incoming', { timeoutMs: LOOK_MS })
       .then((seen) => seen())
       .catch(() => null);
     if (!offer) continue;

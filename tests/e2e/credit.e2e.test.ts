@@ -35,12 +35,12 @@ test('the call ends in the second in which its credit does, for the caller and t
   await hearsTone(call.audio, 1000);
   await expect.poll(() => tenant.account()).toMatchObject({ balance: '0.03', reserved: '0.03' });
   await call.ended();
-  const talkedMs = performance.now() - answeredAt;
-  expect(talkedMs).toBeGreaterThan(2_900);
-  expect(talkedMs).toBeLessThan(3_000 + LATE_MS);
+  expect(performance.now() - answeredAt).toBeLessThan(3_000 + LATE_MS);
   await agent.waitFor(({ event, payload }) => event === 'call:ended' && payload.call?.callId === callId);
-  const { ended } = await lifeOf(t, callId);
+  const { answered, ended } = await lifeOf(t, callId);
   expect(ended).toMatchObject({ terminationReason: 'CREDIT_EXHAUSTED', terminatedBy: 'SYSTEM' });
+  const talkedMs = Date.parse(ended.endedAt ?? '') - Date.parse(answered?.answeredAt ?? '');
+  expect(talkedMs).toBeGreaterThan(2_900);
   expect(await tenant.account()).toMatchObject({ balance: '0', reserved: '0' });
   expect(await tenant.problems(callId)).toEqual([]);
 });

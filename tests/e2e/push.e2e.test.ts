@@ -2,6 +2,7 @@
 import { hearsTone } from '@clarion/test-phone/audio/hears-tone';
 import type { PushDevice } from '@clarion/testkit/peers/push-devices';
 import {
+  agentOf,
   endLiveCalls,
   lifeOf,
   line,
@@ -38,7 +39,7 @@ beforeEach(async () => {
   const ada = await t.agent('ada', { deviceId: 'pixel' });
   await ada.available();
   ada.close();
-  await expect.poll(() => t.db.agentConnection.count({ where: { agent: { ref: 'ada' } } })).toBe(0);
+  await expect.poll(() => t.db.agentConnection.count({ where: { agent: agentOf(t, 'ada') } })).toBe(0);
   t.devices.simulator.reset();
 });
 afterEach(async () => {
@@ -159,7 +160,7 @@ describe('a call to the personal line of an owner who has closed their app', () 
     t.devices.simulator.apns.setRegistered(phone.token, false);
     const first = await dial(bobs);
     await expect
-      .poll(() => t.db.agent.findFirst({ where: { ref: 'bob' }, select: { wakeable: true } }))
+      .poll(() => t.db.agent.findFirst({ where: agentOf(t, 'bob'), select: { wakeable: true } }))
       .toEqual({ wakeable: false });
     await first.hangUp();
     const second = await dial(bobs);

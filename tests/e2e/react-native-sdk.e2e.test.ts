@@ -13,6 +13,7 @@ import { HEARD_WITHIN_MS, hearsTone } from '@clarion/test-phone/audio/hears-tone
 import { TestBrowser, type BrowserPage } from '@clarion/testkit/agents/browser';
 import { hearEachOther } from '@clarion/testkit/agents/conversation';
 import {
+  agentOf,
   endLiveCalls,
   lifeOf,
   openCallCentre,
@@ -102,7 +103,7 @@ beforeEach(async () => {
     await device.agent?.setAvailability('AVAILABLE');
     await calls.onForeground(false);
   });
-  await expect.poll(() => t.db.agentConnection.count({ where: { agent: { ref: 'ada' } } })).toBe(0);
+  await expect.poll(() => t.db.agentConnection.count({ where: { agent: agentOf(t, 'ada') } })).toBe(0);
   t.devices.simulator.reset();
 });
 afterEach(async () => {
@@ -146,7 +147,7 @@ test('a push notification wakes the app, and the call has audio in both directio
     agentRef: 'ada',
   });
   expect(await shown()).toEqual([`ring +${CUSTOMER}`, 'connected']);
-  await expect.poll(() => t.db.agentConnection.count({ where: { agent: { ref: 'ada' } } })).toBe(0);
+  await expect.poll(() => t.db.agentConnection.count({ where: { agent: agentOf(t, 'ada') } })).toBe(0);
   expect(await touched()).toEqual([]);
 });
 

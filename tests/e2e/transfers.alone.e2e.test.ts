@@ -150,8 +150,9 @@ describe.each(channels)('a customer on %s', (channel) => {
     expect(during.transfers).toMatchObject([{ acceptedAt: null, acceptanceDurationSeconds: null }]);
 
     await rings();
+    const adaHasLeft = await ada.watchFor('state', { state: 'ended' });
     const heardAt = await takenOver(bob, callId, call, BOB_HZ);
-    await ada.event('state', 'ended');
+    await adaHasLeft();
     await ada.browserPage.forget();
     await pause(MEASURE_MS);
     expect(levelAtCustomer(call, ADA_HZ)).toBeLessThan(QUIET_DB);
@@ -260,14 +261,16 @@ describe.each(channels)('a customer on %s', (channel) => {
     const rings = await bob.watchFor('incoming');
     await ada.transfer(callId, { queueId: ids.support });
     await rings();
+    const adaHasLeft = await ada.watchFor('state', { state: 'ended' });
     const heardAt = [await takenOver(bob, callId, call, BOB_HZ)];
-    await ada.event('state', 'ended');
+    await adaHasLeft();
 
     const ringsBack = await ada.watchFor('incoming');
     await bob.transfer(callId, { agentId: ids.ada });
     await ringsBack();
+    const bobHasLeft = await bob.watchFor('state', { state: 'ended' });
     heardAt.push(await takenOver(ada, callId, call, ADA_HZ));
-    await bob.event('state', 'ended');
+    await bobHasLeft();
     await ada.hangup(callId);
     const { ended, events } = await lifeOf(t, callId);
     expect(events.filter(({ event_type }) => event_type === 'call.transferred')).toHaveLength(2);

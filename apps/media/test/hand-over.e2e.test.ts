@@ -69,7 +69,8 @@ test('when the local endpoint takes over, the carrier sees a continuous stream: 
       expect(sequenceDistance(packet.sequence, before.sequence)).toBe(1);
       const step = timestampDistance(packet.timestamp, before.timestamp);
       expect(step).toBeGreaterThanOrEqual(160);
-      expect(step).toBeLessThanOrEqual(160 * 5);
+      // After a pause of the host, the timestamp continues with the time that has passed.
+      expect(step).toBeLessThanOrEqual(Math.max(160 * 5, (packet.at - before.at + 100) * 8));
     }
     await bridged.bridge();
     await eventually('the leg is handed over', () => leg.handedOverTo !== null);

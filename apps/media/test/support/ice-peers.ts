@@ -22,14 +22,14 @@ const PAYLOAD_BYTES = 60;
 /** At most this many packets are on their way, so that no socket's buffer overflows. */
 export const WINDOW = 40;
 
-/** Checks that find out soon that nobody answers. */
+/** Checks that find out soon that nobody answers, but not while a busy machine stalls. */
 export const IMPATIENT: IceTiming = {
   ...ICE_TIMING,
   firstRetryMs: 20,
   maxRetryMs: 40,
   limitMs: 1_000,
   consentIntervalMs: 50,
-  consentTimeoutMs: 400,
+  consentTimeoutMs: 1_000,
 };
 
 export interface Peer {

@@ -76,10 +76,9 @@ test('a killed process is replaced within a second, and a line reports it', asyn
   await program.waitHealthy();
   const first = program.pid;
   await program.kill('SIGKILL');
-  const diedAt = Date.now();
+  const replaced = () => program.pid !== undefined && program.pid !== first;
+  await expect.poll(replaced, { timeout: 1_000, interval: 10 }).toBe(true);
   await program.waitHealthy();
-  expect(Date.now() - diedAt).toBeLessThan(1_000);
-  expect(program.pid).not.toBe(first);
   expect(program.restarts).toBe(1);
   expect(lines.join('\n')).toMatch(/exited with SIGKILL; restarting it in 0.2 s/);
 });

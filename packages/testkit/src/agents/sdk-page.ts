@@ -209,43 +209,29 @@ export class SdkAgent {
     return (await this.#supervise('board')) as Awaited<ReturnType<SdkAgent['board']>>;
   }
 
-  /** The newest event with this name (and state). Waits if there is none yet. */
-  async event(
-    name: string,
-    state?: string,
-    timeoutMs = WAIT_MS,
-  ): Promise<{ callId: number; reason?: string }> {
-    const { page, log } = this.browserPage;
-    const find = ({ wanted, wantedState }: { wanted: string; wantedState: string | undefined }) =>
-      window.clarionTest.events.findLast(
-        (event) => event.name === wanted && (wantedState === undefined || event.state === wantedState),
-      );
-    const found = await page
-      .waitForFunction(find, { wanted: name, wantedState: state }, { timeout: timeoutMs })
-      .catch(async () => {
-        const events = await page.evaluate(() => window.clarionTest.events);
-        throw new Error(`no ${name} ${state ?? ''}: ${JSON.stringify(events)}\n${log.join('\n')}`);
-      });
-    const event = await found.jsonValue();
-    if (!event) throw new Error(`no ${name}`);
-    return event;
-  }
-
   /**
    * Begins to wait for an event: await this before what causes the event, which may otherwise arrive before the page has been asked. The
-   * function that it resolves with waits for the first event with this name since then.
+   * function that it resolves with waits for the first event with this name (and state) since then.
    */
-  async watchFor(name: string, timeoutMs = WAIT_MS): Promise<() => Promise<SdkEvent>> {
-    const { page } = this.browserPage;
-    const count = await page.evaluate(() => window.clarionTest.events.length);
-    const find = ({ wanted, after }: { wanted: string; after: number }) =>
-      window.clarionTest.events.slice(after).find((event) => event.name === wanted);
+  async watchFor(
+    name: string,
+    { state, timeoutMs = WAIT_MS }: { state?: string; timeoutMs?: number } = {},
+  ): Promise<() => Promise<SdkEvent>> {
+    const { page, log } = this.browserPage;
+    const after = await page.evaluate(() => window.clarionTest.events.length);
+    const find = (wanted: { name: string; state: string | undefined; after: number }) =>
+      window.clarionTest.events
+        .slice(wanted.after)
+        .find(
+          (event) =>
+            event.name === wanted.name && (wanted.state === undefined || event.state === wanted.state),
+        );
     return async () => {
       const found = await page
-        .waitForFunction(find, { wanted: name, after: count }, { timeout: timeoutMs })
+        .waitForFunction(find, { name, state, after }, { timeout: timeoutMs })
         .catch(async () => {
-          const events = await page.evaluate((after) => window.clarionTest.events.slice(after), count);
-          throw new Error(`no ${name} among ${JSON.stringify(events)}`);
+          const events = await page.evaluate((since) => window.clarionTest.events.slice(since), after);
+          throw new Error(`no ${name} ${state ?? ''} among ${JSON.stringify(events)}\n${log.join('\n')}`);
         });
       const event = await found.jsonValue();
       if (!event) throw new Error(`no ${name}`);

@@ -113,6 +113,12 @@ export async function intend(
   return call.callId;
 }
 
+/** Selects an agent in the database, where agents of other tests have the same ref. */
+export const agentOf = (t: TestStack, ref: string) => ({
+  ref,
+  tenant: { ref: 'shop', consumer: { slug: t.account.slug } },
+});
+
 export interface Life {
   events: Envelope[];
   created: CallView;
