@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { advance, isStale, isUndecided, noProgress } from './call-progress.ts';
+import { advance, isStale, isUndecided, noProgress, timeOf } from './call-progress.ts';
 import type { CallProgress, ProgressEvent, WhatsAppFact } from './call-progress.ts';
 
 const blank = {
@@ -69,6 +69,17 @@ describe('a call of a customer', () => {
     expect(isStale(event, at(60_001))).toBe(true);
     expect(isStale({ ...event, occurredAt: null }, at(60_001))).toBe(false);
   });
+});
+
+test.each([
+  ['arrives within the second that Meta names', 400, 400],
+  ['arrives later', 2_900, 1_000],
+  ['arrives much later', 60_000, 1_000],
+  ['arrives before that second, by our clock', -300, -300],
+])('the time of an event whose webhook %s', (_, arrivedMs, happenedMs) => {
+  const at = (ms: number) => new Date(1_750_000_000_000 + ms);
+  expect(timeOf({ occurredAt: at(0), receivedAt: at(arrivedMs) })).toEqual(at(happenedMs));
+  expect(timeOf({ occurredAt: null, receivedAt: at(arrivedMs) })).toEqual(at(arrivedMs));
 });
 
 describe('a call of ours', () => {

@@ -16,12 +16,14 @@ export const UNDECIDED_END_MS = 2_000;
 /** A customer does not wait longer. An older `connect`, delivered late, is a call that is over. */
 export const CONNECT_VALID_MS = 60_000;
 
-/** A webhook that takes longer was repeated, because nothing had responded to it. */
-const DELIVERY_MS = 3_000;
+/** Meta's times are whole seconds. */
+const RESOLUTION_MS = 1_000;
 
-/** When what a webhook reports happened. The time of arrival is more exact than Meta's whole seconds, unless it arrived late. */
-export const timeOf = ({ occurredAt, receivedAt }: { occurredAt: Date | null; receivedAt: Date }): Date =>
-  occurredAt !== null && receivedAt.getTime() - occurredAt.getTime() > DELIVERY_MS ? occurredAt : receivedAt;
+/** When what a webhook reports happened: on its arrival, but not after the second that Meta names, because webhooks may be delayed. */
+export function timeOf({ occurredAt, receivedAt }: { occurredAt: Date | null; receivedAt: Date }): Date {
+  if (occurredAt === null) return receivedAt;
+  return new Date(Math.min(receivedAt.getTime(), occurredAt.getTime() + RESOLUTION_MS));
+}
 
 /** Why a call is over at Meta. */
 export type WhatsAppEnd =

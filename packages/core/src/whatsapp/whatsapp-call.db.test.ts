@@ -112,17 +112,20 @@ describe('a call of a customer', () => {
     expect(await take('wacid.B')).toMatchObject({ callId, facts: [] });
   });
 
-  test('ended when the webhook arrived, or when Meta says if the webhook arrived late', async () => {
-    await offer('wacid.E');
-    await take('wacid.E');
-    const seconds = (at: Date) => String(Math.floor(at.getTime() / 1000));
-    await terminate('wacid.E', 'USER_INITIATED', { timestamp: seconds(after(-2)) });
-    expect(await take('wacid.E', after(60))).toMatchObject({ endedAt: NOW });
-    await offer('wacid.F');
-    await take('wacid.F');
-    await terminate('wacid.F', 'USER_INITIATED', { timestamp: seconds(after(-20)) });
-    expect(await take('wacid.F', after(60))).toMatchObject({ endedAt: after(-20) });
-  });
+  test.each([
+    ['wacid.E', 0, NOW],
+    ['wacid.F', -2, after(-1)],
+    ['wacid.G', -20, after(-19)],
+  ])(
+    '%s ended when the webhook arrived, but not after the second that Meta names (%i s)',
+    async (id, s, endedAt) => {
+      await offer(id);
+      await take(id);
+      const timestamp = String(Math.floor(after(s).getTime() / 1000));
+      await terminate(id, 'USER_INITIATED', { timestamp });
+      expect(await take(id, after(60))).toMatchObject({ endedAt });
+    },
+  );
 
   test('that ended before its beginning arrived begins and ends', async () => {
     await terminate('wacid.C', 'USER_INITIATED');
