@@ -16,7 +16,6 @@ const CLOSED_HZ = 1150;
 const MUSIC_HZ = 900;
 const AGENT_HZ = 1000;
 const CUSTOMER_HZ = 440;
-/** From dialling. On WhatsApp this includes a webhook, a request to Meta, ICE and DTLS. */
 /** From the answer. */
 const HOLD_AUDIO_WITHIN_MS = { SIP: 1000, WHATSAPP: 2000 };
 

@@ -6,8 +6,7 @@ import { LookupHook } from '@clarion/testkit/peers/lookup-hook';
 import { endLiveCalls, isOf, lifeOf, newestCall, openCallCentre } from '@clarion/testkit/stack/call-centre';
 import type { CallCentreFixture } from '@clarion/testkit/stack/call-centre';
 
-/** 1.5 s (docs/requirements.md#limits); the call must ring soon after. */
-/** The lookup hook's limit is 1.5 s. */
+/** The hook's limit is 1.5 s (docs/requirements.md#limits); the call must ring soon after, and long before a hook of ten seconds replies. */
 const RINGS_WITHIN_MS = 4_000;
 
 let t: TestStack;
