@@ -6,14 +6,14 @@ import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newApiKey } from '@clarion/core/consumer/api-key';
 import { createDatabase } from '@clarion/db';
 import { applyMigrations } from '@clarion/db/migrate';
 import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 import { freePort } from '@clarion/devkit/settings/free-port';
-import { started } from './api/web-server.ts';
+import { startedWeb } from './api/web-server.ts';
 import { floorOf } from './import/floor.ts';
 import { requestsTo } from './import/meanwhile.ts';
 import type { Requests } from './import/meanwhile.ts';
@@ -56,7 +56,7 @@ try {
     CLARION_LOG_LEVEL: 'warn',
     CLARION_WEB_METRICS_PORT: String(await freePort()),
   };
-  const web = await started(resolve(import.meta.dirname, '../apps/web'), settings, '/healthz', children);
+  const web = await startedWeb(settings, '/healthz', children);
 
   const first = sheet(0);
   const file = join(dir, 'sheet.csv');

@@ -22,7 +22,7 @@ test('without CLARION_PRODUCTION a process runs in production mode, where privat
 });
 
 test('private egress is allowed in trial mode', () => {
-  // `next start` sets NODE_ENV to production in trial mode too.
+  // `npm start` sets NODE_ENV to production in trial mode too.
   const started = { ...allowed, NODE_ENV: 'production', CLARION_PRODUCTION: '0' };
   expect(envSchema.parse(started).CLARION_ALLOW_PRIVATE_EGRESS).toBe(true);
 });

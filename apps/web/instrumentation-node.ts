@@ -1,14 +1,8 @@
 /** Runs once when the web process starts, before its first request. */
 import { readEnv } from './env.ts';
-import { notePeers } from '#lib/api/client-address.ts';
-import { makePathsReadable } from '#lib/api/readable-path.ts';
-import { guardUpgrades } from '#lib/security/upgrades.ts';
 import { serveMetrics } from '#lib/metrics.ts';
 
 export function begin(): void {
-  notePeers();
-  makePathsReadable();
-  guardUpgrades();
   const { CLARION_INTERNAL_BIND: host, CLARION_WEB_METRICS_PORT: port } = readEnv();
   serveMetrics({
     host,

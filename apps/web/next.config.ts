@@ -47,8 +47,12 @@ export default function config(phase: string): NextConfig {
       'web-push',
       'zod',
     ],
-    // No process reads the maps of built server files, which are larger than the files.
-    experimental: { turbopackSourceMaps: phase === PHASE_DEVELOPMENT_SERVER },
+    experimental: {
+      // Loading every route at the start takes half a second of CPU and 85 MB, while agents reconnect (docs/decisions/sockets-behind-next.md).
+      preloadEntriesOnStart: false,
+      // No process reads the maps of built server files, which are larger than the files.
+      turbopackSourceMaps: phase === PHASE_DEVELOPMENT_SERVER,
+    },
     // `npm run verify` checks types with the repository's own compiler.
     typescript: { ignoreBuildErrors: true },
     turbopack: { root: repository },

@@ -1,16 +1,11 @@
 /**
- * Runs before a page: sets its Content-Security-Policy with a nonce, which Next adds to its scripts. It also forwards `/socket.io`
- * (HTTP and WebSocket) to realtime; a rewrite in next.config would fix the port at build time, but this one reads it when the process
- * starts. Nothing is authenticated here: realtime, each route and each page do that.
+ * Runs before a page: sets its Content-Security-Policy with a nonce, which Next adds to its scripts. Nothing is authenticated here: each
+ * page does that.
  */
 import { randomBytes } from 'node:crypto';
-import { signedClient } from '@clarion/core/security/client-address';
-import { CLIENT_ADDRESS_HEADER, UNTRUSTED_FORWARDING_HEADER } from '@clarion/protocol/socket';
 import { NextResponse } from 'next/server.js';
 import type { NextRequest } from 'next/server.js';
-import { isDevelopmentServer, readEnv, realtimeUrl } from './env.ts';
-import { clientAddress, hasUntrustedForwarding } from '#lib/api/client-address.ts';
-import { runtime } from '#lib/api/runtime.ts';
+import { isDevelopmentServer } from './env.ts';
 import { embeddedSlug, frameAncestorsFor } from '#lib/embed/allowed-origins.ts';
 import { contentSecurityPolicy } from '#lib/security/content-security-policy.ts';
 import { fileOrigins } from '#lib/security/file-origins.ts';
@@ -21,13 +16,6 @@ const POLICY = 'content-security-policy';
 
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname, search } = request.nextUrl;
-  if (pathname === '/socket.io' || pathname === '/socket.io/') {
-    const headers = new Headers(request.headers);
-    const env = readEnv();
-    headers.set(CLIENT_ADDRESS_HEADER, signedClient(runtime().secrets, clientAddress(request, env)));
-    headers.set(UNTRUSTED_FORWARDING_HEADER, hasUntrustedForwarding(request, env) ? '1' : '0');
-    return NextResponse.rewrite(new URL(`/socket.io${search}`, realtimeUrl()), { request: { headers } });
-  }
   const slug = embeddedSlug(pathname);
   const policy = contentSecurityPolicy({
     nonce: randomBytes(NONCE_BYTES).toString('base64'),
@@ -45,5 +33,5 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   return response;
 }
 
-/** Everything except the Management API (JSON, with its own headers) and built files, which are not documents. */
-export const config = { matcher: ['/((?!v1/|_next/static/|_next/image).*)'] };
+/** Everything except what is not a document: the Management API (with its own headers), health checks and built files. */
+export const config = { matcher: ['/((?!v1/|healthz$|readyz$|_next/static/|_next/image).*)'] };

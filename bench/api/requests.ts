@@ -18,7 +18,7 @@ import { freePort } from '@clarion/devkit/settings/free-port';
 import { startTemporaryPostgres } from '@clarion/devkit/postgres/server';
 import { load } from './load.ts';
 import type { Measured, Shot } from './load.ts';
-import { next, node, started } from './web-server.ts';
+import { next, node, startedNext, startedWeb } from './web-server.ts';
 import type { Server } from './web-server.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -55,8 +55,13 @@ export async function run(): Promise<void> {
       CLARION_LOG_LEVEL: 'warn',
       CLARION_WEB_METRICS_PORT: String(await freePort()),
     };
-    const bare = await started(join(root, 'bench/api/bare'), settings, `/${accounts[0]?.tenantId}`, children);
-    const ours = await started(join(root, 'apps/web'), settings, '/healthz', children);
+    const bare = await startedNext(
+      join(root, 'bench/api/bare'),
+      settings,
+      `/${accounts[0]?.tenantId}`,
+      children,
+    );
+    const ours = await startedWeb(settings, '/healthz', children);
     const shots = shotsAt(accounts);
     const rounds = await measured({ bare, ours }, shots, say);
     process.stdout.write(`${report(rounds)}\n`);

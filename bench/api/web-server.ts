@@ -1,4 +1,4 @@
-/** A built Next server of the repository, as a process of its own. */
+/** Built Next servers of the repository, as processes of their own. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
@@ -14,17 +14,31 @@ export interface Server {
   pid: number;
 }
 
-/** @param path requested until it answers; @param children gets the process, which the caller ends */
-export async function started(
+type Started = [settings: Record<string, string>, path: string, children: ChildProcess[]];
+
+/** Clarion's own web process. @param path requested until it answers; @param children gets the process, which the caller ends */
+export const startedWeb = (...rest: Started): Promise<Server> =>
+  started(join(root, 'apps/web'), () => ['server.ts'], ...rest);
+
+/** A project that was built with Next, by Next's own server. */
+export const startedNext = (dir: string, ...rest: Started): Promise<Server> =>
+  started(dir, (port) => [next, 'start', '-p', String(port), '-H', '127.0.0.1'], ...rest);
+
+async function started(
   dir: string,
-  settings: Record<string, string>,
-  path: string,
-  children: ChildProcess[],
+  args: (port: number) => string[],
+  ...[settings, path, children]: Started
 ): Promise<Server> {
   const port = await freePort();
-  const child = spawn(node, [...WEB_FLAGS, next, 'start', '-p', String(port), '-H', '127.0.0.1'], {
+  const child = spawn(node, [...WEB_FLAGS, ...args(port)], {
     cwd: dir,
-    env: { ...process.env, ...settings, NODE_ENV: 'production', CLARION_ALLOW_PRIVATE_EGRESS: '0' },
+    env: {
+      ...process.env,
+      ...settings,
+      NODE_ENV: 'production',
+      CLARION_WEB_PORT: String(port),
+      CLARION_ALLOW_PRIVATE_EGRESS: '0',
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   children.push(child);

@@ -2,7 +2,6 @@
  * The client address of a request, for limits per address. The peer header is set here from the connection and overwrites what
  * the client sent. X-Forwarded-For is trusted only as far as the deployment's own proxies wrote it.
  */
-import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { subscriberOf } from '@clarion/core/security/client-address';
@@ -10,19 +9,14 @@ import type { Env } from '../../env.ts';
 
 const PEER_HEADER = 'x-clarion-peer';
 
-/** Call once when the process starts: every request then carries the remote address of its connection. */
-export function notePeers(): void {
-  subscribe('http.server.request.start', (message) => {
-    const { request, socket } = message as { request: IncomingMessage; socket: Socket };
-    namePeer(request, socket);
-  });
-}
-
+/** Every request has the remote address of its connection, whatever the client sent. */
 export function namePeer(request: IncomingMessage, socket: Socket): void {
   request.headers[PEER_HEADER] = socket.remoteAddress ?? '';
 }
 
-type Forwarded = Pick<Request, 'headers'>;
+interface Forwarded {
+  headers: Pick<Headers, 'get'>;
+}
 type Trust = Pick<Env, 'CLARION_TRUSTED_PROXIES'>;
 
 /** Behind n trusted proxies, the n-th address from the right is the one that the outermost proxy saw. */

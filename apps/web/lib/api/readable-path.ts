@@ -6,7 +6,6 @@
  * drop. A client that appends the ref `..` to `/v1/tenants/acme/agents/` sends one or, if it resolves the path, the other, and does
  * not mean the tenant.
  */
-import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 
 /** A NUL, which no ref, ID or key contains. */
@@ -16,13 +15,10 @@ const MATCHES_NOTHING = '%00';
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 const MAY_BE_UNREADABLE = /%|^\/v1\/(?:[^?#]*\/)?\.{0,2}(?:$|[/?#])/;
 
-/** Call once when the process starts: every request of its HTTP servers then has a valid path. */
-export function makePathsReadable(): void {
-  subscribe('http.server.request.start', (message) => {
-    const { request } = message as { request: IncomingMessage };
-    const { url } = request;
-    if (url !== undefined && MAY_BE_UNREADABLE.test(url)) request.url = readablePath(url);
-  });
+/** Called for every request before Next sees it. */
+export function makePathReadable(request: IncomingMessage): void {
+  const { url } = request;
+  if (url !== undefined && MAY_BE_UNREADABLE.test(url)) request.url = readablePath(url);
 }
 
 export function readablePath(url: string): string {

@@ -5,7 +5,6 @@ import { MemoryPrices } from '@clarion/core/price-book/memory-prices';
 import { pushUrls } from '@clarion/core/push/push-urls';
 import { createPushSender } from '@clarion/core/push/send/push-sender';
 import type { PushSender } from '@clarion/core/push/send/push-sender';
-import { createSecretBox } from '@clarion/core/security/secret-box';
 import type { SecretBox } from '@clarion/core/security/secret-box';
 import type { Settings } from '@clarion/core/context';
 import { storeSettings } from '@clarion/store/settings';
@@ -24,6 +23,7 @@ import type { Logger } from 'pino';
 import { readEnv } from '../../env.ts';
 import type { Env } from '../../env.ts';
 import { createLastUse } from '../last-use.ts';
+import { secretsOf } from '../security/secrets.ts';
 import { createSessionAuthenticator } from './session-authenticator.ts';
 import type { SessionAuthenticator } from './session-authenticator.ts';
 import { appUrl } from './session-cookie.ts';
@@ -66,8 +66,7 @@ export function createRuntime(env: Env, options: { now?: () => Date; log?: Logge
     onCorrected: (correctionMs) => log.warn({ correctionMs }, CORRECTED),
   });
   const now = options.now ?? clock.now;
-  const [first = '', ...older] = env.CLARION_MASTER_KEY.split(',');
-  const secrets = createSecretBox([first, ...older]);
+  const secrets = secretsOf(env);
   const egress = createEgress({ allowPrivate: env.CLARION_ALLOW_PRIVATE_EGRESS });
   const graph = createGraphClient({ egress, baseUrl: env.CLARION_GRAPH_URL });
   const pushSender = createPushSender({

@@ -21,8 +21,6 @@ import {
 import type { CallingSettings, CurrentPermission, PhoneNumberInfo } from '../whatsapp-graph/graph-bodies.ts';
 import type { GraphError, GraphSilence } from '../whatsapp-graph/graph-errors.ts';
 
-/** Meta's public host. `CLARION_GRAPH_URL` replaces it, for example with a simulator. */
-export const DEFAULT_GRAPH_URL = 'https://graph.facebook.com';
 export const GRAPH_VERSION = 'v23.0';
 
 /** Each is for everything: DNS lookup, connection, request and the whole response. */

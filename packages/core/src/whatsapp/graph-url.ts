@@ -1,6 +1,8 @@
 /** The setting CLARION_GRAPH_URL, for the processes that send requests to Meta. */
 import { z } from 'zod';
-import { DEFAULT_GRAPH_URL } from './graph-client.ts';
+
+/** Meta's public host. `CLARION_GRAPH_URL` replaces it, for example with a simulator. */
+const DEFAULT_GRAPH_URL = 'https://graph.facebook.com';
 
 /** Spread into an app's env schema, which is then refined with `refuseOtherGraph`. */
 export const graphEnvShape = {

@@ -79,7 +79,6 @@ export const WEB_FLAGS = ['--max-semi-space-size=16'];
 
 interface Program {
   flags?: string[];
-  args?: string[];
   cwd?: string;
 }
 
@@ -92,14 +91,10 @@ export function appSpecs(
 ): Partial<Record<AppName, AppSpec>> {
   const host = reachableAt(bind);
   const internalHost = reachableAt(env['CLARION_INTERNAL_BIND'] ?? LOOPBACK);
-  const program = (
-    name: AppName,
-    entry: string,
-    { flags = [], args = [], cwd = root }: Program = {},
-  ): ProcessSpec => ({
+  const program = (name: AppName, entry: string, { flags = [], cwd = root }: Program = {}): ProcessSpec => ({
     name,
     command: node24,
-    args: [...flags, CHILD, inRoot(entry), ...args],
+    args: [...flags, CHILD, inRoot(entry)],
     cwd,
     env: { ...env, ...second.own[name] },
     healthy: () => Promise.resolve(true),
@@ -115,7 +110,7 @@ export function appSpecs(
   });
   const realtime = (name: 'realtime' | 'realtime2', port: number) =>
     overHttp(program(name, 'apps/realtime/src/main.ts'), host, port);
-  const next = [dev ? 'dev' : 'start', '-p', String(ports.web), '-H', bind];
+  const web = program('web', 'apps/web/server.ts', { flags: WEB_FLAGS, cwd: inRoot('apps/web') });
   const { media2, realtime2 } = second.ports;
   return {
     ...(embeddedSip && {
@@ -130,11 +125,8 @@ export function appSpecs(
     ...(realtime2 !== undefined && { realtime2: realtime('realtime2', realtime2) }),
     worker: overHttp(program('worker', 'apps/worker/src/main.ts'), internalHost, ports.worker),
     web: overHttp(
-      program('web', 'node_modules/next/dist/bin/next', {
-        flags: WEB_FLAGS,
-        args: next,
-        cwd: inRoot('apps/web'),
-      }),
+      // Next has to find NODE_ENV when it is loaded.
+      { ...web, env: { ...web.env, NODE_ENV: dev ? 'development' : 'production' } },
       host,
       ports.web,
     ),
