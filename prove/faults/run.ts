@@ -219,9 +219,9 @@ async function hangUp(t: TestStack, talks: Talk[]): Promise<string[]> {
   await Promise.all(
     talks.map(async ({ agent, agentRef, call, callId, since }, i) => {
       const by = i % 2 === 0 ? 'AGENT' : 'CUSTOMER';
-      await (by === 'AGENT' ? agent.hangUp(callId) : call.hangUp());
-      // When half of all calls end at once, the other side notices it later.
+      // When half of all calls end at once, the agent's app is told so late.
       const talkedSeconds = (Date.now() - since) / 1000;
+      await (by === 'AGENT' ? agent.hangUp(callId) : call.hangUp());
       await call.ended(ENDS_WITHIN_MS);
       const { ended } = await lifeOf(t, callId, ENDS_WITHIN_MS);
       const told = [ended.terminationReason, ended.terminatedBy, ended.agentRef].join(' ');

@@ -6,7 +6,8 @@ import { EVENT_PACKET_MS, eventPayloads, writeRtp } from './rtp.ts';
 import { frameAt, FRAME_SAMPLES, SAMPLE_RATE } from './tone.ts';
 
 const FRAME_MS = 20;
-const MAX_CATCH_UP_FRAMES = 5;
+/** After a longer pause the missed frames are dropped instead of sent in one burst. */
+const MAX_CATCH_UP_MS = 500;
 const BITRATE = 20_000; // as Meta's offer says
 const EVENT_TICKS_PER_PACKET = (8000 * EVENT_PACKET_MS) / 1000;
 
@@ -91,7 +92,7 @@ export class Speaker {
   /** Timers are late on a busy machine: as many frames as are due are sent, within a bound. */
   #tick(): void {
     const now = performance.now();
-    if (now - this.#nextAt > MAX_CATCH_UP_FRAMES * FRAME_MS) this.#nextAt = now;
+    if (now - this.#nextAt > MAX_CATCH_UP_MS) this.#nextAt = now;
     for (; this.#nextAt <= now; this.#nextAt += FRAME_MS) this.#frame();
   }
 
