@@ -77,6 +77,7 @@ export function createSocketForwarder({
     request(request, response) {
       track(response);
       prepare(request);
+      delete request.headers.upgrade; // an offer of another protocol, which is not accepted
       proxy.web(request, response, { agent }).catch(() => response.destroy());
     },
     upgrade(request, socket, head) {

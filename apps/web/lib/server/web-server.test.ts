@@ -177,6 +177,15 @@ test('closing the forwarder closes its sockets', async () => {
   await client.isClosed();
 });
 
+test.each(['/v1/tenants', '/socket.io'])('an offer of HTTP/2 for %s is ignored', async (path) => {
+  nextStarted(async ({ url }, response) => void response.end(url));
+  const client = new Client(
+    path,
+    'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk',
+  );
+  await client.receives(`\r\n${path}`);
+});
+
 test('a request fails with 500 if Next fails', async () => {
   const defect = new Error('a defect');
   nextStarted(() => Promise.reject(defect));

@@ -37,7 +37,10 @@ export function createWebServer({ sockets, pages, onError, hotReload }: WebServe
       else response.writeHead(500, { 'content-type': 'text/plain' }).end('Internal Server Error');
     }
   };
-  const server = createServer((request, response) => {
+  // Java's HTTP client offers h2c with every request to a plain address: such a request is answered like any other.
+  const shouldUpgradeCallback = ({ headers }: IncomingMessage) =>
+    headers.upgrade?.toLowerCase() === 'websocket';
+  const server = createServer({ shouldUpgradeCallback }, (request, response) => {
     namePeer(request, request.socket);
     if (isSocketPath(pathOf(request))) return sockets.request(request, response);
     makePathReadable(request);
