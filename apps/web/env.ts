@@ -20,7 +20,7 @@ export const envSchema = z
     CLARION_REALTIME_PORT: port(3001),
     /** Metrics are for the operator's network only. */
     CLARION_WEB_METRICS_PORT: port(3004),
-    /** The address on which Clarion's processes listen for each other, such as realtime. */
+    /** The address on which this process and realtime listen. */
     CLARION_BIND: z.string().default('127.0.0.1'),
     /** The port of /metrics. */
     CLARION_INTERNAL_BIND: z.string().default('127.0.0.1'),

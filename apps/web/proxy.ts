@@ -1,6 +1,6 @@
 /**
  * Runs before a page: sets its Content-Security-Policy with a nonce, which Next adds to its scripts. Nothing is authenticated here: each
- * page does that.
+ * page and route does that.
  */
 import { randomBytes } from 'node:crypto';
 import { NextResponse } from 'next/server.js';

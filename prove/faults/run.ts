@@ -219,7 +219,7 @@ async function hangUp(t: TestStack, talks: Talk[]): Promise<string[]> {
   await Promise.all(
     talks.map(async ({ agent, agentRef, call, callId, since }, i) => {
       const by = i % 2 === 0 ? 'AGENT' : 'CUSTOMER';
-      // When half of all calls end at once, the agent's app is told so late.
+      // Measured before the request: when half of all calls end at once, its acknowledgement takes a second.
       const talkedSeconds = (Date.now() - since) / 1000;
       await (by === 'AGENT' ? agent.hangUp(callId) : call.hangUp());
       await call.ended(ENDS_WITHIN_MS);
